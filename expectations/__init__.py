@@ -1,0 +1,1 @@
+"""What must hold: Great Expectations suites as data."""

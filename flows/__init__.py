@@ -1,0 +1,1 @@
+"""In which order: flows and the command line."""

@@ -1,0 +1,44 @@
+"""Chunks: one row per contiguous span of a document. Offsets are half-open, in code points of `documents.text`.
+
+`text == documents.text[start_char:end_char]`. `embedding_text` is what the embedder saw; `n_tokens` counts it with the
+embedder's special tokens. A parent is a span too, not a row.
+"""
+
+import pyarrow as pa
+
+from schemas.types import PAGE_BOX, metadata_fields, primary_key, required
+
+SPANS = [
+    required("start_char", pa.int64()),
+    required("end_char", pa.int64()),
+    required("text", pa.string()),
+    required("embedding_text", pa.string()),
+    required("n_tokens", pa.int32()),
+    required("kind", pa.string()),
+    required("section", pa.list_(pa.string())),
+    required("pages", pa.list_(pa.int32())),
+    required("boxes", pa.list_(PAGE_BOX)),
+    required("element_positions", pa.list_(pa.int32())),
+    pa.field("parent_start_char", pa.int64()),
+    pa.field("parent_end_char", pa.int64()),
+]
+"""What a chunker yields, in order of start_char. kind is text, table, figure or code."""
+
+
+def chunks_schema(dimension: int, columns: dict[str, str]) -> pa.Schema:
+    """The table for vectors of `dimension` and the declared metadata `columns` (name to type name)."""
+    return pa.schema(
+        [
+            primary_key("chunk_id", pa.string()),
+            required("document_id", pa.string()),
+            required("source_name", pa.string()),
+            required("path", pa.string()),
+            required("title", pa.string()),
+            required("recipe", pa.string()),
+            required("position", pa.int32()),
+            *SPANS,
+            *metadata_fields(columns),
+            required("vector", pa.list_(pa.float32(), dimension)),
+        ],
+        metadata={"key": "chunk_id"},
+    )

@@ -1,0 +1,53 @@
+"""The error tree. Every message says what, where and what to do.
+
+PagemillError
+├── InputError        the call is wrong: options, paths, URIs; fix the call
+├── DocumentError     one document cannot be handled; final, becomes a row of rejects
+│   └── EmptyDocument    nothing to index in it
+├── LimitError        a worker exceeded a limit or died; retried by the next refresh
+├── ServiceError      something outside failed for the moment; a retry may cure it
+├── CorpusError       the corpus cannot be used as it is: format, embedder, recipe, held
+│   └── ConflictError    another run got there first, or holds the lock
+├── GateError         the draft failed its expectations; nothing was written
+└── SchemaError       a step broke its contract; a bug of ours
+"""
+
+
+class PagemillError(Exception):
+    """Base of all errors that Pagemill raises on purpose."""
+
+
+class InputError(PagemillError):
+    """The call is wrong: an option, a path, a URI."""
+
+
+class DocumentError(PagemillError):
+    """One document cannot be handled; trying again cannot help."""
+
+
+class EmptyDocument(DocumentError):
+    """A document holds nothing that could be indexed."""
+
+
+class LimitError(PagemillError):
+    """A document exceeded a limit of time or memory, or crashed its worker."""
+
+
+class ServiceError(PagemillError):
+    """Something outside failed for the moment."""
+
+
+class CorpusError(PagemillError):
+    """The corpus cannot be used as it is."""
+
+
+class ConflictError(CorpusError):
+    """Another run got there first, or holds the lock."""
+
+
+class GateError(PagemillError):
+    """The draft failed its expectations."""
+
+
+class SchemaError(PagemillError):
+    """A step's output is not what its schema says."""

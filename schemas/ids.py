@@ -1,0 +1,41 @@
+"""Ids come from content and place, never from chance: the same input always gives the same rows."""
+
+import hashlib
+import json
+import unicodedata
+from typing import Any
+
+
+def digest(*parts: object) -> str:
+    """Return the first 128 bits of SHA-256 over `parts`, joined by NUL, as 32 hex digits.
+
+    >>> digest("a", 1) == digest("a", "1")
+    True
+    """
+    joined = "\x00".join(str(part) for part in parts)
+    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def json_digest(value: Any) -> str:
+    """Return `digest` of the canonical JSON of `value`: keys sorted, no spaces."""
+    return digest(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str))
+
+
+def normal_path(path: str) -> str:
+    """Return a path relative to its source in the one form ids are made of: NFC, `/` between parts."""
+    return unicodedata.normalize("NFC", path.replace("\\", "/"))
+
+
+def document_id(source_name: str, path: str) -> str:
+    """Id of the document at `path`, relative to the source called `source_name`."""
+    return digest("document", source_name, normal_path(path))
+
+
+def element_id(document: str, page_number: int, position: int) -> str:
+    """Id of the element at 0-based `position` in the document's reading order, standing on `page_number`."""
+    return digest("element", document, page_number, position)
+
+
+def chunk_id(document: str, recipe: str, start: int, end: int, text: str) -> str:
+    """Id of the chunk that `recipe` cut from `document` at the half-open code points [start, end)."""
+    return digest("chunk", document, recipe, start, end, text)

@@ -1,0 +1,73 @@
+"""Staged results: one row per content, one file per (step, recipe, media type, sha256).
+
+They hold no document id, name, path or metadata from beside the file: those are put on when the draft is made, so that copies
+and moves compute nothing.
+"""
+
+import pyarrow as pa
+
+from schemas.chunks import SPANS
+from schemas.elements import LAYOUT, PLACED
+from schemas.figures import FINDINGS
+from schemas.rejects import REASON
+from schemas.types import required
+
+STEPS = ("parse", "describe", "chunk", "embed")
+
+PROPERTIES = pa.struct(
+    [
+        pa.field("title", pa.string()),
+        pa.field("author", pa.string()),
+        pa.field("created", pa.string()),
+        pa.field("modified", pa.string()),
+        pa.field("language", pa.string()),
+        required("extra", pa.string()),
+    ]
+)
+"""What the file says of itself. Dates are ISO 8601. `extra` is a JSON object: a Markdown file's other front matter."""
+
+PAGE = pa.struct(
+    [
+        required("page_number", pa.int32()),
+        required("width", pa.float32()),
+        required("height", pa.float32()),
+        required("ocr", pa.bool_()),
+    ]
+)
+
+PARSED_FIGURE = pa.struct([required("position", pa.int32()), required("image", pa.binary())])
+"""The picture of the element at `position`, as PNG."""
+
+REASONS = pa.list_(pa.struct(REASON))
+
+PARSED = pa.schema(
+    [
+        pa.field("text", pa.large_string()),
+        required("properties", PROPERTIES),
+        required("pages", pa.list_(PAGE)),
+        required(
+            "elements",
+            pa.list_(pa.struct([*LAYOUT, pa.field("start_char", pa.int64()), pa.field("end_char", pa.int64())])),
+        ),
+        required("figures", pa.list_(PARSED_FIGURE)),
+        required("rejects", REASONS),
+    ]
+)
+"""`text` and the elements' offsets are given for formats whose text is the decoded file, else null: describe makes them.
+An element's position is its index in `elements`, which stand in reading order. Rejects of page 0 end the document here."""
+
+DESCRIBED = pa.schema(
+    [
+        required("text", pa.large_string()),
+        required("elements", pa.list_(pa.struct(PLACED))),
+        required("figures", pa.list_(pa.struct([required("position", pa.int32()), *FINDINGS]))),
+        required("rejects", REASONS),
+    ]
+)
+
+CHUNKED = pa.schema([required("chunks", pa.list_(pa.struct(SPANS))), required("rejects", REASONS)])
+
+
+def embedded_schema(dimension: int) -> pa.Schema:
+    """One normalised vector for each row of the staged chunks, in their order."""
+    return pa.schema([required("vectors", pa.list_(pa.list_(pa.float32(), dimension))), required("rejects", REASONS)])

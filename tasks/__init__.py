@@ -1,0 +1,1 @@
+"""One step each: read, transform, conform, stage."""

@@ -1,0 +1,116 @@
+"""Staging: a step's output for one content is one Arrow file, written once and addressed by what it was made from.
+
+Prefect's cache only skips work; the staged file is the truth.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict
+
+from schemas.ids import digest
+from schemas.rejects import Reject
+from tasks import progress
+from tasks.adapters import files
+
+STAGING = ".pagemill/staging"
+logger = logging.getLogger(__name__)
+
+
+class Frozen(BaseModel):
+    """References that travel between tasks as JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Content(Frozen):
+    """One file's content: where its bytes can be read, and what they must hash to."""
+
+    sha256: str
+    media_type: str
+    path: str
+    size: int
+
+
+class Failure(Frozen):
+    """A content that a step could not handle this time, and why; not staged, since a later run may succeed."""
+
+    sha256: str
+    media_type: str
+    reject: Reject
+
+
+class Batch(Frozen):
+    """Contents that go through the steps together, on their way to one corpus."""
+
+    corpus: str
+    contents: tuple[Content, ...]
+    failures: tuple[Failure, ...] = ()
+    computed: int = 0
+    seconds: float = 0.0
+
+    @property
+    def digest(self) -> str:
+        """Identity of the batch: its contents, in order."""
+        return digest(*(f"{content.media_type}:{content.sha256}" for content in self.contents))
+
+    def staged_at(self, step: str, recipe: str, content: Content) -> Path:
+        """Return where `step` keeps its output for `content`."""
+        return staged_path(self.corpus, step, recipe, content.media_type, content.sha256)
+
+    def complete(self, step: str, recipe: str) -> bool:
+        """Tell whether every content's output of `step` is staged."""
+        return all(self.staged_at(step, recipe, content).exists() for content in self.contents)
+
+
+Result = tuple[Content, pa.Table | Reject]
+"""A content with its staged row, or with the reason why there is none this time."""
+
+
+def staged_path(corpus: str, step: str, recipe: str, media_type: str, sha256: str) -> Path:
+    """Return where a step's output for one content lies below the corpus."""
+    return Path(corpus) / STAGING / step / recipe / media_type.replace("/", "-") / sha256[:2] / f"{sha256}.arrow"
+
+
+def read_staged(corpus: str, step: str, recipe: str, media_type: str, sha256: str) -> dict[str, Any]:
+    """Return the staged row of one content as Python values.
+
+    Raises:
+        FileNotFoundError: it is not staged.
+    """
+    row: dict[str, Any] = files.read_table(staged_path(corpus, step, recipe, media_type, sha256)).to_pylist()[0]
+    return row
+
+
+def stage_each(batch: Batch, step: str, recipe: str, compute: Callable[[list[Content]], Iterable[Result]]) -> Batch:
+    """Compute and stage what `step` lacks of `batch`; return the batch without the contents that failed.
+
+    `compute` takes the contents whose output is missing and yields one result for each of them, in any order.
+    """
+    started = time.monotonic()
+    missing = [content for content in batch.contents if not batch.staged_at(step, recipe, content).exists()]
+    failures = list(_stage(batch, step, recipe, compute(missing))) if missing else []
+    failed = {(failure.sha256, failure.media_type) for failure in failures}
+    kept = tuple(content for content in batch.contents if (content.sha256, content.media_type) not in failed)
+    progress.advance(step, len(batch.contents))
+    return batch.model_copy(
+        update={
+            "contents": kept,
+            "failures": (*batch.failures, *failures),
+            "computed": len(missing) - len(failures),
+            "seconds": time.monotonic() - started,
+        }
+    )
+
+
+def _stage(batch: Batch, step: str, recipe: str, results: Iterable[Result]) -> Iterator[Failure]:
+    for content, result in results:
+        if isinstance(result, Reject):
+            logger.warning("%s: %s: %s", content.path, result.error, result.message)
+            yield Failure(sha256=content.sha256, media_type=content.media_type, reject=result)
+        else:
+            files.put_table(batch.staged_at(step, recipe, content), result)
