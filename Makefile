@@ -1,0 +1,51 @@
+# Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-fast lint format up deploy down status constraints bench-refresh
+
+BIN := .venv/bin
+export DO_NOT_TRACK := 1
+export PREFECT_SERVER_ANALYTICS_ENABLED := false
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+
+setup:  ## make .venv and install missing Debian packages (every other target does it too)
+	@deployments/setup.sh
+
+demo: setup  ## draw a small corpus, refresh, edit, refresh, search, evaluate
+	@$(BIN)/python -m demo.run
+
+test: lint  ## lint, types, import rules and all tests, as CI does
+	$(BIN)/pytest
+
+test-fast: setup  ## the tests that take less than ten seconds each
+	$(BIN)/pytest -m "not slow"
+
+lint: setup  ## ruff, mypy --strict, import rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict
+	$(BIN)/lint-imports
+
+format: setup  ## put the code into its form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+up: setup  ## start a Prefect server, work pool and worker on loopback (PAGEMILL_PORT=4200)
+	@deployments/server.sh up
+
+deploy: setup  ## deploy the flows (PAGEMILL_SOURCE=… PAGEMILL_CORPUS=… PAGEMILL_QUESTIONS=…; default: the demo's)
+	@deployments/server.sh deploy
+
+status: setup  ## tell whether server and worker run
+	@deployments/server.sh status
+
+down:  ## stop what `make up` started
+	@deployments/server.sh down
+
+constraints: setup  ## write constraints.txt anew from .venv
+	@deployments/constraints.sh
+
+bench-refresh: setup  ## measure a refresh
+	$(BIN)/python -m benchmarks.refresh

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Make everything that Pagemill needs: .venv with the pinned packages, and the Debian packages it calls.
+# Done once: the next call only compares a stamp. Called by make; PYTHON=… chooses another Python.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+venv=.venv
+stamp=$venv/.set-up
+unfinished=$venv/.unfinished
+debian_packages=(tesseract-ocr)
+
+say() { printf 'set-up: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+
+# What the environment was made from: another content, place or Python makes it anew.
+fingerprint() { { pwd; cat pyproject.toml constraints.txt deployments/setup.sh; } | sha256sum | cut -d ' ' -f 1; }
+
+python_ready() {
+  [ -x "$venv/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(fingerprint)" ]
+}
+
+debian_ready() { command -v tesseract >/dev/null; }
+
+suits() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; }
+
+find_python() {
+  local candidate
+  for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11}; do
+    if command -v "$candidate" >/dev/null && suits "$candidate"; then
+      command -v "$candidate"
+      return
+    fi
+  done
+  local found
+  found=$(${PYTHON:-python3} --version 2>&1) || found="no Python"
+  fail "Pagemill needs Python 3.11, 3.12 or 3.13, here is $found. Install one (Debian 12, Ubuntu 24.04 or newer:" \
+    "apt-get install python3 python3-venv), or name one: make PYTHON=/path/to/python3.12"
+}
+
+install_debian() {
+  command -v apt-get >/dev/null || fail "missing on this system: $*. Install what your system calls these, then try again."
+  local become=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "missing Debian packages. Let an administrator run: apt-get install -y $*"
+    become=(sudo)
+    [ -t 0 ] || become=(sudo -n)
+  fi
+  local get=("${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300)
+  say "installing Debian packages: $*"
+  "${get[@]}" install --no-install-recommends "$@" >&2 ||
+    { "${get[@]}" update >&2 && "${get[@]}" install --no-install-recommends "$@" >&2; } ||
+    fail "could not install them. Run this, then try again: sudo apt-get install -y $*"
+}
+
+make_venv() {
+  local python=$1
+  if [ -e "$unfinished" ] || ! suits "$venv/bin/python"; then
+    rm -rf "$venv"
+  fi
+  [ ! -d "$venv" ] || return 0
+  if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+    install_debian "python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
+  fi
+  "$python" -m venv "$venv"
+}
+
+# pip brings torch, since a CPU build may lie ready for pip alone; uv keeps what it finds. A private index is known to pip
+# alone, so pip then does the rest too.
+install_python() {
+  local pip=("$venv/bin/python" -m pip --disable-pip-version-check --no-input)
+  say "installing Python packages into $venv with $("$venv/bin/python" --version): some 3 GB, a few minutes"
+  "${pip[@]}" install --quiet -c constraints.txt torch==2.13.0 uv
+  if ! "${pip[@]}" config list | grep -q '\.index-url=' &&
+    "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" -c constraints.txt -e '.[dev]'; then
+    return
+  fi
+  say "going on with pip"
+  "${pip[@]}" install --quiet -c constraints.txt -e '.[dev]'
+}
+
+set_up_python() {
+  local python
+  python=$(find_python)
+  make_venv "$python"
+  : >"$unfinished"
+  rm -f "$stamp"
+  install_python
+  fingerprint >"$stamp.new"
+  mv "$stamp.new" "$stamp"
+  rm "$unfinished"
+}
+
+if python_ready && debian_ready; then
+  exit 0
+fi
+command -v flock >/dev/null || fail "the command flock is missing. Run: sudo apt-get install -y util-linux"
+mkdir -p .run
+exec 9>.run/set-up.lock
+flock -n 9 || { say "waiting for another set-up in this folder"; flock 9; }
+python_ready || set_up_python
+debian_ready || install_debian "${debian_packages[@]}"
+say "ready"
