@@ -10,7 +10,8 @@ from schemas.types import metadata_fields, primary_key, required
 CURRENT, STALE = "current", "stale"
 """A stale document's file has changed and could not be read: its last good rows are kept."""
 
-RESERVED = ("document_id", "source_name", "path", "sha256", "media_type", "recipe", "state", "text", "n_pages")
+PROPERTY_NAMES = ("title", "author", "created", "modified", "language")
+"""Metadata that every document may have: from the file itself, or from beside it, which takes precedence."""
 
 
 def documents_schema(columns: dict[str, str]) -> pa.Schema:
@@ -32,6 +33,7 @@ def documents_schema(columns: dict[str, str]) -> pa.Schema:
             pa.field("language", pa.string()),
             required("metadata", pa.string()),
             *metadata_fields(columns),
+            required("run_id", pa.string()),
             required("n_pages", pa.int32()),
             required("n_chars", pa.int64()),
             required("n_elements", pa.int32()),

@@ -5,6 +5,7 @@ PagemillError
 ├── DocumentError     one document cannot be handled; final, becomes a row of rejects
 │   └── EmptyDocument    nothing to index in it
 ├── LimitError        a worker exceeded a limit or died; retried by the next refresh
+├── WorkerError       a worker's code failed in a way that nobody foresaw; a note holds its traceback
 ├── ServiceError      something outside failed for the moment; a retry may cure it
 ├── CorpusError       the corpus cannot be used as it is: format, embedder, recipe, held
 │   └── ConflictError    another run got there first, or holds the lock
@@ -31,6 +32,10 @@ class EmptyDocument(DocumentError):
 
 class LimitError(PagemillError):
     """A document exceeded a limit of time or memory, or crashed its worker."""
+
+
+class WorkerError(PagemillError):
+    """A worker's code failed on one item in a way that nobody foresaw; `__notes__` holds its traceback."""
 
 
 class ServiceError(PagemillError):

@@ -5,7 +5,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from schemas.chunks import chunks_schema
+from schemas.documents import documents_schema
 
 Share = Annotated[float, Field(ge=0, le=1)]
 APART: dict[str, Any] = {"recipe": False}
@@ -54,9 +57,7 @@ class ParseOptions(Options):
         "eng", pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$", description="Tesseract's language codes, joined by +"
     )
     ocr_dpi: int = Field(300, ge=72, le=600, description="resolution of a page rendered for OCR")
-    max_page_pixels: int = Field(
-        25_000_000, ge=1_000_000, description="a rendered page is scaled down to at most so many pixels"
-    )
+    max_page_pixels: int = Field(25_000_000, ge=1_000_000, description="a rendered page is scaled down to at most so many pixels")
     figure_dpi: int = Field(150, ge=36, le=600, description="resolution of a figure's picture")
 
 
@@ -93,14 +94,10 @@ class ChunkOptions(Options):
 class EmbedOptions(Options):
     """How chunks become vectors."""
 
-    model: str = Field(
-        "all-MiniLM-L6-v2", description="all-MiniLM-L6-v2 (from its package), a directory, or a hub id with a /"
-    )
+    model: str = Field("all-MiniLM-L6-v2", description="all-MiniLM-L6-v2 (from its package), a directory, or a hub id with a /")
     max_tokens: int | None = Field(None, ge=16, description="longest input; by default the model's own setting")
     batch_tokens: int = Field(8192, ge=64, description="tokens in one batch, padding included", json_schema_extra=APART)
-    device: Literal["auto", "cpu", "cuda"] = Field(
-        "auto", description="auto: CUDA when there is one", json_schema_extra=APART
-    )
+    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
     dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto",
         description="auto: bfloat16 on CPUs with AVX-512 bfloat16 and on CUDA, else float32",
@@ -114,18 +111,14 @@ class GateOptions(Options):
     min_chunk_chars: int = Field(1, ge=1, description="shortest chunk", json_schema_extra=APART)
     tiny_tokens: int = Field(8, ge=1, description="a chunk of fewer tokens is tiny", json_schema_extra=APART)
     max_tiny_share: Share = Field(0.5, description="largest share of tiny chunks", json_schema_extra=APART)
-    min_mean_tokens: float = Field(
-        10, ge=0, description="smallest mean length, from 200 chunks on", json_schema_extra=APART
-    )
+    min_mean_tokens: float = Field(10, ge=0, description="smallest mean length, from 200 chunks on", json_schema_extra=APART)
     max_kl_divergence: float = Field(
         0.25,
         ge=0,
         description="largest drift of lengths from the recipe's last profile, in nats",
         json_schema_extra=APART,
     )
-    min_profile_chunks: int = Field(
-        200, ge=1, description="fewer chunks have no profile to drift from", json_schema_extra=APART
-    )
+    min_profile_chunks: int = Field(200, ge=1, description="fewer chunks have no profile to drift from", json_schema_extra=APART)
     min_coverage: Share = Field(
         0.98,
         description="smallest share of a document's characters, white space aside, that its chunks cover",
@@ -134,9 +127,7 @@ class GateOptions(Options):
     max_reject_share: Share = Field(
         0.3, description="largest share of the source's documents that may be rejected", json_schema_extra=APART
     )
-    accept_drift: bool = Field(
-        False, description="publish once in spite of drift, and record it", json_schema_extra=APART
-    )
+    accept_drift: bool = Field(False, description="publish once in spite of drift, and record it", json_schema_extra=APART)
 
 
 class PublishOptions(Options):
@@ -151,9 +142,7 @@ class PublishOptions(Options):
         description="accept a recipe that differs from the corpus's, and compute every document again",
         json_schema_extra=APART,
     )
-    release: bool = Field(
-        False, description="accept a corpus that a rollback holds, and end the hold", json_schema_extra=APART
-    )
+    release: bool = Field(False, description="accept a corpus that a rollback holds, and end the hold", json_schema_extra=APART)
 
 
 class RefreshOptions(Options):
@@ -168,8 +157,17 @@ class RefreshOptions(Options):
     gate: GateOptions = GateOptions()
     publish: PublishOptions = PublishOptions()
     columns: dict[str, Literal["int", "float", "bool", "string", "date"]] = Field(
-        default_factory=dict, description="metadata columns for filters, with their types"
+        default_factory=dict, description="metadata columns for filters, with their types", json_schema_extra=APART
     )
+
+    @field_validator("columns")
+    @classmethod
+    def _columns_are_new(cls, columns: dict[str, str]) -> dict[str, str]:
+        taken = {*chunks_schema(1, {}).names, *documents_schema({}).names}
+        for name in columns:
+            if name in taken or not name.isidentifier():
+                raise ValueError(f"{name!r} cannot be declared: it is a column of Pagemill's own, or no plain name")
+        return columns
 
 
 class EvaluateOptions(Options):

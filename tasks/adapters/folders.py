@@ -1,0 +1,74 @@
+"""Source folders: a recursive listing with sizes and times, nothing followed out of the source."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from schemas.errors import InputError
+
+PRIVATE = ".pagemill"
+"""A folder that holds one is a corpus, never a source's content."""
+
+
+class Listed(NamedTuple):
+    """A file below the source: `path` relative to it with `/`, size in bytes, modification time; why it is refused."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    refused: str = ""
+
+
+def list_files(source: Path) -> list[Listed]:
+    """List the files below `source`, sorted by path. Hidden files and folders and corpora are left out.
+
+    Symbolic links to files inside the source are files; those that lead out of it or nowhere are listed as refused.
+
+    Raises:
+        InputError: `source` is not a folder that can be read.
+    """
+    if not source.is_dir():
+        what = "is a file" if source.exists() else "does not exist"
+        raise InputError(f"source {source} {what}: name a folder of documents")
+    try:
+        return sorted(_walk(os.path.realpath(source), os.path.realpath(source), ""))
+    except PermissionError as error:
+        raise InputError(f"{error.filename} cannot be read: allow it for this user, or exclude it") from error
+
+
+def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
+    with os.scandir(folder) as entries:
+        listed = list(entries)
+    if any(entry.name == PRIVATE for entry in listed):
+        return
+    for entry in listed:
+        path = prefix + entry.name
+        if entry.name.startswith("."):
+            continue
+        if not _is_utf8(path):
+            yield Listed(os.fsencode(path).decode("utf-8", "replace"), 0, 0, "its name is not UTF-8")
+            continue
+        if entry.is_symlink():
+            yield from _linked(root, entry, path)
+        elif entry.is_dir():
+            yield from _walk(root, entry.path, path + "/")
+        elif entry.is_file():
+            found = entry.stat()
+            yield Listed(path, found.st_size, found.st_mtime_ns)
+
+
+def _is_utf8(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _linked(root: str, entry: os.DirEntry[str], path: str) -> Iterator[Listed]:
+    target = os.path.realpath(entry.path)
+    if not target.startswith(root + os.sep):
+        yield Listed(path, 0, 0, "the symbolic link leads out of the source")
+    elif not os.path.exists(target):
+        yield Listed(path, 0, 0, "the symbolic link leads nowhere")
+    elif stat.S_ISREG(os.stat(target).st_mode):
+        found = os.stat(target)
+        yield Listed(path, found.st_size, found.st_mtime_ns)

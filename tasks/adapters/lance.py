@@ -1,0 +1,126 @@
+"""LanceDB: tables of a corpus folder, opened at versions, merged by key, indexed.
+
+Every table lies at `<corpus>/<name>.lance`. Versions count from 1; a merge is one version.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.errors import ConflictError, CorpusError
+
+EXACT_SEARCH_ROWS = 100_000
+"""Up to so many vectors exact search is fast enough (0.24 s); above it, an IVF_PQ index is built."""
+
+NEVER = timedelta(days=36500)
+"""Handed to optimize as its clean-up age: cleaning is done apart, where tagged versions are no error."""
+
+READ_LATEST = timedelta(0)
+
+
+def connect(corpus: str) -> Any:
+    """Open the LanceDB database of a corpus; every read sees the latest version that is not checked out."""
+    import lancedb
+
+    return lancedb.connect(corpus, read_consistency_interval=READ_LATEST)
+
+
+def exists(corpus: str, name: str) -> bool:
+    """Tell whether the corpus has the table, without opening it."""
+    return (Path(corpus) / f"{name}.lance").is_dir()
+
+
+def open_table(corpus: str, name: str, version: int | None = None) -> Any:
+    """Open a table, at `version` or at its head.
+
+    Raises:
+        CorpusError: there is no such table or version, or it cannot be read.
+    """
+    try:
+        table = connect(corpus).open_table(name)
+        if version is not None:
+            table.checkout(version)
+    except (ValueError, RuntimeError, OSError) as error:
+        raise CorpusError(f"table {name} of {corpus} cannot be opened at version {version or 'head'}: {error}") from error
+    return table
+
+
+def ensure_table(corpus: str, name: str, schema: pa.Schema) -> Any:
+    """Open the table, made empty if it is not there.
+
+    Raises:
+        CorpusError: the table that is there has other columns.
+    """
+    if not exists(corpus, name):
+        return connect(corpus).create_table(name, schema=schema, exist_ok=True)
+    table = open_table(corpus, name)
+    if table.schema.names != schema.names:
+        raise CorpusError(
+            f"table {name} of {corpus} has columns {table.schema.names}, and {schema.names} are needed: "
+            "its metadata columns or format differ; build a new corpus, or set the columns back"
+        )
+    return table
+
+
+def in_documents(documents: Iterable[str]) -> str:
+    """Return the SQL condition that a row belongs to one of `documents` (ids: hex digits, never quoted text)."""
+    listed = ", ".join(f"'{name}'" for name in documents)
+    return f"document_id IN ({listed})" if listed else "false"
+
+
+def replace_documents(table: Any, rows: pa.RecordBatchReader, documents: Sequence[str]) -> int:
+    """Replace all rows of `documents` by `rows` in one merge; return the new version.
+
+    Raises:
+        ConflictError: another writer got in between.
+    """
+    expected = table.version + 1
+    key = (rows.schema.metadata or {})[b"key"].decode().split(",")
+    merge = table.merge_insert(key).when_matched_update_all().when_not_matched_insert_all()
+    if documents:
+        merge = merge.when_not_matched_by_source_delete(in_documents(documents))
+    result = merge.execute(rows)
+    if result.version != expected:
+        raise ConflictError(
+            f"table {table.name} is at version {result.version} and should be at {expected}: another program wrote to it; "
+            "nothing was published, run the refresh again"
+        )
+    return int(result.version)
+
+
+def append_log(corpus: str, name: str, table: pa.Table) -> None:
+    """Add rows to a log table (validations, questions, metrics) by its key: the same rows twice are there once."""
+    head = ensure_table(corpus, name, table.schema)
+    key = (table.schema.metadata or {})[b"key"].decode().split(",")
+    head.merge_insert(key).when_matched_update_all().when_not_matched_insert_all().execute(table)
+
+
+def index_chunks(table: Any, dimension: int) -> None:
+    """Make the indexes of the chunks that are missing, and let all of them cover the new rows."""
+    from lancedb.index import FTS, BTree, IvfPq
+
+    rows = table.count_rows()
+    present = {column for index in table.list_indices() for column in index.columns}
+    if rows and "text" not in present:
+        table.create_index("text", config=FTS(with_position=False))
+    if rows and "document_id" not in present:
+        table.create_index("document_id", config=BTree())
+    if rows > EXACT_SEARCH_ROWS and "vector" not in present:
+        table.create_index("vector", config=IvfPq(distance_type="dot", num_sub_vectors=max(1, dimension // 8)))
+    table.optimize(cleanup_older_than=NEVER)
+
+
+def compact(table: Any) -> None:
+    """Join small fragments, so that they do not grow with the number of refreshes."""
+    table.optimize(cleanup_older_than=NEVER)
+
+
+def clean_up(corpus: str, name: str, older_than: timedelta) -> None:
+    """Delete the versions of a table older than `older_than` that no tag holds."""
+    import lance
+
+    dataset = lance.dataset(str(Path(corpus) / f"{name}.lance"))
+    dataset.cleanup_old_versions(older_than=older_than, error_if_tagged_old_versions=False)

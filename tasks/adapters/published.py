@@ -1,0 +1,87 @@
+"""The published state: the newest row of `generations`, and narrow reads of the tables that it names."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict
+
+from schemas.errors import ConflictError, CorpusError
+from schemas.generations import FORMAT, GENERATIONS
+from tasks.adapters import lance
+
+
+class Generation(BaseModel):
+    """One row of `generations`, its JSON columns read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    generation: int
+    format: int
+    base: int
+    kind: str
+    run_id: str
+    published_at: str
+    recipe: str
+    recipe_details: str
+    embedder: str
+    columns: dict[str, str]
+    versions: dict[str, int]
+    counts: dict[str, Any]
+    gate: dict[str, Any]
+    profile: dict[str, Any]
+    held: bool
+
+
+def all_generations(corpus: str) -> list[Generation]:
+    """Return every generation that was ever published, oldest first; none if the corpus is new.
+
+    Raises:
+        CorpusError: the corpus has another format.
+    """
+    if not lance.exists(corpus, "generations"):
+        return []
+    rows = _dataset(corpus, "generations").to_table().sort_by("generation").to_pylist()
+    return [_generation(corpus, row) for row in rows]
+
+
+def newest(corpus: str) -> Generation | None:
+    """Return the live generation, or None if nothing was published yet."""
+    found = all_generations(corpus)
+    return found[-1] if found else None
+
+
+def _generation(corpus: str, row: dict[str, Any]) -> Generation:
+    if row["format"] != FORMAT:
+        raise CorpusError(
+            f"corpus {corpus} has format {row['format']} and this Pagemill reads format {FORMAT}: "
+            "use the Pagemill that made it, or build a new corpus"
+        )
+    parsed = {name: json.loads(row[name]) for name in ("columns", "versions", "counts", "gate", "profile")}
+    return Generation(**{**row, **parsed, "published_at": row["published_at"].isoformat()})
+
+
+def insert(corpus: str, row: dict[str, Any]) -> None:
+    """Publish: insert the row, unless its generation is there.
+
+    Raises:
+        ConflictError: another run published this generation first.
+    """
+    table = lance.ensure_table(corpus, "generations", GENERATIONS)
+    rows = pa.Table.from_pylist([row], schema=GENERATIONS)
+    if not table.merge_insert("generation").when_not_matched_insert_all().execute(rows).num_inserted_rows:
+        raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run the refresh again")
+
+
+def read_columns(corpus: str, generation: Generation, name: str, columns: list[str], where: str | None = None) -> pa.Table:
+    """Return `columns` of a published table, of the rows that `where` (SQL) keeps."""
+    return _dataset(corpus, name, generation.versions[name]).to_table(columns=columns, filter=where)
+
+
+def _dataset(corpus: str, name: str, version: int | None = None) -> Any:
+    import lance as engine
+
+    try:
+        return engine.dataset(str(Path(corpus) / f"{name}.lance"), version=version)
+    except (ValueError, OSError) as error:
+        raise CorpusError(f"table {name} of {corpus} cannot be opened at version {version or 'head'}: {error}") from error

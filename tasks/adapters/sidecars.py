@@ -1,0 +1,118 @@
+"""Sidecars: `metadata.csv` and `metadata.jsonl` beside documents, one line a document, the path first.
+
+Paths are relative to the folder that the file lies in. Sidecars are not documents.
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from schemas.errors import InputError
+from schemas.ids import normal_path
+
+NAMES = ("metadata.csv", "metadata.jsonl")
+
+
+def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Return the metadata of every document that the sidecars at `paths` speak of, by its path below `source`.
+
+    Values of declared `columns` (name to type name) are checked and given their types (dates as ISO 8601 strings).
+
+    Raises:
+        InputError: a sidecar cannot be read, or a declared column's value does not fit; names file and line.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        folder = PurePosixPath(path).parent
+        for line, record in _records(source / path):
+            key, values = _split(record, source / path, line)
+            document = normal_path(str(folder / key))
+            typed = {name: _typed(value, columns.get(name), name, source / path, line) for name, value in values.items()}
+            found.setdefault(document, {}).update({name: value for name, value in typed.items() if value is not None})
+    return found
+
+
+def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        text = path.read_text("utf-8-sig")
+    except (UnicodeDecodeError, OSError) as error:
+        raise InputError(f"{path} cannot be read as UTF-8: {error}; convert or remove it") from error
+    yield from _csv(path, text) if path.suffix == ".csv" else _json_lines(path, text)
+
+
+def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    reader = csv.DictReader(text.splitlines(keepends=True), strict=True)
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                raise InputError(f"{path} line {reader.line_num} has another number of fields than the header: mend the line")
+            yield reader.line_num, dict(row)
+    except csv.Error as error:
+        raise InputError(f"{path} line {reader.line_num} is not CSV: {error}") from error
+
+
+def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{path} line {number} is not JSON: {error}") from error
+        if not isinstance(record, dict):
+            raise InputError(f'{path} line {number} is not an object such as {{"path": "report.pdf", "year": 2023}}')
+        yield number, record
+
+
+def _split(record: dict[str, Any], path: Path, line: int) -> tuple[str, dict[str, Any]]:
+    key = record.get("path")
+    if not isinstance(key, str) or not key.strip():
+        raise InputError(f"{path} line {line} has no path: name the document's path relative to {path.parent} in a column `path`")
+    return key.strip(), {name: value for name, value in record.items() if name != "path"}
+
+
+def _typed(value: Any, kind: str | None, name: str, path: Path, line: int) -> Any:
+    if value is None or value == "":
+        return None
+    if kind is None:
+        return value
+    try:
+        return _CONVERT[kind](value)
+    except (TypeError, ValueError, KeyError) as error:
+        raise InputError(
+            f"{path} line {line}: {name} is {value!r}, which is no {kind}: mend it, or declare another type"
+        ) from error
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise ValueError(value)
+    return int(value)
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, bool):
+        raise ValueError(value)
+    return float(value)
+
+
+def _bool(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[str(value).strip().lower()]
+
+
+def _string(value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        raise ValueError(value)
+    return str(value)
+
+
+def _date(value: Any) -> str:
+    return date.fromisoformat(str(value).strip()).isoformat()
+
+
+_CONVERT = {"int": _int, "float": _float, "bool": _bool, "string": _string, "date": _date}

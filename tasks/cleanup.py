@@ -1,0 +1,95 @@
+"""Clean up: drop what no kept generation needs: tags, old versions, staged files, drafts of dead runs."""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+from schemas.generations import VERSIONED
+from schemas.staged import STEPS
+from tasks.adapters import files, lance, published
+from tasks.adapters.folders import PRIVATE
+from tasks.adapters.media_types import media_type_of
+from tasks.adapters.published import Generation
+from tasks.recipe import Recipes
+from tasks.run import Run
+from tasks.staging import STAGING
+from tasks.write import tag_of
+
+SAFE_AGE = timedelta(hours=1)
+"""Versions younger than this stay, whether tagged or not: a reader may be about to open one."""
+
+RESULTS_AGE_SECONDS = 30 * 86_400
+"""Prefect's remembered results older than this go; what they name is staged or gone."""
+
+
+def recipes_path(corpus: str, whole: str) -> Path:
+    """Return where the recipes of the single steps behind a whole recipe are kept."""
+    return Path(corpus) / PRIVATE / "recipes" / f"{whole}.json"
+
+
+def remember_recipes(corpus: str, recipes: Recipes) -> None:
+    """Keep the recipes of the single steps, so that staged files can be told from waste."""
+    record = {step: getattr(recipes, step) for step in STEPS}
+    files.put(recipes_path(corpus, recipes.whole), json.dumps(record).encode())
+
+
+def clean_up(run: Run) -> None:
+    """Drop what no kept generation needs. Called under the publishing lock, after publication."""
+    drop_generations(run.corpus, run.options.publish.keep_generations)
+    drop_staged(run.corpus)
+    drop_results(run.corpus)
+    shutil.rmtree(Path(run.corpus) / PRIVATE / "runs", ignore_errors=True)
+
+
+def restorable(corpus: str) -> list[Generation]:
+    """Return the generations whose versions are still tagged on every table, oldest first."""
+    tags = [set(lance.open_table(corpus, name).tags.list()) for name in VERSIONED if lance.exists(corpus, name)]
+    return [found for found in published.all_generations(corpus) if all(tag_of(found.generation) in known for known in tags)]
+
+
+def drop_generations(corpus: str, keep: int) -> None:
+    """Untag all but the last `keep` generations, and delete the versions that no tag holds and that are an hour old."""
+    dropped = [tag_of(found.generation) for found in restorable(corpus)[:-keep]]
+    for name in VERSIONED:
+        tags = lance.open_table(corpus, name).tags
+        for tag in dropped:
+            tags.delete(tag)
+        lance.clean_up(corpus, name, SAFE_AGE)
+
+
+def drop_staged(corpus: str) -> None:
+    """Delete the staged files that no restorable generation names."""
+    root = Path(corpus) / STAGING
+    named = {name for found in restorable(corpus) for name in staged_names(corpus, found)}
+    for path in root.glob("*/*/*/*/*.arrow"):
+        step, recipe, media_type = path.relative_to(root).parts[:3]
+        if (step, recipe, media_type, path.stem) not in named:
+            path.unlink()
+
+
+def drop_results(corpus: str) -> None:
+    """Delete what Prefect's cache remembered long ago."""
+    for path in (Path(corpus) / PRIVATE / "results").rglob("*"):
+        if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:
+            path.unlink()
+
+
+def staged_names(corpus: str, found: Generation) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (step, recipe, media type as a folder, digest) of every staged file that a generation is made of."""
+    documents = published.read_columns(corpus, found, "documents", ["recipe", "media_type", "sha256"]).to_pylist()
+    rejects = published.read_columns(corpus, found, "rejects", ["recipe", "path", "sha256"]).to_pylist()
+    contents = {(row["recipe"], row["media_type"], row["sha256"]) for row in documents}
+    contents |= {(row["recipe"], media_type_of(row["path"]) or "", row["sha256"]) for row in rejects}
+    steps = {whole: _steps(corpus, whole) for whole in {whole for whole, _, _ in contents}}
+    for whole, media_type, sha256 in contents:
+        for step, recipe in steps[whole].items():
+            yield step, recipe, media_type.replace("/", "-"), sha256
+
+
+def _steps(corpus: str, whole: str) -> dict[str, str]:
+    path = recipes_path(corpus, whole)
+    steps: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+    return steps

@@ -1,0 +1,98 @@
+"""Recipes: the hash of everything that changes a step's output, each made of its own facts and of the recipe before it."""
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from schemas.ids import json_digest
+from schemas.options import RefreshOptions
+from schemas.staged import STEPS
+
+
+class Recipes(BaseModel):
+    """The recipes of one run's steps, the facts they are made of, and what the embedder is and takes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    parse: str
+    describe: str
+    chunk: str
+    embed: str
+    details: str
+    embedder: str
+    dimension: int
+    max_tokens: int
+
+    @property
+    def whole(self) -> str:
+        """The recipe of the corpus: that of its last step, which the others are part of."""
+        return self.embed
+
+
+def make_recipes(options: RefreshOptions) -> Recipes:
+    """Gather the facts of every step.
+
+    Raises:
+        InputError: the embedder or Tesseract is missing, or the options do not fit them; says what to do.
+    """
+    from tasks.adapters import embedder, tokenizer
+
+    folder = tokenizer.model_dir(options.embed.model)
+    max_tokens = tokenizer.max_tokens(folder, options.embed.max_tokens)
+    facts = step_facts(options)
+    hashes = {}
+    previous = ""
+    for step in STEPS:
+        previous = hashes[step] = json_digest([previous, step, facts[step]])
+    return Recipes(
+        **hashes,
+        details=json.dumps(facts, sort_keys=True),
+        embedder=embedder_digest(facts["embed"]["engine"]),
+        dimension=embedder.dimension(folder),
+        max_tokens=max_tokens,
+    )
+
+
+def embedder_digest(facts: dict[str, Any]) -> str:
+    """Return the identity of an embedder: vectors of another one must not stand in the same table."""
+    return json_digest(facts)
+
+
+def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
+    """Return, for each step, everything that changes its output, as JSON values."""
+    from tasks import chunk, describe, embed, parse
+    from tasks.adapters import embedder, pdf, tesseract
+
+    tesseract.check_tesseract(options.parse.ocr_languages)
+    reader = tesseract.tesseract_facts(options.parse.ocr_languages)
+    engine = embedder.embedder_facts(options.embed.model)
+    return {
+        "parse": {
+            "version": parse.PARSER_VERSION,
+            "options": options.parse.facts(),
+            "engine": {**pdf.pdf_facts(), "tesseract": reader},
+        },
+        "describe": {"version": describe.DESCRIBER_VERSION, "options": options.describe.facts()},
+        "chunk": {"version": chunk.CHUNKER_VERSION, "options": options.chunk.facts(), "tokenizer": engine},
+        "embed": {"version": embed.EMBEDDER_VERSION, "options": options.embed.facts(), "engine": engine},
+    }
+
+
+def differences(old: str, new: str) -> list[str]:
+    """Name what differs between two recipes' details, one line each.
+
+    >>> differences('{"chunk": {"version": "1"}}', '{"chunk": {"version": "2"}}')
+    ['chunk.version: 1 → 2']
+    """
+    before, after = _flat(json.loads(old)), _flat(json.loads(new))
+    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+    return [f"{name}: {before.get(name, 'not set')} → {after.get(name, 'not set')}" for name in names]
+
+
+def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
+    if not isinstance(value, dict):
+        return {prefix: value}
+    flat: dict[str, Any] = {}
+    for name, inner in value.items():
+        flat.update(_flat(inner, f"{prefix}.{name}" if prefix else name))
+    return flat

@@ -1,0 +1,126 @@
+"""Write: merge a draft into the tables, index what is new, tag what is to be published."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.errors import ConflictError
+from schemas.generations import FORMAT, VERSIONED
+from tasks.adapters import lance, published
+from tasks.adapters.published import Generation
+from tasks.draft import Draft, draft_schemas
+from tasks.plan import clean_path
+from tasks.run import Run
+
+
+def tag_of(generation: int) -> str:
+    """Return the tag that holds a generation's version on every table."""
+    return f"g{generation}"
+
+
+def check_base(run: Run) -> Generation | None:
+    """Return the live generation.
+
+    Raises:
+        ConflictError: it is no longer the one that the run's plan was made from.
+    """
+    live = published.newest(run.corpus)
+    if (live.generation if live else 0) != run.base:
+        raise ConflictError(
+            f"corpus {run.corpus} is at generation {live.generation if live else 0}, and this run began at {run.base}: "
+            "somebody published or rolled back meanwhile; run the refresh again, what is staged is not computed twice"
+        )
+    return live
+
+
+def restore_published(run: Run) -> None:
+    """Bring every table's head back to the published version: what a dead run left is never completed."""
+    live = check_base(run)
+    clean_path(run.corpus).unlink(missing_ok=True)
+    for name, schema in draft_schemas(run).items():
+        if name not in VERSIONED:
+            continue
+        table = lance.ensure_table(run.corpus, name, schema)
+        if live and table.version != live.versions[name]:
+            table.restore(live.versions[name])
+        elif live is None and table.count_rows():
+            table.delete("true")
+
+
+def merge_draft(run: Run, draft: Draft) -> None:
+    """Merge the draft into the tables, one merge for each table that changes."""
+    for name in VERSIONED:
+        table = lance.open_table(run.corpus, name)
+        scope = draft.scope(name)
+        stays = not draft.rows.get(name) and not (scope and table.count_rows(lance.in_documents(scope)))
+        if stays:
+            continue
+        with pa.OSFile(str(draft.file(name))) as source, pa.ipc.open_file(source) as reader:
+            batches = (reader.get_batch(index) for index in range(reader.num_record_batches))
+            replaced = scope if table.count_rows() else []
+            lance.replace_documents(table, pa.RecordBatchReader.from_batches(reader.schema, batches), replaced)
+
+
+def index_tables(run: Run) -> dict[str, int]:
+    """Let the indexes cover the new rows; return the version of every table that is to be published."""
+    versions = {}
+    live = published.newest(run.corpus)
+    for name in VERSIONED:
+        table = lance.open_table(run.corpus, name)
+        if live is None or table.version != live.versions[name]:
+            if name == "chunks":
+                lance.index_chunks(table, run.recipes.dimension)
+            else:
+                lance.compact(table)
+        versions[name] = int(table.version)
+    return versions
+
+
+def tag_tables(corpus: str, generation: int, versions: dict[str, int]) -> None:
+    """Tag the versions of a generation that is about to be published; a dead run's tag of that name moves."""
+    for name, version in versions.items():
+        tags = lance.open_table(corpus, name).tags
+        if tag_of(generation) in tags.list():
+            tags.update(tag_of(generation), version)
+        else:
+            tags.create(tag_of(generation), version)
+
+
+def generation_row(
+    run: Run, draft: Draft, versions: dict[str, int], gate: dict[str, Any], profile: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the row that publishes the draft."""
+    return {
+        "generation": run.base + 1,
+        "format": FORMAT,
+        "base": run.base,
+        "kind": "refresh",
+        "run_id": run.run_id,
+        "published_at": datetime.now(UTC),
+        "recipe": run.recipes.whole,
+        "recipe_details": run.recipes.details,
+        "embedder": run.recipes.embedder,
+        "columns": json.dumps(run.options.columns),
+        "versions": json.dumps(versions),
+        "counts": json.dumps({**draft.documents, **table_counts(run.corpus, versions)}),
+        "gate": json.dumps(gate),
+        "profile": json.dumps(profile),
+        "held": False,
+    }
+
+
+def table_counts(corpus: str, versions: dict[str, int]) -> dict[str, int]:
+    """Return the number of rows of each table at its version."""
+    return {f"n_{name}": int(lance.open_table(corpus, name, version).count_rows()) for name, version in versions.items()}
+
+
+def publish(corpus: str, row: dict[str, Any]) -> int:
+    """Publish a generation: insert its row, if no other run did; return its number.
+
+    Raises:
+        ConflictError: another run published this generation first.
+    """
+    published.insert(corpus, row)
+    return int(row["generation"])
