@@ -1,0 +1,170 @@
+"""A worker process, seen from inside: a guard that outlives every crash, and the worker that it forks.
+
+keeper (thread of the pool) ── guard ── worker ── whatever the worker starts, such as tesseract
+
+The guard runs no code but this module's, so it is there to end everything below it, orphans included, and to remove their
+temporary files when the worker dies, when the keeper says so (SIGTERM), or when the keeper's thread is no more.
+"""
+
+import ctypes
+import faulthandler
+import os
+import pickle
+import resource
+import signal
+import sys
+import tempfile
+import traceback
+from contextlib import suppress
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from schemas.errors import LimitError, PagemillError, WorkerError
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+GUARDED = {signal.SIGTERM, signal.SIGCHLD}
+MESSAGE_CHARS = 1000
+"""Longest message of an unforeseen error; some quote all of their input."""
+
+
+def main() -> None:
+    """Guard one worker: `worker_main FD PARENT`, a connection's file descriptor and the process that must stay alive."""
+    descriptor, parent = int(sys.argv[1]), int(sys.argv[2])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_BLOCK, GUARDED)
+    control(PR_SET_CHILD_SUBREAPER, 1)
+    die_with(parent, signal.SIGTERM)
+    with tempfile.TemporaryDirectory(prefix="pagemill-worker-", ignore_cleanup_errors=True) as scratch:
+        guard, worker = os.getpid(), os.fork()
+        if worker == 0:
+            work(descriptor, guard, scratch)
+        os.close(descriptor)
+        status = watch(worker)
+        end_descendants()
+    end_like(status)
+
+
+def control(option: int, value: int) -> None:
+    """Set an attribute of this process by prctl(2), where there is one."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+
+
+def die_with(parent: int, how: signal.Signals) -> None:
+    """Have the kernel send `how` to this process when the thread that started it ends."""
+    control(PR_SET_PDEATHSIG, how)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def watch(worker: int) -> int:
+    """Wait for the worker's end, or for SIGTERM; reap what it leaves behind. Return its wait status, 0 for SIGTERM."""
+    while signal.sigwait(GUARDED) != signal.SIGTERM:
+        with suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                if ended[0] == worker:
+                    return ended[1]
+    return 0
+
+
+def end_descendants() -> None:
+    """Kill all processes below this one until there is none; orphans among them have become its children."""
+    import psutil
+
+    while descendants := psutil.Process().children(recursive=True):
+        for process in descendants:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        with suppress(ChildProcessError):
+            os.waitpid(-1, 0)
+
+
+def end_like(status: int) -> None:
+    """End this process as the worker ended: the same exit code, or the same signal."""
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        if -code != signal.SIGKILL:
+            signal.signal(-code, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {-code})
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+def work(descriptor: int, guard: int, scratch: str) -> None:
+    """Be the worker: serve the connection until it ends. Does not return."""
+    try:
+        die_with(guard, signal.SIGKILL)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, GUARDED)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        be_first_choice()
+        faulthandler.enable()
+        os.environ["TMPDIR"] = tempfile.tempdir = scratch
+        with Connection(descriptor) as connection, suppress(EOFError):
+            connection.send(("hello", os.getpid()))
+            while True:
+                serve(connection)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def be_first_choice() -> None:
+    """Ask the kernel to end this process first when the machine is out of memory."""
+    score = Path("/proc/self/oom_score_adj")
+    if score.exists():
+        score.write_text("1000")
+
+
+def serve(connection: Connection) -> None:
+    """Take one item, answer with its value or its error. The function's module is imported before the clocks start."""
+    payload = connection.recv_bytes()
+    try:
+        function, args = pickle.loads(payload)
+        connection.send(("ready", None))
+        answer = ("value", value_bytes(function(*args, partial(tick, connection))))
+    except BaseException as error:
+        answer = ("error", error_bytes(error))
+    connection.send(answer)
+
+
+def tick(connection: Connection, n_done: int) -> None:
+    """Tell the keeper that work goes on, with `n_done` pages done so far. Only for the thread that runs the function."""
+    connection.send(("tick", n_done))
+
+
+def value_bytes(value: object) -> bytes:
+    """Pickle what the function returned.
+
+    Raises:
+        WorkerError: it cannot be pickled.
+    """
+    try:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        raise WorkerError(f"the result cannot leave its worker: {type(error).__name__}: {error}") from error
+
+
+def error_bytes(error: BaseException) -> bytes:
+    """Pickle `error` as an error of Pagemill's: itself if it is one, else a WorkerError that tells of it."""
+    if isinstance(error, PagemillError):
+        with suppress(Exception):
+            return pickle.dumps(error)
+    return pickle.dumps(told(error))
+
+
+def told(error: BaseException) -> PagemillError:
+    """Return an error of the project's own tree for any error, with its traceback as a note."""
+    message = f"{type(error).__name__}: {error}"[:MESSAGE_CHARS]
+    ours: PagemillError = WorkerError(message)
+    if isinstance(error, MemoryError):
+        ours = LimitError(f"the machine had no more memory: lower limits.workers ({message})")
+    ours.add_note("".join(traceback.format_exception(error)))
+    return ours
+
+
+if __name__ == "__main__":
+    main()
