@@ -1,0 +1,118 @@
+"""What must hold of the chunks of a draft.
+
+The frame has one row per chunk of the draft: chunk_id, document_id, n_tokens, n_chars, blank, norm, dimension, new. `norm`
+and `dimension` are those of the vector, null for published rows that stay; `new` is true for all others.
+"""
+
+from typing import TYPE_CHECKING, Literal
+
+from expectations.profiles import Profile
+from expectations.suites import Finding, run_suite
+from schemas.options import GateOptions
+
+if TYPE_CHECKING:
+    from great_expectations.expectations import Expectation
+    from pandas import DataFrame
+
+NORM_TOLERANCE = 1e-3
+MEDIAN, MOST = 0.5, 0.95
+
+
+def check_chunks(
+    frame: "DataFrame", limits: GateOptions, max_tokens: int, dimension: int, profile: Profile | None, n_chunks: int
+) -> list[Finding]:
+    """Return what the suites `chunks` and `lengths` find in `frame`, which should have `n_chunks` rows.
+
+    A chunk that is its whole document says nothing about the cutting: `lengths` looks at the others.
+    """
+    cut = frame[frame["document_id"].duplicated(keep=False)]
+    return [
+        *run_suite("chunks", frame, chunks_suite(limits, max_tokens, dimension, profile, n_chunks), key="chunk_id"),
+        *run_suite("lengths", cut, lengths_suite(limits, max_tokens, len(cut)), key="chunk_id"),
+    ]
+
+
+def chunks_suite(
+    limits: GateOptions, max_tokens: int, dimension: int, profile: Profile | None, n_chunks: int
+) -> "list[Expectation]":
+    """Return the expectations for all of a draft's `n_chunks` chunks, of at most `max_tokens` with special tokens."""
+    from great_expectations import expectations as gxe
+
+    count: list[Expectation] = [gxe.ExpectTableRowCountToEqual(value=n_chunks)]
+    if n_chunks == 0:
+        return count
+    return [*count, *_rows(limits, max_tokens), *_vectors(dimension), *_drift(limits, profile, n_chunks)]
+
+
+def lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> "list[Expectation]":
+    """Return the expectations for the lengths of `n_cut` chunks, all of documents that were cut in several.
+
+    Below `limits.min_profile_chunks` they only warn: few short pieces are not an error.
+    """
+    from great_expectations import expectations as gxe
+
+    severity = _severity(n_cut >= limits.min_profile_chunks)
+    median = limits.tiny_tokens if limits.max_tiny_share <= MEDIAN else 1
+    ranges = {
+        "quantiles": [MEDIAN, MOST],
+        "value_ranges": [[median, max_tokens], [max(median, limits.min_mean_tokens), max_tokens]],
+    }
+    statistics: list[Expectation] = [
+        gxe.ExpectColumnMeanToBeBetween(
+            column="n_tokens", min_value=limits.min_mean_tokens, max_value=max_tokens, severity=severity
+        ),
+        gxe.ExpectColumnQuantileValuesToBeBetween(column="n_tokens", quantile_ranges=ranges, severity=severity),
+        gxe.ExpectColumnValuesToBeBetween(
+            column="n_tokens", min_value=limits.tiny_tokens, mostly=1 - limits.max_tiny_share, severity=severity
+        ),
+    ]
+    return statistics if n_cut else []
+
+
+def _rows(limits: GateOptions, max_tokens: int) -> "list[Expectation]":
+    from great_expectations import expectations as gxe
+
+    return [
+        gxe.ExpectColumnValuesToNotBeNull(column="chunk_id"),
+        gxe.ExpectColumnValuesToBeUnique(column="chunk_id"),
+        gxe.ExpectColumnValuesToNotBeNull(column="document_id"),
+        gxe.ExpectColumnValuesToBeInSet(column="blank", value_set=[False]),
+        gxe.ExpectColumnValuesToNotBeNull(column="n_tokens"),
+        gxe.ExpectColumnValuesToBeBetween(column="n_tokens", min_value=1, max_value=max_tokens),
+        gxe.ExpectColumnValuesToBeBetween(column="n_chars", min_value=limits.min_chunk_chars),
+    ]
+
+
+def _vectors(dimension: int) -> "list[Expectation]":
+    from great_expectations import expectations as gxe
+    from great_expectations.expectations.row_conditions import Column
+
+    new = Column("new") == True  # noqa: E712  a condition, not a comparison
+    low, high = 1 - NORM_TOLERANCE, 1 + NORM_TOLERANCE
+    return [
+        gxe.ExpectColumnValuesToNotBeNull(column="norm", row_condition=new),
+        gxe.ExpectColumnValuesToBeBetween(column="norm", min_value=low, max_value=high),
+        gxe.ExpectColumnValuesToNotBeNull(column="dimension", row_condition=new),
+        gxe.ExpectColumnValuesToBeInSet(column="dimension", value_set=[dimension]),
+    ]
+
+
+def _drift(limits: GateOptions, profile: Profile | None, n_chunks: int) -> "list[Expectation]":
+    from great_expectations import expectations as gxe
+
+    if profile is None or min(profile.n, n_chunks) < limits.min_profile_chunks:
+        return []
+    return [
+        gxe.ExpectColumnKLDivergenceToBeLessThan(
+            column="n_tokens",
+            partition_object={"bins": list(profile.edges), "weights": list(profile.weights)},
+            threshold=limits.max_kl_divergence,
+            tail_weight_holdout=0,
+            internal_weight_holdout=0,
+            severity=_severity(not limits.accept_drift),
+        )
+    ]
+
+
+def _severity(refuses: bool) -> Literal["critical", "warning"]:
+    return "critical" if refuses else "warning"

@@ -1,0 +1,63 @@
+"""What must hold of the documents of a draft.
+
+The frame has one row per document that is planned or stays: document_id, path, planned, n_chunks, n_rejects, coverage,
+text_blank. `n_rejects` counts rejects of the whole document, not of single pages; `coverage` is the share of the text's
+characters, white space aside, that chunks cover, null for a document that is rejected or blank.
+"""
+
+from math import floor
+from typing import TYPE_CHECKING
+
+from expectations.suites import Finding, run_suite
+from schemas.options import GateOptions
+
+if TYPE_CHECKING:
+    from great_expectations.expectations import Expectation
+    from pandas import DataFrame
+
+FEW_DOCUMENTS = 10
+
+
+def check_documents(frame: "DataFrame", limits: GateOptions, n_documents: int) -> list[Finding]:
+    """Return what the suite `documents` finds in `frame`, which should have `n_documents` rows."""
+    key = "path" if "path" in frame.columns else "document_id"
+    return run_suite("documents", _derive(frame), documents_suite(limits, n_documents), key=key)
+
+
+def documents_suite(limits: GateOptions, n_documents: int) -> "list[Expectation]":
+    """Return the expectations for `n_documents` documents, over the columns that `check_documents` adds."""
+    from great_expectations import expectations as gxe
+
+    return [
+        gxe.ExpectTableRowCountToEqual(value=n_documents),
+        gxe.ExpectColumnValuesToNotBeNull(column="document_id"),
+        gxe.ExpectColumnValuesToBeUnique(column="document_id"),
+        gxe.ExpectColumnValuesToBeInSet(column="accounted", value_set=[True]),
+        gxe.ExpectColumnValuesToBeInSet(column="measured", value_set=[True]),
+        gxe.ExpectColumnValuesToBeBetween(column="coverage", min_value=limits.min_coverage),
+        gxe.ExpectColumnSumToBeBetween(column="rejected", max_value=most_rejects(limits, n_documents)),
+    ]
+
+
+def most_rejects(limits: GateOptions, n_documents: int) -> int:
+    """Return how many of `n_documents` may be rejected.
+
+    Among fewer than ten documents one is always allowed, whatever its share, unless the largest share is 0.
+
+    >>> [most_rejects(GateOptions(max_reject_share=0.3), n) for n in (0, 1, 3, 9, 10, 100)]
+    [0, 1, 1, 2, 3, 30]
+    """
+    allowed = floor(limits.max_reject_share * n_documents + 1e-9)
+    one_of_few = 0 < n_documents < FEW_DOCUMENTS and limits.max_reject_share > 0
+    return max(allowed, 1) if one_of_few else allowed
+
+
+def _derive(frame: "DataFrame") -> "DataFrame":
+    """Add accounted (chunks or a reject), measured (coverage, or a reason for none) and rejected (0 or 1)."""
+    rejected = frame["n_rejects"] > 0
+    return frame.assign(
+        coverage=frame["coverage"].astype("float64"),
+        accounted=~frame["planned"].astype(bool) | (frame["n_chunks"] > 0) | rejected,
+        measured=frame["coverage"].notna() | rejected | frame["text_blank"].astype(bool),
+        rejected=rejected.astype("int64"),
+    )

@@ -1,0 +1,70 @@
+"""Profiles: the distribution of chunk lengths that a recipe's last generation had, which the next must resemble."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+N_BINS = 16
+SMOOTHING = 0.5
+"""Added to every bin's count (Jeffreys' prior): a length that was never seen is unlikely, not impossible."""
+
+
+class Profile(BaseModel):
+    """Lengths in tokens, as shares `weights` between consecutive `edges`; the last bin includes its right edge."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    edges: tuple[float, ...] = Field(min_length=2)
+    weights: tuple[float, ...] = Field(min_length=1)
+    n: int = Field(ge=1, description="chunks that it was made from")
+    mean: float = Field(ge=0, description="mean length in tokens")
+
+    @model_validator(mode="after")
+    def _is_a_distribution(self) -> Self:
+        if len(self.edges) != len(self.weights) + 1 or list(self.edges) != sorted(set(self.edges)):
+            raise ValueError("a profile needs rising edges, one more than weights")
+        if min(self.weights) <= 0 or abs(sum(self.weights) - 1) > 1e-6:
+            raise ValueError("a profile's weights must be positive and sum to 1")
+        return self
+
+
+def length_profile(lengths: "ArrayLike", max_tokens: int) -> Profile:
+    """Return the profile of chunk `lengths`; those above `max_tokens` count in the last bin.
+
+    Raises:
+        ValueError: there are no lengths.
+    """
+    import numpy as np
+
+    values = np.asarray(lengths, dtype=np.float64)
+    if not values.size:
+        raise ValueError("no chunks, no profile")
+    edges = np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
+    weights = _counts(values, edges) + SMOOTHING
+    return Profile(
+        edges=tuple(edges.tolist()),
+        weights=tuple((weights / weights.sum()).tolist()),
+        n=values.size,
+        mean=float(values.mean()),
+    )
+
+
+def kl_divergence(lengths: "ArrayLike", reference: Profile) -> float:
+    """Return the divergence of observed `lengths` from the `reference` in nats, 0 where they are the same."""
+    import numpy as np
+
+    counts = _counts(np.asarray(lengths, dtype=np.float64), np.asarray(reference.edges))
+    observed, expected = counts / counts.sum(), np.asarray(reference.weights)
+    seen = observed > 0
+    return float(np.sum(observed[seen] * np.log(observed[seen] / expected[seen])))
+
+
+def _counts(values: "NDArray[np.float64]", edges: "Sequence[float] | NDArray[np.float64]") -> "NDArray[np.float64]":
+    import numpy as np
+
+    counts, _ = np.histogram(np.clip(values, edges[0], edges[-1]), bins=edges)
+    return counts.astype(np.float64)

@@ -1,0 +1,50 @@
+"""Draw the lengths of chunks as a histogram, beside those of the recipe's last generation."""
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from expectations.profiles import N_BINS, Profile
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#4D4D4D"
+"""Of Okabe and Ito's palette, which colour-blind readers can tell apart."""
+
+
+def histogram_png(lengths: "ArrayLike", reference: Profile | None, max_tokens: int) -> bytes:
+    """Return a PNG of 960 by 480 pixels: how many chunks have which length in tokens, special tokens included."""
+    import numpy as np
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    values = np.asarray(lengths, dtype=np.float64)
+    figure = Figure(figsize=(9.6, 4.8), dpi=100, layout="constrained")
+    axes = FigureCanvasAgg(figure).figure.add_subplot()
+    edges = np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
+    axes.hist(np.clip(values, 0, max_tokens), bins=edges, color=BLUE, edgecolor="white", label="this draft")
+    if reference is not None and values.size:
+        axes.stairs(
+            np.asarray(reference.weights) * values.size,
+            reference.edges,
+            color=ORANGE,
+            linewidth=2,
+            label=f"last generation ({reference.n:,} chunks), scaled",
+        )
+    _label(axes, values, max_tokens)
+    png = BytesIO()
+    figure.savefig(png, format="png", metadata={"Software": None})
+    return png.getvalue()
+
+
+def _label(axes: Any, values: Any, max_tokens: int) -> None:
+    if values.size:
+        axes.axvline(values.mean(), color=GREY, linestyle="--", label=f"mean {values.mean():.0f} tokens")
+    axes.set_title(f"Lengths of the chunks (n = {values.size:,})")
+    axes.set_xlabel(f"Length (tokens, at most {max_tokens})")
+    axes.set_ylabel("Chunks")
+    axes.set_xlim(0, max_tokens)
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.spines[["top", "right"]].set_visible(False)
+    if values.size:
+        axes.figure.legend(frameon=False, loc="outside lower center", ncols=3)

@@ -1,0 +1,98 @@
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from expectations.documents import check_documents, most_rejects
+from expectations.suites import Finding
+from schemas.options import GateOptions
+
+
+def healthy(n: int = 12, n_rejected: int = 0) -> pd.DataFrame:
+    """The last document is planned, the others alternate; rejected ones come first."""
+    rejected = [at < n_rejected for at in range(n)]
+    return pd.DataFrame(
+        {
+            "document_id": [f"d{at}" for at in range(n)],
+            "path": [f"{at}.pdf" for at in range(n)],
+            "planned": [at % 2 == (n - 1) % 2 for at in range(n)],
+            "n_chunks": [0 if no else 5 for no in rejected],
+            "n_rejects": [1 if no else 0 for no in rejected],
+            "coverage": [None if no else 0.995 for no in rejected],
+            "text_blank": [False] * n,
+        }
+    )
+
+
+def with_last(**values: object) -> pd.DataFrame:
+    frame = healthy()
+    for column, value in values.items():
+        frame[column] = [*frame[column][:-1], value]
+    return frame
+
+
+def check(frame: pd.DataFrame, **limits: Any) -> list[Finding]:
+    return check_documents(frame, GateOptions(**limits), len(frame))
+
+
+def failed(findings: list[Finding]) -> list[tuple[str, str]]:
+    return [(found.expectation, found.column) for found in findings if found.refuses]
+
+
+@pytest.mark.parametrize(("n", "n_rejected"), [(0, 0), (1, 0), (1, 1), (3, 1), (10, 2), (12, 3)])
+def test_documents_with_few_rejects_pass(n: int, n_rejected: int) -> None:
+    assert failed(check(healthy(n, n_rejected))) == []
+
+
+def test_a_stale_document_counts_as_rejected_and_needs_no_coverage() -> None:
+    assert failed(check(with_last(n_rejects=1, coverage=None))) == []
+
+
+def test_a_blank_text_needs_no_coverage() -> None:
+    assert failed(check(with_last(text_blank=True, coverage=None))) == []
+
+
+@pytest.mark.parametrize(
+    ("expectation", "column", "values"),
+    [
+        ("expect_column_values_to_be_in_set", "accounted", {"n_chunks": 0}),
+        ("expect_column_values_to_be_in_set", "measured", {"coverage": None}),
+        ("expect_column_values_to_be_between", "coverage", {"coverage": 0.97}),
+        ("expect_column_values_to_be_unique", "document_id", {"document_id": "d0"}),
+        ("expect_column_values_to_not_be_null", "document_id", {"document_id": None}),
+    ],
+)
+def test_a_document_broken_in_one_way_fails_in_just_that_way(expectation: str, column: str, values: dict[str, object]) -> None:
+    findings = check(with_last(**values))
+    assert failed(findings) == [(expectation, column)]
+    (finding,) = [found for found in findings if found.refuses]
+    assert "11.pdf" in finding.observed
+    assert json.loads(finding.allowed)
+
+
+def test_a_lost_document_is_found() -> None:
+    findings = check_documents(healthy(12), GateOptions(), 13)
+    assert failed(findings) == [("expect_table_row_count_to_equal", "")]
+
+
+def test_no_documents_fail_where_some_were_expected() -> None:
+    assert failed(check_documents(healthy(0), GateOptions(), 3)) == [("expect_table_row_count_to_equal", "")]
+
+
+def test_too_many_rejects_refuse_and_are_named() -> None:
+    (finding,) = [found for found in check(healthy(12, 4)) if found.refuses]
+    assert (finding.column, finding.observed, finding.allowed) == ("rejected", "4", '{"max_value": 3.0}')
+
+
+def test_a_share_of_zero_allows_no_reject_at_all() -> None:
+    assert failed(check(healthy(3, 1), max_reject_share=0)) == [("expect_column_sum_to_be_between", "rejected")]
+
+
+@given(share=st.floats(0.001, 1), n=st.integers(1, 10_000))
+def test_allowed_rejects_follow_the_share_beyond_the_first(share: float, n: int) -> None:
+    allowed = most_rejects(GateOptions(max_reject_share=share), n)
+    assert allowed <= max(1, share * n + 1e-6)
+    assert allowed >= share * n - 1
