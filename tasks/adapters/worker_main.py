@@ -152,7 +152,9 @@ def error_bytes(error: BaseException) -> bytes:
     """Pickle `error` as an error of Pagemill's: itself if it is one, else a WorkerError that tells of it."""
     if isinstance(error, PagemillError):
         with suppress(Exception):
-            return pickle.dumps(error)
+            payload = pickle.dumps(error)
+            pickle.loads(payload)
+            return payload
     return pickle.dumps(told(error))
 
 

@@ -1,0 +1,145 @@
+"""What the tests of the worker pool have workers do: good work, and every way to fail."""
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from schemas.errors import DocumentError
+
+Tick = Callable[[int], None]
+MIB = 1024 * 1024
+leaks: list[bytes] = []
+
+
+def square(number: int, tick: Tick) -> int:
+    tick(1)
+    return number * number
+
+
+def process_id(_: int, tick: Tick) -> int:
+    return os.getpid()
+
+
+def wait_for(path: str, tick: Tick) -> str:
+    """Return when there is a file at `path`, without a sign of life before."""
+    while not Path(path).exists():
+        time.sleep(0.01)
+    return path
+
+
+def count(n: int, pause_seconds: float, tick: Tick) -> int:
+    for done in range(1, n + 1):
+        time.sleep(pause_seconds)
+        tick(done)
+    return n
+
+
+def sleep(tick: Tick) -> None:
+    time.sleep(1000)
+
+
+def backtrack(tick: Tick) -> None:
+    """Hang in native code that holds the interpreter's lock."""
+    re.match(r"(a+)+$", "a" * 100 + "b")
+
+
+def chatter(tick: Tick) -> None:
+    """Hang while writing without end."""
+    while True:
+        os.write(2, b"warning: nothing to see here\n" * 1000)
+
+
+def devour(tick: Tick) -> None:
+    """Take ever more memory, with signs of life."""
+    taken = []
+    while True:
+        taken.append(b"x" * MIB)
+        tick(len(taken))
+
+
+def keep(mebibytes: int, tick: Tick) -> int:
+    """Leave memory taken when the work is done, as a leak does."""
+    leaks.append(b"x" * (mebibytes * MIB))
+    return os.getpid()
+
+
+def crash(tick: Tick) -> None:
+    os.write(2, b"about to fall\n")
+    ctypes.string_at(0)
+
+
+def die(how: int, tick: Tick) -> None:
+    os.kill(os.getpid(), how)
+
+
+def leave(code: int, tick: Tick) -> None:
+    os._exit(code)
+
+
+def ask_to_exit(tick: Tick) -> None:
+    sys.exit("enough")
+
+
+def out_of_memory(tick: Tick) -> None:
+    raise MemoryError
+
+
+def refuse(message: str, tick: Tick) -> None:
+    raise DocumentError(message)
+
+
+class OddError(DocumentError):
+    """An error that cannot be unpickled."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(first + second)
+
+
+def refuse_oddly(tick: Tick) -> None:
+    raise OddError("one", "two")
+
+
+def divide(tick: Tick) -> float:
+    return 1 / 0
+
+
+def give_lock(tick: Tick) -> object:
+    return threading.Lock()
+
+
+class Riddle:
+    """What can be pickled, but not unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
+        return int, ("no number",)
+
+
+def give_riddle(tick: Tick) -> Riddle:
+    return Riddle()
+
+
+def environment(name: str, tick: Tick) -> str | None:
+    return os.environ.get(name)
+
+
+def talk(tick: Tick) -> None:
+    sys.stdout.write("from a worker's stdout\n")
+    sys.stdout.flush()
+    os.write(2, b"from a worker's stderr\n")
+
+
+def start_child(report: str, daemonise: bool, then: Callable[[Tick], None], tick: Tick) -> None:
+    """Start a long-living subprocess, in a session of its own if `daemonise`, write its id to `report`, and `then` fail."""
+    child = subprocess.Popen(["sleep", "1000"], start_new_session=daemonise)
+    scratch = tempfile.mkdtemp()
+    partial = Path(f"{report}.part")
+    partial.write_text(f"{child.pid} {os.getpid()} {scratch}")
+    partial.rename(report)
+    then(tick)
