@@ -71,7 +71,7 @@ install_python() {
   say "installing Python packages into $venv with $("$venv/bin/python" --version): some 3 GB, a few minutes"
   "${pip[@]}" install --quiet -c constraints.txt torch==2.13.0 uv
   if ! "${pip[@]}" config list | grep -q '\.index-url=' &&
-    "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" -c constraints.txt -e '.[dev]'; then
+    "$venv/bin/uv" pip install --quiet --compile-bytecode --python "$venv/bin/python" -c constraints.txt -e '.[dev]'; then
     return
   fi
   say "going on with pip"
