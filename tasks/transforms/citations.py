@@ -1,0 +1,46 @@
+"""Citations: where in the document a span of its text stands."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+HEADINGS = ("title", "heading")
+
+
+class Places:
+    """The elements of one document, for looking up which of them a span touches."""
+
+    def __init__(self, elements: Sequence[Mapping[str, Any]]) -> None:
+        """Take the rows of DESCRIBED's elements; an element's position is its index, those without offsets are in no text."""
+        placed = [(e["start_char"], e["end_char"], i) for i, e in enumerate(elements) if e["start_char"] is not None]
+        self._elements = elements
+        self._placed = sorted(placed)
+        self._starts = [start for start, _, _ in self._placed]
+        self._ends = list(accumulate((end for _, end, _ in self._placed), max))
+
+    def touched(self, start: int, end: int) -> list[int]:
+        """Return the positions of the elements that share a character with [start, end), in order of the text."""
+        low, high = bisect_right(self._ends, start), bisect_left(self._starts, end)
+        return [i for first, last, i in self._placed[low:high] if max(first, start) < min(last, end)]
+
+    def cite(self, start: int, end: int) -> dict[str, Any]:
+        """Return section, pages, boxes and element_positions of the span [start, end).
+
+        The section is that of the first element that is no heading. A span between elements, without one of its own, has the
+        page and section of the element before it; in a document without elements, page 1.
+        """
+        positions = self.touched(start, end)
+        touched = [self._elements[i] for i in positions] or self._nearest(start)
+        named = next((e for e in touched if e["kind"] not in HEADINGS), touched[0] if touched else {"section": []})
+        boxes = [{"page_number": e["page_number"], "bbox": e["bbox"]} for e in touched if e["bbox"] is not None]
+        return {
+            "section": named["section"],
+            "pages": sorted({e["page_number"] for e in touched}) or [1],
+            "boxes": boxes if positions else [],
+            "element_positions": sorted(positions),
+        }
+
+    def _nearest(self, start: int) -> list[Mapping[str, Any]]:
+        before = max(bisect_right(self._starts, start) - 1, 0)
+        return [self._elements[i] for _, _, i in self._placed[before : before + 1]]
