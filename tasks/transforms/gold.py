@@ -1,0 +1,172 @@
+"""Gold: the places that hold a question's answer, and where they stand in the documents as they are now."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, NamedTuple, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from schemas.ids import normal_path
+
+EVERYTHING = "all"
+"""Names the sum over all splits, or domains, in METRICS; so no split and no domain has this name."""
+
+DocumentPath = Annotated[str, Field(min_length=1, description="relative to the source"), AfterValidator(normal_path)]
+
+
+class Gold(BaseModel):
+    """A span of a document's text (half-open, in code points) with or without its quote, a quote alone, or a page."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    document: DocumentPath
+    start: int | None = Field(None, ge=0)
+    end: int | None = Field(None, ge=0)
+    quote: str | None = None
+    page: int | None = Field(None, ge=1)
+
+    @model_validator(mode="after")
+    def _is_one_place(self) -> Self:
+        if (self.start is None) != (self.end is None):
+            raise ValueError("give start and end together")
+        if self.start is not None and self.end is not None and self.start >= self.end:
+            raise ValueError(f"end {self.end} must come after start {self.start}")
+        if self.quote is not None and not self.quote.strip():
+            raise ValueError("the quote is blank")
+        if (self.page is None) == (self.start is None and self.quote is None):
+            raise ValueError("give either a span (start and end, quote, or all three) or a page")
+        return self
+
+
+class Question(BaseModel):
+    """A question, and the documents or the places in them that answer it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+    id: str = Field(min_length=1)
+    question: str
+    documents: tuple[DocumentPath, ...] = ()
+    gold: tuple[Gold, ...] = ()
+    answer: str | None = None
+    domain: str = Field("general", min_length=1)
+    split: str = Field("test", min_length=1)
+
+    @field_validator("question")
+    @classmethod
+    def _asks_something(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("the question is blank")
+        return value
+
+    @field_validator("domain", "split")
+    @classmethod
+    def _is_not_the_sum(cls, value: str) -> str:
+        if value == EVERYTHING:
+            raise ValueError(f"{EVERYTHING!r} names the mean over all: choose another name")
+        return value
+
+    @model_validator(mode="after")
+    def _can_be_scored(self) -> Self:
+        if not self.documents and not self.gold:
+            raise ValueError("give gold or documents: without them no result is right or wrong")
+        return self
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Return the paths of all documents that the question or its gold names, each once."""
+        return tuple(dict.fromkeys([*self.documents, *(gold.document for gold in self.gold)]))
+
+
+class Source(NamedTuple):
+    """What is published of a document."""
+
+    text: str
+    n_pages: int
+
+
+class Problem(BaseModel):
+    """Why a question cannot be scored against the corpus as it is."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    question_id: str
+    document: str
+    reason: str
+
+
+class Misplaced(ValueError):
+    """A gold place is not in the document."""
+
+
+def locate_questions(questions: Iterable[Question], sources: Mapping[str, Source]) -> tuple[list[Question], list[Problem]]:
+    """Return the questions whose gold all stands in `sources` (by path), with exact spans, and what is wrong with others.
+
+    A question with a problem is not among those returned: every question is either located or has a problem.
+    """
+    located, problems = [], []
+    for question in questions:
+        found = list(_located(question, sources))
+        wrong = [place for place in found if isinstance(place, Problem)]
+        problems += wrong
+        if not wrong:
+            places = tuple(place for place in found if isinstance(place, Gold))
+            located.append(question.model_copy(update={"gold": places}))
+    return located, problems
+
+
+def _located(question: Question, sources: Mapping[str, Source]) -> Iterator[Gold | Problem]:
+    unknown = [path for path in question.named if path not in sources]
+    for path in unknown:
+        yield Problem(question_id=question.id, document=path, reason="the corpus holds no such document")
+    for gold in question.gold:
+        if gold.document not in unknown:
+            try:
+                yield locate(gold, sources[gold.document])
+            except Misplaced as error:
+                yield Problem(question_id=question.id, document=gold.document, reason=str(error))
+
+
+def locate(gold: Gold, source: Source) -> Gold:
+    """Return `gold` with the span where it stands in `source`.
+
+    A quote that no longer stands at its span is looked for, first to the letter, then whatever its white space; of
+    several places the nearest to the old start counts, of two as near the earlier one.
+
+    Raises:
+        Misplaced: it is not there, or its quote stands at several places and no old start says which is meant.
+    """
+    if gold.page is not None:
+        if gold.page > source.n_pages:
+            raise Misplaced(f"page {gold.page} is beyond the last page, {source.n_pages}")
+        return gold
+    if gold.quote is None:
+        if gold.end is None or gold.end > len(source.text):
+            raise Misplaced(f"the span ends at {gold.end}, beyond the text's {len(source.text)} characters: add a quote")
+        return gold
+    if source.text[gold.start : gold.end] == gold.quote and gold.start is not None:
+        return gold
+    start, end = _nearest(_places(source.text, gold.quote), gold)
+    return gold.model_copy(update={"start": start, "end": end, "quote": source.text[start:end]})
+
+
+def _places(text: str, quote: str) -> list[tuple[int, int]]:
+    exact = [(start, start + len(quote)) for start in _occurrences(text, quote)]
+    letters = r"\s*".join(re.escape(letter) for letter in quote if not letter.isspace())
+    return exact or [match.span() for match in re.finditer(letters, text)]
+
+
+def _occurrences(text: str, quote: str) -> Iterator[int]:
+    at = text.find(quote)
+    while at >= 0:
+        yield at
+        at = text.find(quote, at + 1)
+
+
+def _nearest(places: list[tuple[int, int]], gold: Gold) -> tuple[int, int]:
+    if not places:
+        raise Misplaced(f"the quote does not stand in the text: {_short(gold.quote or '')!r}")
+    if gold.start is None and len(places) > 1:
+        raise Misplaced(f"the quote stands at {len(places)} places, give start and end: {_short(gold.quote or '')!r}")
+    old = gold.start or 0
+    return min(places, key=lambda place: (abs(place[0] - old), place[0]))
+
+
+def _short(quote: str) -> str:
+    return quote if len(quote) <= 80 else f"{quote[:79]}…"

@@ -1,0 +1,132 @@
+"""Score what was retrieved for a question against its gold.
+
+Spans are half-open ranges of any one unit, tokens or characters; recall, precision and IoU count in it as "Evaluating
+Chunking Strategies for Retrieval" (Chroma, 2024) does: text that is retrieved twice counts twice as retrieved, once as
+found. Gold that overlaps itself counts once.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Span = tuple[int, int]
+Scores = dict[tuple[str, int], float]
+"""Values in [0, 1] by metric and cutoff."""
+
+
+class Retrieved(NamedTuple):
+    """A result: its document, its span there, and the pages it stands on."""
+
+    document: str
+    start: int
+    end: int
+    pages: tuple[int, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """Return the range of the document that it covers."""
+        return self.start, self.end
+
+
+class Relevant(NamedTuple):
+    """What answers a question: spans and pages by document; whole documents count only where neither is given."""
+
+    spans: Mapping[str, Sequence[Span]] = {}
+    pages: Collection[tuple[str, int]] = ()
+    documents: Collection[str] = ()
+
+
+def union(spans: Iterable[Span]) -> list[Span]:
+    """Return the same range as disjoint spans in order; spans that touch are joined, empty ones left out.
+
+    >>> union([(5, 7), (0, 2), (1, 3), (3, 4), (9, 9)])
+    [(0, 4), (5, 7)]
+    """
+    merged: list[Span] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def size(spans: Iterable[Span]) -> int:
+    """Return the summed length of `spans`."""
+    return sum(end - start for start, end in spans)
+
+
+def covered(gold: Iterable[Span], retrieved: Iterable[Span]) -> int:
+    """Return how many units of `gold` lie within `retrieved`, each counted once.
+
+    >>> covered([(0, 10)], [(8, 12), (9, 11)])
+    2
+    """
+    golden, found = union(gold), union(retrieved)
+    return size(golden) + size(found) - size(union([*golden, *found]))
+
+
+def token_span(offsets: NDArray[np.int64], span: Span) -> Span:
+    """Return the range of the tokens that `span`, in characters, shares a character with.
+
+    `offsets` has one row (start, end) per token, in characters, in order.
+    """
+    first = int(np.searchsorted(offsets[:, 1], span[0], side="right"))
+    last = int(np.searchsorted(offsets[:, 0], span[1], side="left"))
+    return first, max(first, last)
+
+
+def score_question(relevant: Relevant, ranked: Sequence[Retrieved], cutoffs: Iterable[int]) -> Scores:
+    """Return hit_rate, recall and mrr of the first k of `ranked` for each cutoff k; for spans precision and iou, too.
+
+    recall is the share of the spans' units, of the pages, or of the documents; with spans and pages both, the mean of
+    the shares, each weighted by the number of its places.
+    """
+    touching = [touches(relevant, result) for result in ranked]
+    scores: Scores = {}
+    for k in cutoffs:
+        scores["hit_rate", k] = float(any(touching[:k]))
+        scores["mrr", k] = next((1 / rank for rank, touched in enumerate(touching[:k], 1) if touched), 0.0)
+        scores["recall", k] = _recall(relevant, ranked[:k])
+        if relevant.spans and not relevant.pages:
+            scores["precision", k], scores["iou", k] = _precision_and_iou(relevant, ranked[:k])
+    return scores
+
+
+def touches(relevant: Relevant, result: Retrieved) -> bool:
+    """Tell whether `result` holds any of what is relevant."""
+    if not relevant.spans and not relevant.pages:
+        return result.document in relevant.documents
+    on_page = any((result.document, page) in relevant.pages for page in result.pages)
+    return on_page or covered(relevant.spans.get(result.document, ()), [result.span]) > 0
+
+
+def _recall(relevant: Relevant, results: Sequence[Retrieved]) -> float:
+    if not relevant.spans and not relevant.pages:
+        return _share(relevant.documents, {result.document for result in results})
+    found = {(result.document, page) for result in results for page in result.pages}
+    n_spans, n_pages = sum(map(len, relevant.spans.values())), len(relevant.pages)
+    total = sum(size(union(spans)) for spans in relevant.spans.values())
+    in_spans = n_spans * _covered(relevant, results) / total if total else 0.0
+    in_pages = n_pages * _share(relevant.pages, found) if n_pages else 0.0
+    return (in_spans + in_pages) / (n_spans + n_pages)
+
+
+def _precision_and_iou(relevant: Relevant, results: Sequence[Retrieved]) -> tuple[float, float]:
+    right, retrieved = _covered(relevant, results), size(result.span for result in results)
+    gold = sum(size(union(spans)) for spans in relevant.spans.values())
+    either = retrieved + gold - right
+    return right / retrieved if retrieved else 0.0, right / either if either else 0.0
+
+
+def _covered(relevant: Relevant, results: Sequence[Retrieved]) -> int:
+    return sum(
+        covered(spans, [result.span for result in results if result.document == document])
+        for document, spans in relevant.spans.items()
+    )
+
+
+def _share(wanted: Collection[object], found: Collection[object]) -> float:
+    return sum(item in found for item in wanted) / len(wanted)
