@@ -1,0 +1,126 @@
+"""PDF through PyMuPDF: the document, its properties, and its pages one by one."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
+
+from schemas.errors import DocumentError, EmptyDocument, PagemillError
+from schemas.options import ParseOptions
+from tasks.adapters.layout_model import FEATURES
+from tasks.adapters.pdf_page import PageResult, read_page
+from tasks.transforms.elements import with_levels
+from tasks.transforms.prose import clean
+from tasks.transforms.rejections import entry, refusal
+
+_DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|(Z))?")
+
+
+def pdf_facts() -> dict[str, str]:
+    """Return what of the PDF engine changes its output."""
+    return {"pymupdf": version("pymupdf"), "layout": f"{version('pymupdf_layout')} {FEATURES}"}
+
+
+def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:
+    """Return a row of `schemas.staged.PARSED`. A page that cannot be read is an entry of its `rejects`.
+
+    Raises:
+        DocumentError: it needs a password, is damaged, or has no pages.
+        EmptyDocument: no page holds any text.
+    """
+    with _opened(content) as document:
+        pages = []
+        for n in range(document.page_count):
+            pages.append(_page(document, n, options))
+            tick(n + 1)
+        return _row(pages, _properties(document))
+
+
+@contextmanager
+def _opened(content: bytes) -> Iterator[Any]:
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    if not content:
+        raise refusal(DocumentError, "the file is empty (0 bytes)", "put the document in its place, or exclude the file")
+    try:
+        document = pymupdf.open(stream=content, filetype="pdf")
+    except (RuntimeError, ValueError) as error:
+        remedy = "get a complete copy of the file, or print it to PDF again"
+        raise refusal(DocumentError, "the file is not a PDF, or is damaged beyond repair", remedy) from error
+    with document:
+        _check(document)
+        yield document
+
+
+def _check(document: Any) -> None:
+    if document.needs_pass and not document.authenticate(""):
+        raise refusal(DocumentError, "the PDF opens only with a password", "save a copy without one, or exclude the file")
+    if not document.is_pdf:
+        raise refusal(DocumentError, "the content is not a PDF", "give the file the suffix of its format, or exclude it")
+    if not document.page_count:
+        raise refusal(DocumentError, "the PDF has no pages", "get a complete copy of the file, or exclude it")
+
+
+def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
+    """Read page `n`, counted from 0. Damaged PDFs make MuPDF raise almost anything: the other pages shall survive it."""
+    try:
+        return read_page(document.load_page(n), options)
+    except (PagemillError, MemoryError):
+        raise
+    except Exception as error:
+        message = f"page {n + 1} cannot be read: {type(error).__name__}: {clean(str(error))[:200]}"
+        reject = entry("parse", "PageError", message, "repair the page, or print it to PDF again", n + 1)
+        return PageResult(n + 1, 0.0, 0.0, reject=reject)
+
+
+def _row(pages: list[PageResult], properties: dict[str, Any]) -> dict[str, Any]:
+    if not any(element["text"].strip() for page in pages for element, _ in page.elements):
+        reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
+        raise refusal(EmptyDocument, f"no text found: {reasons}", "set parse.ocr_languages to its language, or exclude it")
+    offsets = [sum(len(page.elements) for page in pages[:n]) for n in range(len(pages))]
+    return {
+        "text": None,
+        "properties": properties,
+        "pages": [{"page_number": p.number, "width": p.width, "height": p.height, "ocr": p.ocr} for p in pages],
+        "elements": with_levels(pair for page in pages for pair in page.elements),
+        "figures": [
+            {"position": offset + index, "image": image}
+            for offset, page in zip(offsets, pages, strict=True)
+            for index, image in page.pictures.items()
+        ],
+        "rejects": [page.reject for page in pages if page.reject],
+    }
+
+
+def _properties(document: Any) -> dict[str, Any]:
+    found = {name: clean(value).strip() or None for name, value in (document.metadata or {}).items() if isinstance(value, str)}
+    extra = {name: found[name] for name in ("subject", "keywords") if found.get(name)}
+    return {
+        "title": found.get("title"),
+        "author": found.get("author"),
+        "created": iso_date(found.get("creationDate")),
+        "modified": iso_date(found.get("modDate")),
+        "language": clean(document.language or "") or None,
+        "extra": json.dumps(extra, ensure_ascii=False, sort_keys=True),
+    }
+
+
+def iso_date(date: str | None) -> str | None:
+    """Return a PDF date as ISO 8601, as exact as it is; None if it is none.
+
+    >>> iso_date("D:20220408194723+02'00'"), iso_date("D:2021"), iso_date("yesterday")
+    ('2022-04-08T19:47:23+02:00', '2021', None)
+    """
+    found = _DATE.match(date or "")
+    if not found:
+        return None
+    year, month, day, hour, minute, second, sign, zone_hours, zone_minutes, utc = found.groups()
+    calendar = "-".join(part for part in (year, month, day) if part)
+    if not (day and hour and minute):
+        return calendar
+    zone = "Z" if utc else f"{sign}{zone_hours}:{zone_minutes or '00'}" if sign else ""
+    return f"{calendar}T{hour}:{minute}:{second or '00'}{zone}"

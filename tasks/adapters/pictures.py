@@ -1,0 +1,44 @@
+"""Pages of a PDF rendered as pictures."""
+
+from typing import TYPE_CHECKING, Any
+
+from tasks.transforms.geometry import Box
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MAX_PICTURE_PIXELS = 4_000_000
+"""A figure's picture is scaled down to at most so many pixels."""
+
+
+def page_picture(page: Any, dpi: int, max_pixels: int) -> tuple["Image", float]:
+    """Return the page in grey, and how many pixels a point has."""
+    import pymupdf
+    from PIL import Image
+
+    scale = _scale(page.rect, dpi, max_pixels)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csGRAY, alpha=False)
+    return Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples), scale
+
+
+def picture_of(page: Any, box: Box, dpi: int) -> bytes:
+    """Return a part of the page as PNG; what lies outside the page is cut off."""
+    import pymupdf
+
+    clip = pymupdf.Rect(box) & page.rect
+    scale = _scale(clip, dpi, MAX_PICTURE_PIXELS)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
+    png: bytes = pixmap.tobytes("png")
+    return png
+
+
+def is_blank(page: Any) -> bool:
+    """Tell whether the page, seen from afar, has a single colour."""
+    darkest, lightest = page_picture(page, 72, 1_000_000)[0].getextrema()
+    return darkest == lightest
+
+
+def _scale(rect: Any, dpi: int, max_pixels: int) -> float:
+    """Return pixels a point, for `dpi` or for as many pixels as are allowed."""
+    allowed = (max_pixels / max(1.0, rect.width * rect.height)) ** 0.5
+    return float(min(dpi / 72, allowed))

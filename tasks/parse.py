@@ -1,0 +1,84 @@
+"""Parse: a file's bytes become its properties, pages, elements and figures.
+
+Runs inside a worker process, which may be ended at any time.
+"""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.conform import from_rows
+from schemas.errors import DocumentError, ServiceError
+from schemas.options import ParseOptions
+from schemas.staged import PARSED
+from tasks.adapters import media_types
+from tasks.staging import Content
+from tasks.transforms.rejections import reason, refusal
+
+PARSER_VERSION = "1"
+"""Raise it when the output changes."""
+
+Tick = Callable[[int], None]
+
+
+def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
+    """Return one row of PARSED for the very bytes that hash to `content.sha256`. `tick(n)` is called after page n.
+
+    Raises:
+        DocumentError: the document cannot be read; trying again cannot help.
+        ServiceError: the file has changed since it was planned, or cannot be read now.
+    """
+    return from_rows([_row(_bytes_of(content), content.media_type, options, tick)], PARSED)
+
+
+def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
+    """Return what `parse_content` does, or a row that holds nothing but the reason of a final error.
+
+    Raises:
+        ServiceError: as `parse_content`.
+    """
+    try:
+        return parse_content(content, options, tick)
+    except DocumentError as error:
+        return from_rows([_nothing(reason("parse", error))], PARSED)
+
+
+def _bytes_of(content: Content) -> bytes:
+    try:
+        data = Path(content.path).read_bytes()
+    except OSError as error:
+        raise ServiceError(f"{content.path} cannot be read: {error.strerror}: run again") from error
+    if hashlib.sha256(data).hexdigest() != content.sha256:
+        raise ServiceError(f"{content.path} changed while it was read: run again")
+    return data
+
+
+def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dict[str, Any]:
+    if media_type == media_types.PDF:
+        from tasks.adapters.pdf import parse_pdf
+
+        return parse_pdf(data, options, tick)
+    if media_type in (media_types.PLAIN_TEXT, media_types.MARKDOWN):
+        from tasks.transforms.markdown import parse_markdown
+        from tasks.transforms.plain_text import parse_text
+
+        row = parse_markdown(data) if media_type == media_types.MARKDOWN else parse_text(data)
+        tick(1)
+        return row
+    known = ", ".join(sorted(media_types.SUFFIXES))
+    raise refusal(DocumentError, f"Pagemill does not read {media_type}", f"convert it to one of {known}, or exclude it")
+
+
+def _nothing(reject: dict[str, Any]) -> dict[str, Any]:
+    blank = dict.fromkeys(("title", "author", "created", "modified", "language"))
+    return {
+        "text": None,
+        "properties": {**blank, "extra": "{}"},
+        "pages": [],
+        "elements": [],
+        "figures": [],
+        "rejects": [reject],
+    }

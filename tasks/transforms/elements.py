@@ -1,0 +1,100 @@
+"""Elements: the regions of a page, in reading order, made into the rows that parse stages."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tasks.transforms import tables
+from tasks.transforms.geometry import as_struct, union
+from tasks.transforms.layout import Region
+from tasks.transforms.prose import clean, join_lines
+from tasks.transforms.words import Row, rows_of
+
+_BULLETS = "\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-"
+_BULLET = re.compile(rf"^[{_BULLETS}]\s+")
+    r"^[\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-]\s+"
+)
+_ENUMERATOR = re.compile(r"^(\(?(\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+)\s")
+MAX_LEVEL = 6
+Element = dict[str, Any]
+
+
+def element(page_number: int, kind: str, text: str, **rest: Any) -> Element:
+    """Return a row of `schemas.staged.PARSED.elements`; what `rest` does not give is null."""
+    blank = {name: None for name in ("level", "bbox", "html", "confidence", "start_char", "end_char")}
+    return {"page_number": page_number, "kind": kind, "text": text, **blank, **rest}
+
+
+def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> list[tuple[Element, float]]:
+    """Return the page's elements with their size of type in points, 0 for those without words.
+
+    `all_mono` tells that the page is set in fixed-width type, where that says nothing about code.
+    """
+    return [pair for region in regions for pair in _of_region(page_number, region, all_mono)]
+
+
+def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[Element, float]]:
+    rows = rows_of(region.words)
+    if region.kind == "table" and region.grid:
+        return [(_table(page_number, region), 0.0)]
+    if region.kind == "list_item":
+        return [_prose(page_number, "list_item", item) for item in _items(rows)]
+    if region.kind == "paragraph" and not all_mono and all(row.mono for row in rows):
+        return [(_plain(page_number, region, "code", _indented(rows)), rows[0].size)]
+    if region.kind == "figure":
+        return [(_plain(page_number, region, "figure", clean("\n".join(row.text for row in rows))), 0.0)]
+    return [_prose(page_number, region.kind, rows)] if rows else []
+
+
+def _table(page_number: int, region: Region) -> Element:
+    assert region.grid is not None
+    cells = tables.cells_of(region.words, region.grid)
+    if min(len(cells), len(cells[0])) < 1 or len(cells) * len(cells[0]) < 2:
+        return _plain(page_number, region, "paragraph", " ".join(cell for row in cells for cell in row))
+    return {**_plain(page_number, region, "table", tables.as_pipes(cells)), "html": tables.as_html(cells)}
+
+
+def _plain(page_number: int, region: Region, kind: str, text: str) -> Element:
+    return element(page_number, kind, text, bbox=as_struct(region.box))
+
+
+def _prose(page_number: int, kind: str, rows: Sequence[Row]) -> tuple[Element, float]:
+    text = join_lines([row.text for row in rows])
+    box = as_struct(union(row.box for row in rows))
+    bare = _BULLET.sub("", text) if kind == "list_item" else text
+    return element(page_number, kind, bare or text, bbox=box), max(row.size for row in rows)
+
+
+def _items(rows: Sequence[Row]) -> list[list[Row]]:
+    """Split rows where another bullet or number stands as far left as the first."""
+    items: list[list[Row]] = []
+    for row in rows:
+        marked = _BULLET.match(row.text) or (_ENUMERATOR.match(row.text) and items and _ENUMERATOR.match(items[0][0].text))
+        if not items or (marked and row.box[0] < items[0][0].box[0] + 3):
+            items.append([])
+        items[-1].append(row)
+    return items
+
+
+def _indented(rows: Sequence[Row]) -> str:
+    """Return lines of code with their indentation, from where they stand on the page."""
+    left = min(row.box[0] for row in rows)
+    return "\n".join(" " * round((row.box[0] - left) / (row.size * 0.6 or 1)) + clean(row.text) for row in rows)
+
+
+def with_levels(sized: Iterable[tuple[Element, float]]) -> list[Element]:
+    """Return the document's elements, titles and headings with their level: the largest type is 1, a title always."""
+    pairs = list(sized)
+    sizes = sorted({_step(size) for element, size in pairs if element["kind"] in ("title", "heading")}, reverse=True)
+    return [_levelled(element, size, sizes) for element, size in pairs]
+
+
+def _step(size: float) -> float:
+    return round(size * 2) / 2
+
+
+def _levelled(element: Element, size: float, sizes: list[float]) -> Element:
+    if element["kind"] not in ("title", "heading"):
+        return element
+    rank = sizes.index(_step(size)) + 1
+    return {**element, "level": 1 if element["kind"] == "title" else min(rank, MAX_LEVEL)}

@@ -1,0 +1,57 @@
+"""Rectangles as (x0, y0, x1, y1): x to the right, y downwards."""
+
+from collections.abc import Iterable
+
+Box = tuple[float, float, float, float]
+
+
+def area(box: Box) -> float:
+    """Return the area, 0 for a rectangle that is empty or upside down."""
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def common(a: Box, b: Box) -> Box:
+    """Return the rectangle that both share; its area is 0 if they share nothing."""
+    return max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
+
+
+def share(inner: Box, outer: Box) -> float:
+    """Return the part of `inner` that lies in `outer`, in [0, 1]; 0 if `inner` has no area."""
+    return area(common(inner, outer)) / area(inner) if area(inner) else 0.0
+
+
+def union(boxes: Iterable[Box]) -> Box:
+    """Return the smallest rectangle around `boxes`, of which there is at least one."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def centre(box: Box) -> tuple[float, float]:
+    """Return the point in the middle."""
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def holds(box: Box, point: tuple[float, float]) -> bool:
+    """Tell whether `point` lies in `box`, edges included."""
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
+
+
+def grown(box: Box, dx: float, dy: float) -> Box:
+    """Return `box` with `dx` more on the left and right, and `dy` more above and below."""
+    return box[0] - dx, box[1] - dy, box[2] + dx, box[3] + dy
+
+
+def scaled(box: Box, factor: float) -> Box:
+    """Return `box` with all coordinates multiplied by `factor`."""
+    return box[0] * factor, box[1] * factor, box[2] * factor, box[3] * factor
+
+
+def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
+    """Return how much of the shorter of two intervals lies in the other, in [0, 1]; 0 if it has no length."""
+    shorter = min(a1 - a0, b1 - b0)
+    return max(0.0, min(a1, b1) - max(a0, b0)) / shorter if shorter > 0 else 0.0
+
+
+def as_struct(box: Box) -> dict[str, float]:
+    """Return the rectangle as a value of `schemas.types.BOX`."""
+    return dict(zip(("x0", "y0", "x1", "y1"), box, strict=True))

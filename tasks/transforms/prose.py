@@ -1,0 +1,70 @@
+"""Prose: the characters of a PDF made into text that reads on."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+_BROKEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff]")
+_SPACES = re.compile(r"\s+")
+_LETTERS = {
+    **{code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)},
+    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),
+    0xF0B7: "\u2022",
+    0xF0A7: "\u25aa",
+}
+_HYPHENS = "-\u2010\u00ad"
+
+
+def clean(text: str) -> str:
+    r"""Return `text` in NFC, ligatures spelled out, without control characters, soft hyphens and lone surrogates.
+
+    >>> clean("e\u0301 \ufb01t\x00")
+    'é fit'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return unicodedata.normalize("NFC", _BROKEN.sub("", text.translate(_LETTERS)))
+
+
+def join_lines(lines: Sequence[str]) -> str:
+    r"""Return the lines of a paragraph as one; a word that was hyphenated at a line's end is whole again.
+
+    >>> join_lines(["a hyphen-", "ated word,", "Anglo-", "Saxon"])
+    'a hyphenated word, Anglo-Saxon'
+    """
+    joined = ""
+    for line in (_SPACES.sub(" ", line).strip() for line in lines):
+        joined = _continued(joined, line) if joined and line else joined or line
+    return clean(joined)
+
+
+def _continued(text: str, line: str) -> str:
+    hyphenated = len(text) > 1 and text[-1] in _HYPHENS and text[-2].isalpha()
+    if hyphenated and line[0].islower():
+        return text[:-1] + line
+    if hyphenated and line[0].isalpha():
+        return text + line
+    return text + line if _is_wide(text[-1]) and _is_wide(line[0]) else f"{text} {line}"
+
+
+def _is_wide(character: str) -> bool:
+    """Tell whether it belongs to a script that writes no spaces between words."""
+    return unicodedata.east_asian_width(character) in "WF" and not "\uac00" <= character <= "\ud7a3"
+
+
+def garbled_share(text: str) -> float:
+    """Return the share of characters that no reader can make sense of, in [0, 1]; 0 for a text without characters.
+
+    They are replacement, private-use, control and unassigned characters: what a font without a usable encoding leaves.
+    """
+    visible = [character for character in text if not character.isspace()]
+    bad = sum(unicodedata.category(c) in ("Co", "Cc", "Cn", "Cs") or c == "\ufffd" for c in visible)
+    return bad / len(visible) if visible else 0.0
+
+
+def is_right_to_left(text: str) -> bool:
+    """Tell whether most letters of `text` belong to a script written from right to left."""
+    if text.isascii():
+        return False
+    kinds = [unicodedata.bidirectional(character) for character in text]
+    return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")

@@ -1,0 +1,88 @@
+"""Words of a page, and the rows of text that they form."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tasks.transforms.geometry import Box, overlap, union
+from tasks.transforms.prose import is_right_to_left
+
+
+class Word(NamedTuple):
+    """A run of characters without white space. `block` and `line` count where the PDF's own order puts it."""
+
+    box: Box
+    text: str
+    block: int
+    line: int
+    size: float = 10.0
+    mono: bool = False
+    upright: bool = True
+
+
+class Row(NamedTuple):
+    """Words that stand beside each other, in reading order."""
+
+    box: Box
+    text: str
+    size: float
+    mono: bool
+
+
+def without_doubles(words: Sequence[Word]) -> list[Word]:
+    """Return `words` without those printed twice at one place, as programs do that fake bold type."""
+    seen: dict[str, list[Box]] = defaultdict(list)
+    kept = []
+    for word in words:
+        places = seen[word.text]
+        if not any(max(abs(a - b) for a, b in zip(word.box, place, strict=True)) < 1 for place in places):
+            kept.append(word)
+        places.append(word.box)
+    return kept
+
+
+def rows_of(words: Iterable[Word]) -> list[Row]:
+    """Return the rows of a region, top to bottom; pieces of a line that stand at one height form one row."""
+    lines: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        lines[word.line].append(word)
+    pieces = [_row(line) for line in lines.values()]
+    if sum(len(line) for line in lines.values() if not line[0].upright) * 2 > sum(map(len, lines.values())):
+        return pieces
+    return [_joined(row) for row in _at_one_height(pieces)]
+
+
+def _row(words: Sequence[Word]) -> Row:
+    sizes = [word.size for word in words for _ in word.text]
+    return Row(
+        union(word.box for word in words),
+        " ".join(word.text for word in words),
+        max(set(sizes), key=sizes.count),
+        all(word.mono for word in words),
+    )
+
+
+def _at_one_height(pieces: list[Row]) -> list[list[Row]]:
+    rows: list[list[Row]] = []
+    for piece in sorted(pieces, key=lambda piece: (piece.box[1] + piece.box[3], piece.box[0])):
+        if rows and all(_beside(piece, other) for other in rows[-1]):
+            rows[-1].append(piece)
+        else:
+            rows.append([piece])
+    return rows
+
+
+def _beside(a: Row, b: Row) -> bool:
+    return overlap(a.box[1], a.box[3], b.box[1], b.box[3]) > 0.5 and overlap(a.box[0], a.box[2], b.box[0], b.box[2]) < 0.5
+
+
+def _joined(pieces: list[Row]) -> Row:
+    leftwards = is_right_to_left("".join(piece.text for piece in pieces))
+    pieces = sorted(pieces, key=lambda piece: piece.box[0], reverse=leftwards)
+    longest = max(pieces, key=lambda piece: len(piece.text))
+    return Row(
+        union(piece.box for piece in pieces),
+        " ".join(piece.text for piece in pieces),
+        longest.size,
+        all(piece.mono for piece in pieces),
+    )
