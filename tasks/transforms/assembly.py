@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tasks.transforms.markdown import plain_heading
-
 SEPARATOR = "\n\n"
 HEADINGS = ("title", "heading")
 MAX_DISTANCE = 72.0
@@ -49,6 +47,23 @@ def _with_sections(elements: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
         if element["kind"] in HEADINGS:
             above.append((level, plain_heading(element["text"])))
     return found
+
+
+def plain_heading(text: str) -> str:
+    r"""Return a heading without its markers.
+
+    >>> plain_heading("## A #1 title ##"), plain_heading("A title\n=======")
+    ('A #1 title', 'A title')
+    """
+    lines = text.strip().splitlines()
+    if len(lines) > 1 and not lines[-1].strip("=- "):
+        lines.pop()
+    joined = " ".join(line.strip() for line in lines)
+    bare = joined.lstrip("#")
+    if bare == joined or not bare.startswith((" ", "\t")):
+        return joined
+    stripped = bare.rstrip().rstrip("#")
+    return (stripped if stripped.endswith((" ", "\t")) else bare).strip()
 
 
 def captions_of(elements: Sequence[Mapping[str, Any]]) -> dict[int, str]:

@@ -12,8 +12,6 @@ from tasks.transforms.words import Row, rows_of
 
 _BULLETS = "\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-"
 _BULLET = re.compile(rf"^[{_BULLETS}]\s+")
-    r"^[\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-]\s+"
-)
 _ENUMERATOR = re.compile(r"^(\(?(\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+)\s")
 MAX_LEVEL = 6
 Element = dict[str, Any]

@@ -78,20 +78,3 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[Leaf]:
         if token.type == "paragraph_open" and before.type == "list_item_open":
             kind = "list_item"
         yield Leaf(token.map[0], token.map[1], kind, int(token.tag[1]) if kind == "heading" else None)
-
-
-def plain_heading(text: str) -> str:
-    r"""Return a heading without its markers.
-
-    >>> plain_heading("## A #1 title ##"), plain_heading("A title\n=======")
-    ('A #1 title', 'A title')
-    """
-    lines = text.strip().splitlines()
-    if len(lines) > 1 and not lines[-1].strip("=- "):
-        lines.pop()
-    joined = " ".join(line.strip() for line in lines)
-    bare = joined.lstrip("#")
-    if bare == joined or not bare.startswith((" ", "\t")):
-        return joined
-    stripped = bare.rstrip().rstrip("#")
-    return (stripped if stripped.endswith((" ", "\t")) else bare).strip()
