@@ -3,9 +3,10 @@
 import json
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from schemas.generations import VERSIONED
 from schemas.staged import STEPS
@@ -46,8 +47,13 @@ def clean_up(run: Run) -> None:
 
 def restorable(corpus: str) -> list[Generation]:
     """Return the generations whose versions are still tagged on every table, oldest first."""
-    tags = [set(lance.open_table(corpus, name).tags.list()) for name in VERSIONED if lance.exists(corpus, name)]
-    return [found for found in published.all_generations(corpus) if all(tag_of(found.generation) in known for known in tags)]
+    tags = {name: lance.open_table(corpus, name).tags.list() for name in VERSIONED if lance.exists(corpus, name)}
+    return [found for found in published.all_generations(corpus) if _tagged(found, tags)]
+
+
+def _tagged(found: Generation, tags: Mapping[str, Mapping[str, Any]]) -> bool:
+    tag = tag_of(found.generation)
+    return all(tag in known and known[tag]["version"] == found.versions[name] for name, known in tags.items())
 
 
 def drop_generations(corpus: str, keep: int) -> None:

@@ -228,5 +228,6 @@ def check_fits(corpus: str, options: RefreshOptions, recipes: Recipes) -> None:
     if live.recipe != recipes.whole and not options.publish.rebuild:
         changes = "; ".join(differences(live.recipe_details, recipes.details)) or "its engines"
         raise CorpusError(
-            f"corpus {corpus} was built by another recipe ({changes}): set the options back, or compute every document again with --rebuild"
+            f"corpus {corpus} was built by another recipe ({changes}): set the options back, "
+            "or compute every document again with --rebuild"
         )

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from schemas.errors import InputError
 from schemas.ids import json_digest
 from schemas.options import RefreshOptions
 from schemas.staged import STEPS
@@ -39,6 +40,11 @@ def make_recipes(options: RefreshOptions) -> Recipes:
 
     folder = tokenizer.model_dir(options.embed.model)
     max_tokens = tokenizer.max_tokens(folder, options.embed.max_tokens)
+    if options.chunk.size_tokens > max_tokens:
+        raise InputError(
+            f"chunk.size_tokens is {options.chunk.size_tokens}, and {options.embed.model} takes {max_tokens} tokens: "
+            "make chunks smaller, or set embed.max_tokens if the model can take more"
+        )
     facts = step_facts(options)
     hashes = {}
     previous = ""

@@ -44,19 +44,36 @@ class Failure(Frozen):
     reject: Reject
 
 
+class StepDone(Frozen):
+    """What a step did of one batch: contents computed and contents found staged, and how long it took."""
+
+    step: str
+    computed: int
+    reused: int
+    seconds: float
+
+
 class Batch(Frozen):
-    """Contents that go through the steps together, on their way to one corpus."""
+    """Contents that go through the steps together, on their way to one corpus.
+
+    `contents` are those that no step has failed on so far; `failures` the others, whether their rejection is final or not.
+    """
 
     corpus: str
     contents: tuple[Content, ...]
     failures: tuple[Failure, ...] = ()
-    computed: int = 0
-    seconds: float = 0.0
+    done: tuple[StepDone, ...] = ()
 
     @property
     def digest(self) -> str:
         """Identity of the batch: its contents, in order."""
         return digest(*(f"{content.media_type}:{content.sha256}" for content in self.contents))
+
+    @property
+    def label(self) -> str:
+        """What the batch holds, for people: its first file's name, and how many follow."""
+        names = [Path(content.path).name for content in self.contents[:1]] or ["nothing"]
+        return names[0] + (f" and {len(self.contents) - 1} more" if len(self.contents) > 1 else "")
 
     def staged_at(self, step: str, recipe: str, content: Content) -> Path:
         """Return where `step` keeps its output for `content`."""
@@ -87,22 +104,27 @@ def read_staged(corpus: str, step: str, recipe: str, media_type: str, sha256: st
 
 
 def stage_each(batch: Batch, step: str, recipe: str, compute: Callable[[list[Content]], Iterable[Result]]) -> Batch:
-    """Compute and stage what `step` lacks of `batch`; return the batch without the contents that failed.
+    """Compute and stage what `step` lacks of `batch`; return the batch without the contents that cannot go on.
 
-    `compute` takes the contents whose output is missing and yields one result for each of them, in any order.
+    `compute` takes the contents whose output is missing and yields one result for each of them, in any order. A staged row
+    that rejects the whole document (page 0) counts as a failure too, a final one.
     """
     started = time.monotonic()
     missing = [content for content in batch.contents if not batch.staged_at(step, recipe, content).exists()]
     failures = list(_stage(batch, step, recipe, compute(missing))) if missing else []
     failed = {(failure.sha256, failure.media_type) for failure in failures}
-    kept = tuple(content for content in batch.contents if (content.sha256, content.media_type) not in failed)
+    kept = [content for content in batch.contents if (content.sha256, content.media_type) not in failed]
+    rejected = list(_rejected(batch, step, recipe, kept))
+    refused = {(failure.sha256, failure.media_type) for failure in rejected}
     progress.advance(step, len(batch.contents))
+    computed = len(missing) - len(failures)
+    reused = len(batch.contents) - len(missing)
+    done = StepDone(step=step, computed=computed, reused=reused, seconds=time.monotonic() - started)
     return batch.model_copy(
         update={
-            "contents": kept,
-            "failures": (*batch.failures, *failures),
-            "computed": len(missing) - len(failures),
-            "seconds": time.monotonic() - started,
+            "contents": tuple(content for content in kept if (content.sha256, content.media_type) not in refused),
+            "failures": (*batch.failures, *failures, *rejected),
+            "done": (*batch.done, done),
         }
     )
 
@@ -114,3 +136,12 @@ def _stage(batch: Batch, step: str, recipe: str, results: Iterable[Result]) -> I
             yield Failure(sha256=content.sha256, media_type=content.media_type, reject=result)
         else:
             files.put_table(batch.staged_at(step, recipe, content), result)
+
+
+def _rejected(batch: Batch, step: str, recipe: str, contents: list[Content]) -> Iterator[Failure]:
+    for content in contents:
+        rejects = files.read_table(batch.staged_at(step, recipe, content))["rejects"][0].as_py()
+        for reason in rejects:
+            if reason["page_number"] == 0:
+                yield Failure(sha256=content.sha256, media_type=content.media_type, reject=Reject(**reason))
+                break

@@ -13,6 +13,7 @@ from tasks.adapters.published import Generation
 from tasks.draft import Draft, draft_schemas
 from tasks.plan import clean_path
 from tasks.run import Run
+from tasks.validate import Verdict
 
 
 def tag_of(generation: int) -> str:
@@ -71,7 +72,7 @@ def index_tables(run: Run) -> dict[str, int]:
         table = lance.open_table(run.corpus, name)
         if live is None or table.version != live.versions[name]:
             if name == "chunks":
-                lance.index_chunks(table, run.recipes.dimension)
+                lance.index_chunks(table)
             else:
                 lance.compact(table)
         versions[name] = int(table.version)
@@ -88,9 +89,7 @@ def tag_tables(corpus: str, generation: int, versions: dict[str, int]) -> None:
             tags.create(tag_of(generation), version)
 
 
-def generation_row(
-    run: Run, draft: Draft, versions: dict[str, int], gate: dict[str, Any], profile: dict[str, Any]
-) -> dict[str, Any]:
+def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:
     """Return the row that publishes the draft."""
     return {
         "generation": run.base + 1,
@@ -105,8 +104,8 @@ def generation_row(
         "columns": json.dumps(run.options.columns),
         "versions": json.dumps(versions),
         "counts": json.dumps({**draft.documents, **table_counts(run.corpus, versions)}),
-        "gate": json.dumps(gate),
-        "profile": json.dumps(profile),
+        "gate": json.dumps(verdict.gate()),
+        "profile": json.dumps(verdict.profile.model_dump() if verdict.profile else {}),
         "held": False,
     }
 

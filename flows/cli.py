@@ -1,0 +1,52 @@
+"""The command line. Commands live beside each other in `flows.commands`; heavy imports wait until a command needs them."""
+
+import os
+import sys
+
+import typer
+
+from schemas.errors import PagemillError
+
+QUIET = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "DO_NOT_TRACK": "1",
+    "HF_HUB_OFFLINE": "1",
+    "PREFECT_LOGGING_LEVEL": "WARNING",
+    "TOKENIZERS_PARALLELISM": "true",
+}
+"""What Pagemill asks of its libraries unless the environment says otherwise: no calls home, no chatter."""
+
+
+def app() -> typer.Typer:
+    """Return the command line application."""
+    from flows.commands import corpus, documents, refresh
+
+    application = typer.Typer(
+        name="pagemill",
+        help="Turn a folder of documents into a searchable, versioned corpus, and keep it fresh.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    for module in (refresh, corpus, documents):
+        module.register(application)
+    return application
+
+
+def main() -> None:
+    """Run the command line; a Pagemill error is one line on stderr and exit code 1, a wrong call exit code 2."""
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    try:
+        app()()
+    except PagemillError as error:
+        sys.stderr.write(f"pagemill: {error}\n")
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.stderr.write("pagemill: interrupted; nothing was published, what is staged is kept for the next run\n")
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Commands that look into a published corpus, or bring an older generation back."""
+
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from flows.commands.output import Corpus, Json, say, say_json, say_table
+from schemas.errors import CorpusError, InputError
+
+SNIPPET = 300
+"""Characters of a result that are shown to people; `--json` gives all of it."""
+
+
+def register(application: typer.Typer) -> None:
+    """Add the commands."""
+    for function in (search, generations, rollback, status, rejects, validations, purge):
+        application.command()(function)
+
+
+def search(
+    question: Annotated[str, typer.Argument(help="What to ask, in plain words.")],
+    corpus: Corpus,
+    k: Annotated[int, typer.Option("-k", min=1, help="Results.")] = 5,
+    mode: Annotated[str, typer.Option(help="hybrid (dense and full-text, fused), dense, or fts.")] = "hybrid",
+    where: Annotated[str | None, typer.Option(help='SQL condition on the chunks\' columns, such as "year = 2023".')] = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a question from the live generation, with document, page and place of every result."""
+    from tasks.retrieve import Mode, open_reader
+
+    if mode not in Mode.__args__:  # type: ignore[attr-defined]
+        raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")
+    reader = open_reader(corpus)
+    hits = reader.search(question, k, mode, where)  # type: ignore[arg-type]
+    if as_json:
+        say_json({"generation": reader.generation, "results": [hit.model_dump() for hit in hits]})
+        return
+    for hit in hits:
+        section = " > ".join(hit.section)
+        say(f"{hit.rank}. {hit.path}, {_pages(hit.pages)}{', ' + section if section else ''}  [{hit.score:.4f}]")
+        say(f"   {_snippet(hit.text)}")
+    if not hits:
+        say("no results")
+
+
+def _pages(pages: list[int]) -> str:
+    return ("page " if len(pages) == 1 else "pages ") + ", ".join(map(str, pages))
+
+
+def _snippet(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= SNIPPET else flat[:SNIPPET].rsplit(" ", 1)[0] + " …"
+
+
+def generations(corpus: Corpus, as_json: Json = False) -> None:
+    """List the published states of a corpus, and which can be rolled back to."""
+    from tasks.adapters import published
+    from tasks.cleanup import restorable
+
+    kept = {found.generation for found in restorable(corpus)}
+    rows = [
+        {**found.model_dump(exclude={"recipe_details", "profile"}), "restorable": found.generation in kept}
+        for found in published.all_generations(corpus)
+    ]
+    if as_json:
+        say_json(rows)
+        return
+    lines = [
+        {**row, **row["counts"], "published_at": row["published_at"][:19], "documents": row["counts"]["n_documents"]}
+        for row in rows
+    ]
+    columns = ["generation", "published_at", "kind", "base", "documents", "n_chunks", "n_rejects", "held", "restorable"]
+    say_table(lines, columns, f"{corpus} holds no published corpus")
+
+
+def rollback(
+    generation: Annotated[int, typer.Argument(help="Number of the generation to bring back.")],
+    corpus: Corpus,
+    as_json: Json = False,
+) -> None:
+    """Publish an older generation again, and hold it: refreshes stop until one is given --release."""
+    from tasks.rollback import roll_back
+
+    new = roll_back(corpus, generation, uuid4().hex)
+    if as_json:
+        say_json({"generation": new, "base": generation, "held": True})
+        return
+    say(f"generation {new} is live: the state of generation {generation}, held until a refresh with --release")
+
+
+def status(corpus: Corpus, as_json: Json = False) -> None:
+    """Say what is live: generation, counts, recipe, whether it is held, and who is refreshing."""
+    live = _live(corpus)
+    facts: dict[str, Any] = {
+        "corpus": str(Path(corpus).resolve()),
+        **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
+        **live.counts,
+    }
+    if as_json:
+        say_json(facts)
+        return
+    for name, value in facts.items():
+        say(f"{name:<14} {value}")
+
+
+def _live(corpus: str) -> Any:
+    from tasks.adapters import published
+
+    live = published.newest(corpus)
+    if live is None:
+        raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path")
+    return live
+
+
+def rejects(
+    corpus: Corpus, run: Annotated[str | None, typer.Option("--run", help="Only those of one run.")] = None, as_json: Json = False
+) -> None:
+    """List the documents and pages that could not be handled, why, and what to do."""
+    from tasks.report import reject_rows
+
+    _live(corpus)
+    rows = [row for row in reject_rows(corpus) if run is None or row["run_id"] == run]
+    if as_json:
+        say_json(rows)
+        return
+    say_table(rows, ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts"], "no rejects")
+
+
+def validations(
+    corpus: Corpus,
+    run: Annotated[str | None, typer.Option("--run", help="Of one run; by default the last.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List what the expectations found in a run, whether it was published or refused."""
+    from tasks.validate import validation_rows
+
+    rows = validation_rows(corpus, run)
+    if as_json:
+        say_json(rows)
+        return
+    say_table(rows, ["success", "severity", "suite", "column", "expectation", "observed", "allowed"], "no validations")
+
+
+def purge(
+    document: Annotated[str, typer.Argument(help="Path of the document, relative to its source.")],
+    corpus: Corpus,
+    source_name: Annotated[str, typer.Option(help="Name of the source.")] = "main",
+    as_json: Json = False,
+) -> None:
+    """Remove a document from every generation, staging and version, for good. Take it out of the source first."""
+    from tasks.purge import purge_document
+
+    outcome = purge_document(corpus, source_name, document, uuid4().hex)
+    if as_json:
+        say_json(outcome)
+        return
+    say(f"{document} is gone from {len(outcome['generations'])} generations; generation {outcome['generation']} is live")

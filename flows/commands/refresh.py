@@ -1,0 +1,219 @@
+"""`pagemill refresh`: plan first; only a plan with something to do starts a flow."""
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.commands.output import Json, say, say_json
+from flows.settings import refresh_options
+from schemas.errors import InputError
+from schemas.options import RefreshOptions
+from tasks.plan import Listing
+
+LOCAL_SERVER = ("127.0.0.1", 4200)
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command("refresh")(refresh_command)
+
+
+def refresh_command(
+    source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help="Folder of documents: PDF, Markdown, text.")],
+    corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and touch nothing.")] = False,
+    source_name: Annotated[str | None, typer.Option(help="Name of this source; a corpus may have several.")] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take; may be repeated.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out; may be repeated.")] = None,
+    chunker: Annotated[str | None, typer.Option(help="Chunking strategy: sentence.")] = None,
+    size: Annotated[int | None, typer.Option(help="Longest chunk, in the embedder's tokens.")] = None,
+    embedder: Annotated[str | None, typer.Option(help="all-MiniLM-L6-v2, a directory, or a hub id.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes; 0 for one a core.")] = None,
+    on_reject: Annotated[
+        str | None, typer.Option(help="A changed document that is rejected: keep its last good rows, or drop.")
+    ] = None,
+    lock_wait: Annotated[float | None, typer.Option(help="Seconds to wait for another refresh of the corpus.")] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="Read every file again, whatever its size and time.")] = False,
+    allow_empty: Annotated[bool, typer.Option("--allow-empty", help="Accept a source without documents.")] = False,
+    allow_removals: Annotated[bool, typer.Option("--allow-removals", help="Accept that many documents go.")] = False,
+    accept_drift: Annotated[bool, typer.Option("--accept-drift", help="Publish once although chunk lengths drifted.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Accept another recipe; compute everything again.")] = False,
+    release: Annotated[bool, typer.Option("--release", help="End the hold of a rollback.")] = False,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Bring CORPUS up to date with the documents in SOURCE, and publish it as one new generation.
+
+    Costs what changed: unchanged documents are not read again. Nothing is published unless every check holds.
+    """
+    given: dict[str, dict[str, Any]] = {
+        "plan": {"source_name": source_name, "include": include, "exclude": exclude, "on_reject": on_reject},
+        "chunk": {"strategy": chunker, "size_tokens": size},
+        "embed": {"model": embedder},
+        "limits": {"workers": workers},
+        "gate": {"accept_drift": accept_drift or None},
+        "publish": {"lock_wait_seconds": lock_wait, "rebuild": rebuild or None, "release": release or None},
+    }
+    flags = {"verify": verify, "allow_empty": allow_empty, "allow_removals": allow_removals}
+    given["plan"] |= {name: True for name, flag in flags.items() if flag}
+    options = refresh_options(with_settings(only_set(given), settings or []))
+    outcome = run_refresh(source, corpus, options, dry_run)
+    say_json(outcome) if as_json else say_outcome(outcome)
+
+
+def only_set(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the options that the caller gave, without those left alone."""
+    return {section: {name: value for name, value in values.items() if value is not None} for section, values in given.items()}
+
+
+def with_settings(given: dict[str, dict[str, Any]], settings: list[str]) -> dict[str, dict[str, Any]]:
+    """Add `section.name=value` settings to the options that were given."""
+    merged = {section: dict(values) for section, values in given.items()}
+    for setting in settings:
+        name, separator, value = setting.partition("=")
+        section, dot, option = name.partition(".")
+        if not separator or not dot:
+            raise InputError(f"--set {setting} is not of the form section.name=value, such as gate.max_tiny_share=0.6")
+        merged.setdefault(section, {})[option] = value
+    return merged
+
+
+def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool) -> dict[str, Any]:
+    """Plan; run the flow if there is something to do; return what happened as JSON values."""
+    from tasks import plan as planning
+    from tasks.job import prepare
+
+    listing, recipes = prepare(source, corpus, options)
+    known = planning.nothing_changed(listing, corpus, options, recipes)
+    if known:
+        return nothing(corpus, known["generation"], known["counts"], listing)
+    planning.check_fits(corpus, options, recipes)
+    plan = planning.plan_refresh(listing, corpus, options, recipes, remember=not dry_run and Path(corpus).exists())
+    if dry_run:
+        return {
+            "outcome": "dry run",
+            "corpus": corpus,
+            "counts": plan.counts(),
+            "skipped": listing.skipped,
+            "plan": plan_lines(plan),
+        }
+    if plan.nothing and not options.publish.release:
+        generation = settle(listing, corpus, options, recipes, plan)
+        return nothing(corpus, generation, {"unchanged": plan.unchanged, "rejected": plan.rejected}, listing)
+    outcome = run_flow(source, corpus, options, len(plan.changes))
+    return {**outcome, "skipped": listing.skipped}
+
+
+def settle(listing: Listing, corpus: str, options: RefreshOptions, recipes: Any, plan: Any) -> int:
+    """Remember that nothing is to be done, so that the next refresh need not open a table; return the generation."""
+    from tasks import plan as planning
+    from tasks.adapters import published
+    from tasks.job import publishing
+
+    with publishing(corpus):
+        live = published.newest(corpus)
+        generation = live.generation if live else 0
+        planning.remember_settled(listing, corpus, options, recipes, generation, plan)
+    return generation
+
+
+def nothing(corpus: str, generation: int, counts: dict[str, int], listing: Listing) -> dict[str, Any]:
+    """Return the outcome of a refresh that had nothing to do."""
+    return {
+        "outcome": "nothing changed",
+        "corpus": corpus,
+        "generation": generation,
+        "counts": counts,
+        "skipped": listing.skipped,
+    }
+
+
+def plan_lines(plan: Any) -> list[dict[str, str]]:
+    """Return what a plan does, one line a document."""
+    changes = [{"what": change.kind, "path": change.file.path, "from": change.moved_from} for change in plan.changes]
+    moved = {change.moved_from for change in plan.changes if change.moved_from}
+    return [*changes, *({"what": "removed", "path": path, "from": ""} for _, path in plan.removed if path not in moved)]
+
+
+def run_flow(source: str, corpus: str, options: RefreshOptions, n_documents: int) -> dict[str, Any]:
+    """Run the refresh flow in this process, shown in the UI of a server that runs here, if one does."""
+    if "PREFECT_API_URL" not in os.environ and server_runs():
+        os.environ["PREFECT_API_URL"] = "http://{}:{}/api".format(*LOCAL_SERVER)
+    from flows.refresh import refresh
+
+    with progress_bars(n_documents):
+        state: Any = refresh(source, str(Path(corpus).resolve()), options, return_state=True)
+    return outcome_of(state, corpus)
+
+
+def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
+    """Return a finished flow's outcome.
+
+    Raises:
+        PagemillError: what the flow failed with.
+    """
+    if state.is_completed() and state.name == "nothing changed":
+        return {"outcome": "nothing changed", "corpus": corpus, "message": state.message, "counts": {}}
+    outcome: dict[str, Any] = state.result()
+    return outcome
+
+
+def server_runs() -> bool:
+    """Tell whether something listens where `make up` starts the server."""
+    with socket.socket() as probe:
+        probe.settimeout(0.2)
+        return probe.connect_ex(LOCAL_SERVER) == 0
+
+
+@contextmanager
+def progress_bars(n_documents: int) -> Iterator[None]:
+    """Show on a terminal how far each step is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from schemas.staged import STEPS
+    from tasks import progress
+
+    columns = (TextColumn("{task.description:<9}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bars:
+        rows = {step: bars.add_task(step, total=n_documents) for step in STEPS}
+
+        def advance(step: str, n: int) -> None:
+            bars.advance(rows[step], n)
+
+        progress.listen(advance)
+        try:
+            yield
+        finally:
+            progress.forget(advance)
+
+
+def say_outcome(outcome: dict[str, Any]) -> None:
+    """Print what a refresh did."""
+    counts = ", ".join(
+        f"{value} {name}" for name, value in outcome.get("counts", {}).items() if value and not name.startswith("n_")
+    )
+    if outcome["outcome"] == "published":
+        totals = {name[2:]: value for name, value in outcome["counts"].items() if name.startswith("n_")}
+        say(f"generation {outcome['generation']} of {outcome['corpus']}: {counts}")
+        say("rows: " + ", ".join(f"{value} {name}" for name, value in totals.items()))
+        say("seconds: " + ", ".join(f"{name} {value}" for name, value in outcome["seconds"].items()))
+        for warning in outcome["gate"]["warnings"]:
+            say(f"warning: {warning}")
+    else:
+        say(f"{outcome['outcome']}: {counts or outcome.get('message', 'no documents')}")
+    for line in outcome.get("plan", []):
+        say(f"  {line['what']:<9} {line['path']}" + (f" (was {line['from']})" if line["from"] else ""))
+    if outcome.get("n_rejects"):
+        say(f"{outcome['n_rejects']} documents or pages were rejected: pagemill rejects --corpus {outcome['corpus']}")
+    if outcome.get("skipped"):
+        say(f"skipped, no known kind of document: {', '.join(outcome['skipped'])}")

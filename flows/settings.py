@@ -1,0 +1,107 @@
+"""Settings: options from flow parameters, then `PAGEMILL_…` variables, then `pagemill.toml`, then their defaults."""
+
+import difflib
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from schemas.errors import InputError
+from schemas.options import EvaluateOptions, Options, RefreshOptions
+
+PREFIX = "PAGEMILL_"
+OTHER_VARIABLES = {"CONFIG", "SOURCE", "CORPUS", "QUESTIONS", "PORT", "RUN_DIR"}
+"""Variables that are no options: places that deployments and scripts use."""
+
+T = TypeVar("T", bound=Options)
+
+
+def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
+    """Return the options of a refresh; `given` are those that the caller set, section by section.
+
+    Raises:
+        InputError: a name is unknown or a value does not fit; says where it stands.
+    """
+    return _resolve(RefreshOptions, {name: value for name, value in _layers().items() if name != "evaluate"}, given)
+
+
+def evaluate_options(given: Mapping[str, Any]) -> EvaluateOptions:
+    """Return the options of an evaluation, from the section `evaluate`."""
+    return _resolve(EvaluateOptions, _layers().get("evaluate", {}), given)
+
+
+def _resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]) -> T:
+    try:
+        return model.model_validate(_merge(layers, given))
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, item['loc']))}: {item['msg']} (got {item['input']!r})" for item in error.errors()
+        )
+        raise InputError(f"options do not fit: {problems}") from error
+
+
+def _layers() -> dict[str, Any]:
+    return _merge(_from_file(), _from_environment())
+
+
+def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(low)
+    for name, value in high.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(name), Mapping)
+        merged[name] = _merge(merged[name], value) if both else value
+    return merged
+
+
+def _from_file() -> dict[str, Any]:
+    named = os.environ.get(PREFIX + "CONFIG")
+    path = Path(named or "pagemill.toml")
+    if not path.exists():
+        if named:
+            raise InputError(f"{path} does not exist: {PREFIX}CONFIG names it")
+        return {}
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not TOML: {error}") from error
+    sections = _sections()
+    for section, values in found.items():
+        if section not in sections or not isinstance(values, dict):
+            raise InputError(f"{path}: [{section}] is no section{_suggest(section, sections)}")
+        for name in values:
+            if section != "columns" and name not in sections[section]:
+                raise InputError(f"{path}: {section}.{name} is no option{_suggest(name, sections[section])}")
+    return found
+
+
+def _sections() -> dict[str, set[str]]:
+    models = {name: field.default for name, field in RefreshOptions.model_fields.items() if isinstance(field.default, BaseModel)}
+    sections = {name: set(type(model).model_fields) for name, model in models.items()}
+    return {**sections, "evaluate": set(EvaluateOptions.model_fields), "columns": set()}
+
+
+def _from_environment() -> dict[str, Any]:
+    known = {f"{section}_{name}".upper(): (section, name) for section, names in _sections().items() for name in names}
+    found: dict[str, Any] = {}
+    for variable, value in os.environ.items():
+        name = variable.removeprefix(PREFIX)
+        if name == variable or name in OTHER_VARIABLES:
+            continue
+        if name not in known:
+            raise InputError(f"the environment variable {variable} is no option{_suggest(name, set(known))}")
+        section, option = known[name]
+        found.setdefault(section, {})[option] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    """Lists are written as JSON; numbers and flags are left to the models, which read them from text."""
+    return json.loads(text) if text.startswith("[") else text
+
+
+def _suggest(name: str, known: set[str] | Mapping[str, Any]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(sorted(known))}"

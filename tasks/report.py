@@ -1,0 +1,91 @@
+"""Report: what a refresh did, as artifacts that the Prefect UI shows."""
+
+import base64
+import json
+from typing import Any
+
+from expectations.suites import Finding
+from tasks.adapters import published
+from tasks.run import Run
+from tasks.staging import Batch
+from tasks.transforms.histogram import histogram_png
+from tasks.validate import Verdict
+
+MAX_REJECTS = 500
+"""Rows in the table of rejects; all of them are in the corpus."""
+
+
+def step_totals(batches: list[Batch]) -> dict[str, dict[str, float]]:
+    """Return, for each step, how many documents it computed and found staged, and the seconds its batches took together."""
+    totals: dict[str, dict[str, float]] = {}
+    for done in (done for batch in batches for done in batch.done):
+        total = totals.setdefault(done.step, {"computed": 0, "reused": 0, "seconds": 0.0})
+        total["computed"] += done.computed
+        total["reused"] += done.reused
+        total["seconds"] = round(total["seconds"] + done.seconds, 2)
+    return totals
+
+
+def reject_rows(corpus: str) -> list[dict[str, Any]]:
+    """Return the live generation's rejects, by path and page."""
+    live = published.newest(corpus)
+    if live is None:
+        return []
+    columns = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts"]
+    rows = published.read_columns(corpus, live, "rejects", columns)
+    listed: list[dict[str, Any]] = rows.sort_by([("path", "ascending"), ("page_number", "ascending")]).to_pylist()
+    return listed
+
+
+def summary(run: Run, row: dict[str, Any], seconds: dict[str, float], batches: list[Batch], verdict: Verdict) -> str:
+    """Return the markdown summary of a refresh: counts, seconds, validations, chunk lengths."""
+    done = [[step, *total.values()] for step, total in step_totals(batches).items()]
+    png = histogram_png(verdict.lengths, verdict.reference, run.recipes.max_tokens)
+    parts = [
+        f"# Generation {row['generation']} of {run.corpus}",
+        table(["count", "value"], [[name, value] for name, value in json.loads(row["counts"]).items()]),
+        "## Steps",
+        "Seconds of batches that ran side by side are added up.",
+        table(["step", "computed", "found staged", "seconds"], done),
+        table(["phase", "seconds"], [[name, value] for name, value in seconds.items()]),
+        "## Validations",
+        table(
+            ["result", "suite", "column", "expectation", "observed", "allowed"], [_finding(found) for found in verdict.findings]
+        ),
+        "## Chunk lengths",
+        f"![Histogram of chunk lengths in tokens](data:image/png;base64,{base64.b64encode(png).decode()})",
+    ]
+    return "\n\n".join(parts)
+
+
+FINDING = ["result", "suite", "column", "expectation", "observed", "allowed"]
+
+
+def _finding(found: Finding) -> list[str]:
+    result = "pass" if found.success else found.severity
+    return [result, found.suite, found.column, found.expectation, found.observed, found.allowed]
+
+
+def outcome(
+    run: Run, row: dict[str, Any], seconds: dict[str, float], batches: list[Batch], rejects: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return what the command line prints of a refresh, as JSON values."""
+    return {
+        "outcome": "published",
+        "corpus": run.corpus,
+        "generation": row["generation"],
+        "run_id": run.run_id,
+        "counts": json.loads(row["counts"]),
+        "steps": step_totals(batches),
+        "seconds": seconds,
+        "gate": json.loads(row["gate"]),
+        "n_rejects": len(rejects),
+    }
+
+
+def table(head: list[str], rows: list[list[Any]]) -> str:
+    """Return a Markdown table; bars and line ends in cells are escaped."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(
+        "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in line) + " |" for line in lines
+    )

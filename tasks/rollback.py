@@ -1,0 +1,81 @@
+"""Roll back: publish an older generation again, as a new one, and hold it until somebody releases it."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas.errors import CorpusError
+from schemas.generations import FORMAT, VERSIONED
+from tasks.adapters import lance, published
+from tasks.adapters.published import Generation
+from tasks.cleanup import restorable
+from tasks.job import publishing
+from tasks.plan import clean_path
+from tasks.write import publish, tag_tables
+
+
+def roll_back(corpus: str, generation: int, run_id: str) -> int:
+    """Publish `generation`'s state again, held; return the new generation's number.
+
+    Raises:
+        CorpusError: there is no such generation, or it was cleaned up.
+        ConflictError: somebody else is publishing.
+    """
+    with publishing(corpus):
+        live = published.newest(corpus)
+        if live is None:
+            raise CorpusError(f"{corpus} holds no published corpus: there is nothing to roll back")
+        target = _target(corpus, generation)
+        clean_path(corpus).unlink(missing_ok=True)
+        versions = {name: _restore(corpus, name, target.versions[name]) for name in VERSIONED}
+        tag_tables(corpus, live.generation + 1, versions)
+        return publish(corpus, republished(target, live, versions, run_id, "rollback", held=True))
+
+
+def release(corpus: str, run_id: str) -> int:
+    """End the hold of the live generation, whose state stays; return the new generation's number."""
+    with publishing(corpus):
+        live = published.newest(corpus)
+        if live is None:
+            raise CorpusError(f"{corpus} holds no published corpus: there is nothing to release")
+        clean_path(corpus).unlink(missing_ok=True)
+        tag_tables(corpus, live.generation + 1, live.versions)
+        return publish(corpus, republished(live, live, live.versions, run_id, "release", held=False))
+
+
+def _target(corpus: str, generation: int) -> Generation:
+    found = {candidate.generation: candidate for candidate in restorable(corpus)}
+    if generation not in found:
+        there = ", ".join(map(str, found)) or "none"
+        raise CorpusError(f"generation {generation} of {corpus} cannot be restored; there are: {there}")
+    return found[generation]
+
+
+def _restore(corpus: str, name: str, version: int) -> int:
+    table = lance.open_table(corpus, name)
+    if table.version != version:
+        table.restore(version)
+    return int(table.version)
+
+
+def republished(
+    target: Generation, live: Generation, versions: dict[str, int], run_id: str, kind: str, held: bool
+) -> dict[str, Any]:
+    """Return the row that publishes the state of `target` as the generation after `live`."""
+    return {
+        "generation": live.generation + 1,
+        "format": FORMAT,
+        "base": target.generation,
+        "kind": kind,
+        "run_id": run_id,
+        "published_at": datetime.now(UTC),
+        "recipe": target.recipe,
+        "recipe_details": target.recipe_details,
+        "embedder": target.embedder,
+        "columns": json.dumps(target.columns),
+        "versions": json.dumps(versions),
+        "counts": json.dumps(target.counts),
+        "gate": json.dumps(target.gate),
+        "profile": json.dumps(target.profile),
+        "held": held,
+    }
