@@ -18,14 +18,13 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
     unknown = [name for name in table.column_names if name not in schema.names]
     if missing or unknown:
         raise SchemaError(f"columns missing: {missing or 'none'}; columns unknown: {unknown or 'none'}")
-    try:
-        table = table.select(schema.names).cast(schema)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
-        raise SchemaError(f"a value does not fit its column: {error}") from error
     for field in schema:
         if not field.nullable and table[field.name].null_count:
             raise SchemaError(f"column {field.name} holds {table[field.name].null_count} nulls and must hold none")
-    return table
+    try:
+        return table.select(schema.names).cast(schema)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
+        raise SchemaError(f"a value does not fit its column: {error}") from error
 
 
 def from_rows(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:

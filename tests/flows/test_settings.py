@@ -1,0 +1,62 @@
+from pathlib import Path
+
+import pytest
+
+from flows.settings import evaluate_options, refresh_options
+from schemas.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_parameters_win_over_variables_and_variables_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pagemill.toml").write_text('[chunk]\nsize_tokens = 100\n[gate]\ntiny_tokens = 5\n[columns]\nyear = "int"\n')
+    assert refresh_options({}).chunk.size_tokens == 100
+    monkeypatch.setenv("PAGEMILL_CHUNK_SIZE_TOKENS", "120")
+    assert refresh_options({}).chunk.size_tokens == 120
+    options = refresh_options({"chunk": {"size_tokens": 140}})
+    assert (options.chunk.size_tokens, options.gate.tiny_tokens, options.columns) == (140, 5, {"year": "int"})
+
+
+def test_lists_and_flags_can_stand_in_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEMILL_PLAN_INCLUDE", '["*.pdf", "*.md"]')
+    monkeypatch.setenv("PAGEMILL_PLAN_VERIFY", "true")
+    monkeypatch.setenv("PAGEMILL_EVALUATE_CUTOFFS", "[2, 4]")
+    options = refresh_options({})
+    assert options.plan.include == ("*.pdf", "*.md")
+    assert options.plan.verify
+    assert evaluate_options({}).cutoffs == (2, 4)
+
+
+def test_an_unknown_variable_is_an_error_with_a_suggestion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEMILL_CHUNK_SIZE_TOKEN", "3")
+    with pytest.raises(InputError, match="PAGEMILL_CHUNK_SIZE_TOKEN is no option; did you mean CHUNK_SIZE_TOKENS"):
+        refresh_options({})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[chunks]\na = 1\n", r"\[chunks\] is no section; did you mean chunk"),
+        ("[chunk]\nsise_tokens = 1\n", r"chunk.sise_tokens is no option; did you mean size_tokens"),
+        ("[chunk\n", "is not TOML"),
+        ('[chunk]\nsize_tokens = "many"\n', "chunk.size_tokens: .*got 'many'"),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_named(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "pagemill.toml").write_text(content)
+    with pytest.raises(InputError, match=message):
+        refresh_options({})
+
+
+def test_a_file_that_is_named_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEMILL_CONFIG", "nowhere.toml")
+    with pytest.raises(InputError, match=r"nowhere\.toml does not exist"):
+        refresh_options({})
+
+
+def test_an_unknown_parameter_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"chunk\.nothing"):
+        refresh_options({"chunk": {"nothing": 1}})

@@ -1,0 +1,29 @@
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from schemas.errors import SchemaError
+from tasks.adapters import files
+
+
+def test_a_failed_write_leaves_the_old_content_and_no_temporary_file(tmp_path: Path) -> None:
+    path = tmp_path / "sub/a"
+    files.put(path, b"old")
+    with pytest.raises(RuntimeError), files.replacing(path) as sink:
+        sink.write(b"half")
+        raise RuntimeError
+    assert path.read_bytes() == b"old"
+    assert [found.name for found in path.parent.iterdir()] == ["a"]
+
+
+def test_a_table_comes_back_as_it_was_put(tmp_path: Path) -> None:
+    table = pa.table({"a": [1, None], "b": [["x"], []]})
+    files.put_table(tmp_path / "t.arrow", table)
+    assert files.read_table(tmp_path / "t.arrow").equals(table)
+
+
+def test_a_damaged_table_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.arrow").write_bytes(b"not arrow at all")
+    with pytest.raises(SchemaError, match=r"t\.arrow is not an Arrow file"):
+        files.read_table(tmp_path / "t.arrow")
