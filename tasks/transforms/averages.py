@@ -1,6 +1,6 @@
 """Average the scores of questions to rows of METRICS, with bootstrap intervals."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -82,3 +82,15 @@ def _by_metric(scored: Iterable[Scored]) -> dict[tuple[str, int], list[float]]:
         for key, value in question.scores.items():
             values.setdefault(key, []).append(value)
     return values
+
+
+def overview(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return one row per split, domain and metric, with a column for each cutoff: value [low, high]."""
+    lines: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for row in rows:
+        key = (row["split"], row["domain"], row["metric"])
+        line = lines.setdefault(key, {**dict(zip(("split", "domain", "metric"), key, strict=True)), "n": row["n"]})
+        column = f"at {row['cutoff']}" if row["cutoff"] else "share"
+        line[column] = f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+    columns = list(dict.fromkeys(column for line in lines.values() for column in line))
+    return [{column: line.get(column, "") for column in columns} for line in lines.values()]

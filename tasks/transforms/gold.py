@@ -114,7 +114,7 @@ def locate_questions(questions: Iterable[Question], sources: Mapping[str, Source
 def _located(question: Question, sources: Mapping[str, Source]) -> Iterator[Gold | Problem]:
     unknown = [path for path in question.named if path not in sources]
     for path in unknown:
-        yield Problem(question_id=question.id, document=path, reason="the corpus holds no such document")
+        yield Problem(question_id=question.id, document=path, reason="the corpus has no document of that path, or several")
     for gold in question.gold:
         if gold.document not in unknown:
             try:
@@ -137,13 +137,19 @@ def locate(gold: Gold, source: Source) -> Gold:
             raise Misplaced(f"page {gold.page} is beyond the last page, {source.n_pages}")
         return gold
     if gold.quote is None:
-        if gold.end is None or gold.end > len(source.text):
-            raise Misplaced(f"the span ends at {gold.end}, beyond the text's {len(source.text)} characters: add a quote")
-        return gold
+        return _checked(gold, source.text)
     if source.text[gold.start : gold.end] == gold.quote and gold.start is not None:
         return gold
     start, end = _nearest(_places(source.text, gold.quote), gold)
     return gold.model_copy(update={"start": start, "end": end, "quote": source.text[start:end]})
+
+
+def _checked(gold: Gold, text: str) -> Gold:
+    if gold.end is None or gold.end > len(text):
+        raise Misplaced(f"the span ends at {gold.end}, beyond the text's {len(text)} characters: add a quote")
+    if not text[gold.start : gold.end].strip():
+        raise Misplaced(f"the text from {gold.start} to {gold.end} is blank: add a quote")
+    return gold
 
 
 def _places(text: str, quote: str) -> list[tuple[int, int]]:

@@ -79,6 +79,11 @@ def test_a_span_beyond_the_text_is_a_problem() -> None:
         locate(Gold(document="a.txt", start=0, end=6), Source("a cat", 1))
 
 
+def test_a_blank_span_is_a_problem() -> None:
+    with pytest.raises(Misplaced, match="from 1 to 2 is blank"):
+        locate(Gold(document="a.txt", start=1, end=2), Source("a cat", 1))
+
+
 def test_a_page_beyond_the_last_is_a_problem() -> None:
     gold = Gold(document="a.pdf", page=3)
     assert locate(gold, Source("", 3)) == gold

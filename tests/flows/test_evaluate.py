@@ -1,0 +1,52 @@
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+
+from flows.evaluate import evaluate
+from schemas.errors import InputError
+from schemas.options import EvaluateOptions
+from tasks.adapters import lance
+from tests.tasks.small_corpus import publish_corpus
+
+TEXTS = {"animals.txt": "The heron stands in shallow water.\nBadgers dig setts in woodland."}
+OPTIONS = EvaluateOptions(mode="fts", bootstrap_samples=100)
+
+
+def asking(folder: Path, *questions: Mapping[str, object]) -> str:
+    path = folder / "questions.jsonl"
+    path.write_text("\n".join(map(json.dumps, questions)))
+    return str(path)
+
+
+@pytest.mark.usefixtures("prefect_server")
+def test_an_evaluation_logs_its_metrics_and_leaves_them_in_the_ui(tmp_path: Path) -> None:
+    corpus = str(tmp_path / "corpus")
+    publish_corpus(corpus, TEXTS)
+    good = {"id": "1", "question": "heron", "gold": [{"document": "animals.txt", "quote": "shallow water"}]}
+    gone = {"id": "2", "question": "flamingo", "gold": [{"document": "animals.txt", "quote": "flamingo"}]}
+    rows = evaluate(corpus, asking(tmp_path, good, gone), OPTIONS)
+    recalls = [row for row in rows if (row["metric"], row["split"], row["domain"]) == ("recall", "all", "all")]
+    assert [(row["cutoff"], row["value"], row["n"]) for row in recalls] == [(k, 1.0, 1) for k in (1, 3, 5, 10)]
+    assert lance.open_table(corpus, "metrics").count_rows() == len(rows)
+    assert lance.open_table(corpus, "questions").count_rows() == 2
+    with get_client(sync_client=True) as client:
+        (run,) = client.read_flow_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[rows[0]["run_id"]])))
+        names = {task.name for task in client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])))}
+        artifacts = {artifact.key: str(artifact.data) for artifact in client.read_artifacts()}
+    assert run.name == f"{corpus} with {tmp_path / 'questions.jsonl'}"
+    assert any(name.startswith("score ") for name in names)
+    assert "1.000 [1.000, 1.000]" in artifacts["evaluation"]
+    assert "flamingo" in artifacts["evaluation-problems"]
+
+
+@pytest.mark.usefixtures("prefect_server")
+def test_an_evaluation_of_questions_that_fit_nothing_fails_and_logs_nothing(tmp_path: Path) -> None:
+    corpus = str(tmp_path / "corpus")
+    publish_corpus(corpus, TEXTS)
+    with pytest.raises(InputError, match="no question can be scored"):
+        evaluate(corpus, asking(tmp_path, {"id": "1", "question": "Who?", "documents": ["other.pdf"]}), OPTIONS)
+    assert not lance.exists(corpus, "metrics")

@@ -1,0 +1,93 @@
+"""A published corpus of a few texts, made without a refresh; full-text search finds its chunks."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.chunks import chunks_schema
+from schemas.conform import from_rows
+from schemas.documents import documents_schema
+from schemas.generations import FORMAT, GENERATIONS
+from schemas.ids import chunk_id, document_id
+from tasks.adapters import lance
+
+DIMENSION = 8
+RECIPE = "recipe"
+
+
+def publish_corpus(folder: str, texts: Mapping[str, str], sources: tuple[str, ...] = ("main",)) -> None:
+    """Publish `texts` by path, a chunk for each line, on page 1 for the first line, on page 2 for the second, and so on."""
+    documents = [_document(source, path, text) for source in sources for path, text in texts.items()]
+    chunks = [chunk for source in sources for path, text in texts.items() for chunk in _chunks(source, path, text)]
+    versions = {
+        "documents": _write(folder, "documents", from_rows(documents, documents_schema({}))),
+        "chunks": _write(folder, "chunks", from_rows(chunks, chunks_schema(DIMENSION, {}))),
+    }
+    lance.index_chunks(lance.open_table(folder, "chunks"))
+    versions["chunks"] = lance.open_table(folder, "chunks").version
+    lance.ensure_table(folder, "generations", GENERATIONS).add(from_rows([_generation(versions)], GENERATIONS))
+
+
+def _write(folder: str, name: str, rows: pa.Table) -> int:
+    table = lance.ensure_table(folder, name, rows.schema)
+    table.add(rows)
+    return int(table.version)
+
+
+def _document(source: str, path: str, text: str) -> dict[str, Any]:
+    blank = dict.fromkeys(("sha256", "recipe", "metadata_hash", "title", "run_id"), "")
+    counts = {"n_pages": text.count("\n") + 1, "n_chars": len(text), "n_elements": 0, "n_chunks": text.count("\n") + 1}
+    place = {"document_id": document_id(source, path), "source_name": source, "path": path, "text": text}
+    return {**blank, **counts, **place, "media_type": "text/plain", "state": "current", "metadata": "{}"}
+
+
+def _chunks(source: str, path: str, text: str) -> list[dict[str, Any]]:
+    document, rows, start = document_id(source, path), [], 0
+    for position, line in enumerate(text.split("\n")):
+        end = start + len(line)
+        rows.append(
+            {
+                "chunk_id": chunk_id(document, RECIPE, start, end, line),
+                "document_id": document,
+                "source_name": source,
+                "path": path,
+                "title": path,
+                "recipe": RECIPE,
+                "position": position,
+                "start_char": start,
+                "end_char": end,
+                "text": line,
+                "embedding_text": line,
+                "n_tokens": len(line.split()) + 2,
+                "kind": "text",
+                "section": [],
+                "pages": [position + 1],
+                "boxes": [],
+                "element_positions": [],
+                "vector": [1.0] + [0.0] * (DIMENSION - 1),
+            }
+        )
+        start = end + 1
+    return rows
+
+
+def _generation(versions: Mapping[str, int]) -> dict[str, Any]:
+    embed = {"options": {"model": "all-MiniLM-L6-v2"}}
+    details = {"recipe_details": json.dumps({"embed": embed}), "versions": json.dumps(versions)}
+    empty = dict.fromkeys(("columns", "counts", "gate", "profile"), "{}")
+    return {
+        **empty,
+        **details,
+        "generation": 1,
+        "format": FORMAT,
+        "base": 0,
+        "kind": "refresh",
+        "run_id": "run",
+        "published_at": datetime.now(UTC),
+        "recipe": RECIPE,
+        "embedder": "none",
+        "held": False,
+    }
