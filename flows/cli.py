@@ -19,7 +19,7 @@ QUIET = {
 
 def app() -> typer.Typer:
     """Return the command line application."""
-    from flows.commands import corpus, documents, refresh
+    from flows.commands import corpus, documents, evaluate, refresh
 
     application = typer.Typer(
         name="pagemill",
@@ -29,7 +29,7 @@ def app() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )
-    for module in (refresh, corpus, documents):
+    for module in (refresh, corpus, evaluate, documents):
         module.register(application)
     return application
 

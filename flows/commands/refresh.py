@@ -1,7 +1,5 @@
 """`pagemill refresh`: plan first; only a plan with something to do starts a flow."""
 
-import os
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.output import Json, say, say_json
+from flows.commands.server import use_local_server
 from flows.settings import refresh_options
 from schemas.errors import InputError
 from schemas.options import RefreshOptions
 from tasks.plan import Listing
-
-LOCAL_SERVER = ("127.0.0.1", 4200)
 
 
 def register(application: typer.Typer) -> None:
@@ -143,8 +140,7 @@ def plan_lines(plan: Any) -> list[dict[str, str]]:
 
 def run_flow(source: str, corpus: str, options: RefreshOptions, n_documents: int) -> dict[str, Any]:
     """Run the refresh flow in this process, shown in the UI of a server that runs here, if one does."""
-    if "PREFECT_API_URL" not in os.environ and server_runs():
-        os.environ["PREFECT_API_URL"] = "http://{}:{}/api".format(*LOCAL_SERVER)
+    use_local_server()
     from flows.refresh import refresh
 
     with progress_bars(n_documents):
@@ -162,13 +158,6 @@ def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
         return {"outcome": "nothing changed", "corpus": corpus, "message": state.message, "counts": {}}
     outcome: dict[str, Any] = state.result()
     return outcome
-
-
-def server_runs() -> bool:
-    """Tell whether something listens where `make up` starts the server."""
-    with socket.socket() as probe:
-        probe.settimeout(0.2)
-        return probe.connect_ex(LOCAL_SERVER) == 0
 
 
 @contextmanager

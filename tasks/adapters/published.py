@@ -73,8 +73,8 @@ def insert(corpus: str, row: dict[str, Any]) -> None:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run the refresh again")
 
 
-def read_columns(corpus: str, generation: Generation, name: str, columns: list[str], where: str | None = None) -> pa.Table:
-    """Return `columns` of a published table, of the rows that `where` (SQL) keeps."""
+def read_columns(corpus: str, generation: Generation, name: str, columns: list[str] | None, where: str | None = None) -> pa.Table:
+    """Return `columns` (None: all) of a published table, of the rows that `where` (SQL) keeps."""
     return _dataset(corpus, name, generation.versions[name]).to_table(columns=columns, filter=where)
 
 

@@ -1,12 +1,50 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.flows.corpora import draw_source
+from tests.flows.forks import Forks
+
+Refresh = Callable[..., dict[str, Any]]
+
 
 @pytest.fixture(scope="session")
-def prefect_server() -> Iterator[None]:
-    """A Prefect server with a database of its own, once for all flow tests: it takes seconds to start."""
+def prefect_api() -> Iterator[str]:
+    """A Prefect server of the session's own, with an empty database; its API's URL."""
+    from prefect.settings import get_current_settings
     from prefect.testing.utilities import prefect_test_harness
 
     with prefect_test_harness(server_startup_timeout=120):
-        yield
+        url = get_current_settings().api.url
+        assert url
+        yield url
+
+
+@pytest.fixture(scope="session")
+def forks(prefect_api: str) -> Iterator[Forks]:
+    """Runs refreshes in processes of their own, which can be killed at chosen moments."""
+    with Forks(prefect_api) as running:
+        yield running
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A small folder of documents of several kinds."""
+    folder = tmp_path / "source"
+    draw_source(folder)
+    return folder
+
+
+@pytest.fixture
+def refresh(prefect_api: str) -> Refresh:
+    """Run the refresh flow in this process; return its outcome."""
+
+    def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
+        from flows.commands.refresh import run_refresh
+        from flows.settings import refresh_options
+
+        return run_refresh(str(source), str(corpus), refresh_options(given), dry_run=False)
+
+    return run

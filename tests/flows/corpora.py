@@ -1,0 +1,81 @@
+"""Small sources, and what can be compared of the corpora that they make."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schemas.generations import VERSIONED
+from tasks.adapters import published
+
+VOLATILE = {"run_id", "vector"}
+
+STORIES = {
+    "notes.txt": "The heron stands in the river. It waits for fish.\n\nIn winter the river freezes, and the heron leaves.",
+    "guide.md": "# Setting up\n\nPut the pump on level ground. Fill it with water.\n\n## Care\n\nClean the filter every month.",
+    "sub/plan.md": "# Plan\n\n| month | work |\n|---|---|\n| May | dig |\n| June | plant |\n\nThe garden opens in July.",
+    "sub/letter.txt": "Dear Ada, the engine runs. It took three years and 412 gears. Yours, Charles.",
+    "history.txt": "The mill was built in 1804. A flood took its wheel in 1866. It ground corn until 1931.",
+    "empty.txt": "",
+}
+
+
+def draw_source(folder: Path) -> None:
+    """Write the small documents, and one PDF of two pages."""
+    for name, text in STORIES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    draw_pdf(folder / "report.pdf", ["Rainfall rose to 812 millimetres in the valley.", "The reservoir was full by March."])
+
+
+def draw_pdf(path: Path, pages: list[str]) -> None:
+    """Write a PDF with one line of text on each page."""
+    import pymupdf
+
+    document = pymupdf.open()
+    for text in pages:
+        document.new_page().insert_text((72, 96), text, fontsize=12)
+    document.save(path, no_new_id=True)
+
+
+def rows(corpus: Path, table: str) -> list[dict[str, Any]]:
+    """Return the live generation's rows of a table, sorted by their content."""
+    live = published.newest(str(corpus))
+    assert live is not None
+    names = [*published.read_columns(str(corpus), live, table, None).column_names]
+    found = published.read_columns(str(corpus), live, table, names).to_pylist()
+    return sorted(found, key=lambda row: json.dumps(_stable(row), sort_keys=True, default=str))
+
+
+def _stable(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in VOLATILE}
+
+
+def digest(corpus: Path) -> dict[str, str]:
+    """Return a digest of each table's rows, without run ids and vectors."""
+    tables = {name: [_stable(row) for row in rows(corpus, name)] for name in VERSIONED}
+    return {name: hashlib.sha256(json.dumps(found, default=str).encode()).hexdigest() for name, found in tables.items()}
+
+
+def vectors(corpus: Path) -> dict[str, Any]:
+    """Return the vector of each chunk."""
+    return {row["chunk_id"]: np.asarray(row["vector"]) for row in rows(corpus, "chunks")}
+
+
+def assert_same_vectors(one: Path, other: Path) -> None:
+    """Vectors may differ in their last bits with the batches they were computed in."""
+    ours, theirs = vectors(one), vectors(other)
+    assert ours.keys() == theirs.keys()
+    assert all(float(ours[name] @ theirs[name]) >= 0.9999 for name in ours)
+
+
+def versions(corpus: Path) -> dict[str, int]:
+    """Return how many versions each table's folder holds."""
+    return {path.name: len(list((path / "_versions").iterdir())) for path in corpus.glob("*.lance")}
+
+
+def staged(corpus: Path, step: str) -> set[str]:
+    """Return the digests of the contents that a step has staged."""
+    return {path.stem for path in (corpus / ".pagemill/staging" / step).rglob("*.arrow")}

@@ -1,0 +1,133 @@
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flows.corpora import assert_same_vectors, digest, draw_pdf, draw_source, staged
+from tests.flows.forks import Forks, Moment
+
+MOMENTS = [
+    Moment("tasks.adapters.files", "put_table", 2),
+    Moment("tasks.adapters.files", "put_table", 6),
+    Moment("flows.refresh", "process", 1),
+    Moment("tasks.draft", "stale_rows", 1),
+    Moment("flows.refresh", "validate", 1),
+    Moment("tasks.adapters.lance", "replace_documents", 1),
+    Moment("tasks.adapters.lance", "replace_documents", 2),
+    Moment("tasks.adapters.lance", "replace_documents", 3),
+    Moment("flows.refresh", "merge_draft", 1),
+    Moment("flows.refresh", "index_tables", 1),
+    Moment("flows.refresh", "tag_tables", 1),
+    Moment("flows.refresh", "publish", 1),
+    Moment("tasks.cleanup", "drop_generations", 1),
+]
+"""Spread over a refresh: while staging, around the gate, between merges, before and after the row that publishes."""
+
+
+def edit(source: Path) -> None:
+    """Change, remove, add and break a document each."""
+    (source / "notes.txt").write_text("The heron is back. The ice has gone.\n\nIt fishes at the weir now.")
+    (source / "history.txt").unlink()
+    draw_pdf(source / "new.pdf", ["A second turbine was ordered in April.", "It delivers 40 kilowatts."])
+    (source / "report.pdf").write_bytes(b"%PDF-1.7 broken")
+
+
+@pytest.fixture(scope="module")
+def before(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a source and the corpus made from it."""
+    folder = tmp_path_factory.mktemp("before")
+    draw_source(folder / "source")
+    assert not forks.run(folder / "source", folder / "corpus").error
+    return folder
+
+
+@pytest.fixture(scope="module")
+def after(forks: Forks, before: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, after an undisturbed refresh of the edited source."""
+    folder = copied(before, tmp_path_factory.mktemp("after"))
+    edit(folder / "source")
+    assert not forks.run(folder / "source", folder / "corpus").error
+    return folder
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """Copy a source and its corpus, times included."""
+    shutil.copytree(folder, to, dirs_exist_ok=True)
+    return to
+
+
+class Poller:
+    """A reader that looks at the corpus all the while, and keeps every state it saw."""
+
+    def __init__(self, corpus: Path) -> None:
+        self.corpus = corpus
+        self.seen: list[dict[str, str]] = []
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._poll)
+
+    def __enter__(self) -> "Poller":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _poll(self) -> None:
+        while not self._done.is_set():
+            state = digest(self.corpus)
+            if state not in self.seen:
+                self.seen.append(state)
+
+
+@pytest.fixture
+def folder(before: Path, tmp_path: Path) -> Iterator[Path]:
+    yield copied(before, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: f"{moment.function}-{moment.n}")
+def test_a_refresh_killed_anywhere_and_run_again_ends_as_if_undisturbed(
+    forks: Forks, before: Path, after: Path, folder: Path, moment: Moment
+) -> None:
+    source, corpus = folder / "source", folder / "corpus"
+    edit(source)
+    with Poller(corpus) as reader:
+        assert forks.run(source, corpus, moment).signal == 9
+        embedded = staged(corpus, "embed")
+        again = forks.run(source, corpus)
+    assert not again.error
+    assert_equal_states(corpus, after / "corpus")
+    assert all(state in (digest(before / "corpus"), digest(after / "corpus")) for state in reader.seen)
+    assert_embedded_once(again.outcome, embedded, corpus)
+
+
+@pytest.mark.slow
+def test_an_edit_that_is_reverted_after_the_kill_leaves_the_corpus_as_it_was(forks: Forks, before: Path, folder: Path) -> None:
+    source, corpus = folder / "source", folder / "corpus"
+    edit(source)
+    assert forks.run(source, corpus, Moment("tasks.adapters.lance", "replace_documents", 2)).signal == 9
+    shutil.rmtree(source)
+    shutil.copytree(before / "source", source)
+    assert not forks.run(source, corpus).error
+    assert_equal_states(corpus, before / "corpus")
+    (source / "notes.txt").write_text("Something else altogether.")
+    assert not forks.run(source, corpus).error
+    (source / "notes.txt").write_text((before / "source/notes.txt").read_text())
+    assert not forks.run(source, corpus).error
+    assert_equal_states(corpus, before / "corpus")
+
+
+def assert_equal_states(corpus: Path, expected: Path) -> None:
+    assert digest(corpus) == digest(expected)
+    assert_same_vectors(corpus, expected)
+
+
+def assert_embedded_once(outcome: dict[str, Any] | None, embedded: set[str], corpus: Path) -> None:
+    """What was embedded before the kill was not embedded again."""
+    assert outcome is not None
+    computed = outcome.get("steps", {}).get("embed", {"computed": 0})["computed"]
+    assert computed == len(staged(corpus, "embed") - embedded)
