@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# A Prefect server, its work pool `pagemill` and one worker, on loopback, in the background: server.sh up|deploy|status|down
+# PAGEMILL_PORT (4200) and PAGEMILL_RUN_DIR (.run: database, logs, pid files) choose the place.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+run_dir=$(realpath -m "${PAGEMILL_RUN_DIR:-.run}")
+prefect=$PWD/.venv/bin/prefect
+port=$(cat "$run_dir/port" 2>/dev/null || echo "${PAGEMILL_PORT:-4200}")
+start_seconds=90
+stop_seconds=30
+
+say() { printf '%s\n' "$*"; }
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+use_port() {
+  port=$1
+  export PREFECT_SERVER_API_HOST=127.0.0.1 PREFECT_SERVER_API_PORT=$port PREFECT_API_URL=http://127.0.0.1:$port/api
+}
+
+quiet() {
+  export PREFECT_HOME=$run_dir/prefect DO_NOT_TRACK=1 PREFECT_SERVER_ANALYTICS_ENABLED=false
+  export PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT=false PREFECT_CLI_PROMPT=false NO_COLOR=1
+  export PREFECT_WORKER_QUERY_SECONDS=${PREFECT_WORKER_QUERY_SECONDS:-3} HF_HUB_OFFLINE=${HF_HUB_OFFLINE:-1}
+}
+
+# Boot and start time: together with the pid they name one process for all time.
+identity() {
+  local stat
+  stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+  read -r -a fields <<<"${stat##*) }"
+  [ "${fields[0]}" != Z ] || return 1
+  say "$1 $(cat /proc/sys/kernel/random/boot_id) ${fields[19]}"
+}
+
+alive() { [ -n "$1" ] && [ "$(identity "${1%% *}")" = "$1" ]; } # IDENTITY
+
+pid_of() { # of server or worker, if the very process that `up` started is alive
+  local recorded
+  recorded=$(cat "$run_dir/$1.pid" 2>/dev/null) && alive "$recorded" && say "${recorded%% *}"
+}
+
+start() {
+  local name=$1
+  shift
+  setsid nohup "$@" </dev/null >"$run_dir/$name.log" 2>&1 9>&- &
+  identity $! >"$run_dir/$name.pid"
+}
+
+await_end() { # SECONDS IDENTITY: SIGKILL for the whole session when the time is over
+  local tick
+  for ((tick = 0; tick < $1 * 10; tick++)); do
+    alive "$2" || return 0
+    sleep 0.1
+  done
+  ! alive "$2" || kill -KILL -- "-${2%% *}" 2>/dev/null || true
+}
+
+# The worker's children are its flow runs, in sessions of their own: told to end while the server still notes that they did.
+# Prefect 3.8.8's worker lingers once it has run a flow; without children nothing is lost by killing it.
+stop_worker() {
+  local pid child children run runs=()
+  if pid=$(pid_of worker); then
+    read -r -a children <<<"$(cat /proc/"$pid"/task/*/children 2>/dev/null | tr -d '\n')"
+    for child in "${children[@]}"; do
+      run=$(identity "$child") && runs+=("$run")
+    done
+    kill -TERM "$pid" 2>/dev/null || true
+    for run in "${runs[@]}"; do kill -TERM "${run%% *}" 2>/dev/null || true; done
+    for run in "${runs[@]}"; do await_end "$stop_seconds" "$run"; done
+    await_end 5 "$(cat "$run_dir/worker.pid")"
+    say "stopped the worker (pid $pid)${runs:+, flow runs under way: ${#runs[@]}}"
+  fi
+  rm -f "$run_dir/worker.pid"
+}
+
+stop_server() {
+  local pid
+  if pid=$(pid_of server); then
+    kill -TERM "$pid" 2>/dev/null || true
+    await_end "$stop_seconds" "$(cat "$run_dir/server.pid")"
+    say "stopped the server (pid $pid)"
+  fi
+  rm -f "$run_dir/server.pid"
+}
+
+ask() { # METHOD PATH: the server's answer, head and body
+  local body=''
+  [ "$1" = GET ] || body='{}'
+  exec 3<>"/dev/tcp/127.0.0.1/$port" || return 1
+  printf '%s /api/%s HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s' \
+    "$1" "$2" "${#body}" "$body" >&3
+  timeout 5 cat <&3
+}
+
+port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
+healthy() { (ask GET health) 2>/dev/null | grep -q '^HTTP/1.1 200'; }
+worker_online() { (ask POST work_pools/pagemill/workers/filter) 2>/dev/null | grep -q '"status":"ONLINE"'; }
+
+await() { # NAME CHECK: until the check holds, or its process has died
+  local tick
+  for ((tick = 0; tick < start_seconds * 5; tick++)); do
+    ! "$2" || return 0
+    pid_of "$1" >/dev/null || break
+    sleep 0.2
+  done
+  tail -n 20 "$run_dir/$1.log" >&2
+  stop_all >&2
+  fail "the $1 did not start; its log is $run_dir/$1.log"
+}
+
+stop_all() {
+  stop_worker
+  stop_server
+  rm -f "$run_dir/port"
+}
+
+up() {
+  local wanted=${PAGEMILL_PORT:-4200}
+  if pid_of server >/dev/null && [ "$port" != "$wanted" ] && [ -n "${PAGEMILL_PORT:-}" ]; then
+    fail "already running on port $port: make down first, then make up PAGEMILL_PORT=$wanted"
+  fi
+  if ! pid_of server >/dev/null; then
+    use_port "$wanted"
+    ! port_taken || fail "port $port is taken by another program: choose another, such as make up PAGEMILL_PORT=$((port + 1))"
+    stop_worker
+    start server "$prefect" server start
+    say "$port" >"$run_dir/port"
+  fi
+  use_port "$port"
+  await server healthy
+  if ! pid_of worker >/dev/null; then
+    start worker "$prefect" worker start --pool pagemill --type process --name local --limit 2
+  fi
+  await worker worker_online
+  status
+}
+
+status() {
+  local name running=0
+  for name in server worker; do
+    if pid_of "$name" >/dev/null; then
+      say "$name: running, pid $(pid_of "$name"), log $run_dir/$name.log"
+    else
+      say "$name: not running"
+      running=1
+    fi
+  done
+  [ "$running" -ne 0 ] || say "UI: http://127.0.0.1:$port    API: PREFECT_API_URL=http://127.0.0.1:$port/api"
+  return "$running"
+}
+
+place() { # a path made absolute, since flows run elsewhere; a URI stays as it is
+  case $1 in *://*) say "$1" ;; *) realpath -m "$1" ;; esac
+}
+
+deploy() {
+  healthy || fail "no server answers on port $port: make up first"
+  if [ -z "${PAGEMILL_SOURCE:-}${PAGEMILL_CORPUS:-}" ]; then
+    [ -d demo-corpus/source ] || fail "nothing to deploy for: make demo first, or make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
+    PAGEMILL_SOURCE=demo-corpus/source PAGEMILL_CORPUS=demo-corpus/corpus
+    PAGEMILL_QUESTIONS=${PAGEMILL_QUESTIONS:-demo-corpus/questions.jsonl}
+  fi
+  if [ -z "${PAGEMILL_SOURCE:-}" ] || [ -z "${PAGEMILL_CORPUS:-}" ]; then
+    fail "give both: make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
+  fi
+  PAGEMILL_SOURCE=$(place "$PAGEMILL_SOURCE")
+  PAGEMILL_CORPUS=$(place "$PAGEMILL_CORPUS")
+  export PAGEMILL_SOURCE PAGEMILL_CORPUS
+  local which=(--name refresh-nightly --name refresh-on-demand)
+  if [ -n "${PAGEMILL_QUESTIONS:-}" ]; then
+    PAGEMILL_QUESTIONS=$(place "$PAGEMILL_QUESTIONS")
+    export PAGEMILL_QUESTIONS
+    which=(--all)
+  else
+    say "without PAGEMILL_QUESTIONS=… evaluate-nightly is not deployed"
+  fi
+  use_port "$port"
+  "$prefect" --no-prompt deploy "${which[@]}" --prefect-file deployments/prefect.yaml >"$run_dir/deploy.log" 2>&1 ||
+    { cat "$run_dir/deploy.log" >&2; fail "not deployed"; }
+  say "deployed: source $PAGEMILL_SOURCE, corpus $PAGEMILL_CORPUS; see http://127.0.0.1:$port/deployments"
+  say "run it now: PREFECT_API_URL=$PREFECT_API_URL .venv/bin/prefect deployment run refresh/refresh-on-demand --watch"
+}
+
+mkdir -p "$run_dir"
+quiet
+exec 9>"$run_dir/server.lock"
+flock 9
+case ${1:-} in
+  up) up ;;
+  deploy) deploy ;;
+  status) status ;;
+  down) stop_all ;;
+  *) fail "usage: deployments/server.sh up|deploy|status|down" ;;
+esac
