@@ -22,7 +22,7 @@ def asking(folder: Path, *questions: Mapping[str, object]) -> str:
     return str(path)
 
 
-@pytest.mark.usefixtures("prefect_server")
+@pytest.mark.usefixtures("prefect_api")
 def test_an_evaluation_logs_its_metrics_and_leaves_them_in_the_ui(tmp_path: Path) -> None:
     corpus = str(tmp_path / "corpus")
     publish_corpus(corpus, TEXTS)
@@ -43,7 +43,7 @@ def test_an_evaluation_logs_its_metrics_and_leaves_them_in_the_ui(tmp_path: Path
     assert "flamingo" in artifacts["evaluation-problems"]
 
 
-@pytest.mark.usefixtures("prefect_server")
+@pytest.mark.usefixtures("prefect_api")
 def test_an_evaluation_of_questions_that_fit_nothing_fails_and_logs_nothing(tmp_path: Path) -> None:
     corpus = str(tmp_path / "corpus")
     publish_corpus(corpus, TEXTS)
