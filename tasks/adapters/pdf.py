@@ -10,12 +10,16 @@ from typing import Any
 from schemas.errors import DocumentError, EmptyDocument, PagemillError
 from schemas.options import ParseOptions
 from tasks.adapters.layout_model import FEATURES
+from tasks.adapters.memory import release
 from tasks.adapters.pdf_page import PageResult, read_page
 from tasks.transforms.elements import with_levels
 from tasks.transforms.prose import clean
 from tasks.transforms.rejections import entry, refusal
 
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|(Z))?")
+
+
+RELEASE_PAGES = 10
 
 
 def pdf_facts() -> dict[str, str]:
@@ -35,6 +39,8 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
         for n in range(document.page_count):
             pages.append(_page(document, n, options))
             tick(n + 1)
+            if n % RELEASE_PAGES == 0:
+                release()
         return _row(pages, _properties(document))
 
 
@@ -80,7 +86,7 @@ def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
 def _row(pages: list[PageResult], properties: dict[str, Any]) -> dict[str, Any]:
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
         reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
-        raise refusal(EmptyDocument, f"no text found: {reasons}", "set parse.ocr_languages to its language, or exclude it")
+        raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")
     offsets = [sum(len(page.elements) for page in pages[:n]) for n in range(len(pages))]
     return {
         "text": None,

@@ -37,9 +37,8 @@ class PageResult:
 
 
 def read_page(page: Any, options: ParseOptions) -> PageResult:
-    """Read one page; its rotation is undone first, so that all places are those of the page as shown."""
-    if page.rotation:
-        page.remove_rotation()
+    """Read one page. All places are those of the page as shown."""
+    _set_upright(page)
     box = page_box(page)
     result = PageResult(page.number + 1, box[2], box[3])
     words, images = _content(page)
@@ -48,6 +47,18 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     else:
         _read_text(page, options, result, (words, images))
     return result
+
+
+def _set_upright(page: Any) -> None:
+    """Undo the page's rotation, its content shown as before. PyMuPDF does so rightly only for pages without a crop box."""
+    import pymupdf
+
+    rotation, crop, media = page.rotation, page.cropbox, page.mediabox
+    if rotation:
+        page.set_rotation(0)
+        page.set_mediabox(pymupdf.Rect(crop.x0, media.y1 - crop.y1, crop.x1, media.y1 - crop.y0))
+        page.set_rotation(rotation)
+        page.remove_rotation()
 
 
 def _content(page: Any) -> tuple[list[Word], list[Box]]:

@@ -82,9 +82,16 @@ def _indented(rows: Sequence[Row]) -> str:
 
 def with_levels(sized: Iterable[tuple[Element, float]]) -> list[Element]:
     """Return the document's elements, titles and headings with their level: the largest type is 1, a title always."""
-    pairs = list(sized)
+    pairs = _with_body(list(sized))
     sizes = sorted({_step(size) for element, size in pairs if element["kind"] in ("title", "heading")}, reverse=True)
     return [_levelled(element, size, sizes) for element, size in pairs]
+
+
+def _with_body(pairs: list[tuple[Element, float]]) -> list[tuple[Element, float]]:
+    """Return a document of nothing but furniture as paragraphs: what looks like a running header is all that it says."""
+    if any(element["kind"] != "furniture" and element["text"].strip() for element, _ in pairs):
+        return pairs
+    return [({**element, "kind": "paragraph"} if element["kind"] == "furniture" else element, size) for element, size in pairs]
 
 
 def _step(size: float) -> float:
