@@ -12,6 +12,7 @@ QUIET = {
     "DO_NOT_TRACK": "1",
     "HF_HUB_OFFLINE": "1",
     "PREFECT_LOGGING_LEVEL": "WARNING",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "TOKENIZERS_PARALLELISM": "true",
 }
 """What Pagemill asks of its libraries unless the environment says otherwise: no calls home, no chatter."""

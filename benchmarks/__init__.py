@@ -1,0 +1,1 @@
+"""Benchmarks: figures of this project beside those of others."""

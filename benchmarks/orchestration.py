@@ -1,0 +1,77 @@
+"""What Prefect adds: the refresh flow beside the same steps as plain functions, in one process, start-up aside."""
+
+import shutil
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+ROUNDS = 2
+BAR = 0.15
+
+
+def compare_orchestration(source: Path, work: Path, say: Callable[[str], None]) -> None:
+    """Print the wall time of both, alternating, and their ratio."""
+    from prefect.testing.utilities import prefect_test_harness
+    from tasks.adapters.embedder import Embedder
+
+    from flows.refresh import refresh
+    from flows.settings import refresh_options
+
+    say("\nOrchestration: the flow beside the same steps as plain functions, start-up aside")
+    options = refresh_options({})
+    Embedder(options.embed.model, options.embed).encode(["warm"])
+    plain, flow = [], []
+    with prefect_test_harness(server_startup_timeout=120):
+        refresh(str(_little(work)), str(work / "warm"))
+        for _ in range(ROUNDS):
+            plain.append(timed(work, lambda corpus: run_plain(source, corpus, options)))
+            flow.append(timed(work, lambda corpus: refresh(str(source), corpus)))
+    ratio = min(flow) / min(plain)
+    say(f"  plain {', '.join(f'{s:.1f}' for s in plain)} s; Prefect {', '.join(f'{s:.1f}' for s in flow)} s")
+    say(f"  Prefect / plain = {ratio:.3f}, bar {1 + BAR:.2f}{'' if ratio <= 1 + BAR else '  MISSED'}")
+
+
+def _little(work: Path) -> Path:
+    folder = work / "little"
+    folder.mkdir()
+    (folder / "a.txt").write_text("One small text, to load what is loaded once.")
+    return folder
+
+
+def timed(work: Path, run: Callable[[str], Any]) -> float:
+    """Return the seconds that `run` takes on a corpus of its own."""
+    corpus = work / f"timed-{uuid4().hex}"
+    started = time.monotonic()
+    run(str(corpus))
+    seconds = time.monotonic() - started
+    shutil.rmtree(corpus)
+    return seconds
+
+
+def run_plain(source: Path, corpus: str, options: Any) -> None:
+    """Refresh without Prefect: the same functions, as many batches at once."""
+    from flows import refresh as module
+    from tasks import steps
+    from tasks.adapters.workers import n_workers
+    from tasks.job import job, publishing
+
+    chain = [steps.parse_batch, steps.describe_batch, steps.chunk_batch, steps.embed_batch]
+
+    def through(batch: Any) -> Any:
+        for step in chain:
+            batch = step.fn(batch, work.run)
+        return batch
+
+    with job(uuid4().hex, str(source), corpus, options) as work:
+        with ThreadPoolExecutor(module.IN_FLIGHT * n_workers(options.limits)) as threads:
+            work.staged = list(threads.map(through, work.batches()))
+        with publishing(corpus):
+            module.restore_published(work.run)
+            draft = module.draft_generation.fn(corpus, work)
+            verdict = module.validate_draft.fn(corpus, work, draft)
+            versions = module.write_generation.fn(corpus, work, draft)
+            module.publish_generation.fn(corpus, work, draft, verdict, versions)
+            module.clean_up(work.run)
