@@ -1,0 +1,64 @@
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of its own with nothing set up in it."""
+    (tmp_path / "deployments").mkdir()
+    for name in ("pyproject.toml", "constraints.txt", "deployments/setup.sh"):
+        shutil.copy(name, tmp_path / name)
+    return tmp_path
+
+
+def set_up(project: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    script = project / "deployments/setup.sh"
+    return subprocess.run([script], env={"PATH": "/usr/bin:/bin", **environment}, text=True, capture_output=True, check=False)
+
+
+def pretend(path: Path, script: str) -> Path:
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_an_old_python_is_refused_with_what_to_do(project: Path) -> None:
+    old = pretend(project / "python3.9", '[ "$1" = --version ] && echo Python 3.9.2 || exit 1')
+    done = set_up(project, PYTHON=str(old))
+    assert done.returncode != 0
+    assert "needs Python 3.11, 3.12 or 3.13, here is Python 3.9.2" in done.stderr
+    assert "make PYTHON=" in done.stderr
+    assert not (project / ".venv").exists()
+
+
+def test_what_is_set_up_is_not_set_up_again(project: Path) -> None:
+    if shutil.which("tesseract", path="/usr/bin:/bin") is None:
+        pytest.skip("Tesseract lies elsewhere")
+    stub = fake_venv(project)
+    assert set_up(project, PYTHON="/nowhere/python").returncode == 0
+    stub.unlink()
+    assert set_up(project, PYTHON="/nowhere/python").returncode != 0
+
+
+def test_another_pyproject_is_set_up_anew(project: Path) -> None:
+    fake_venv(project)
+    with (project / "pyproject.toml").open("a") as content:
+        content.write("# another line\n")
+    done = set_up(project, PYTHON="/nowhere/python")
+    assert done.returncode != 0
+    assert "here is no Python" in done.stderr
+
+
+def fake_venv(project: Path) -> Path:
+    """An environment whose stamp says that it was made from what is there."""
+    (project / ".venv/bin").mkdir(parents=True)
+    python = pretend(project / ".venv/bin/python", "exit 0")
+    content = f"{project}\n".encode() + b"".join(
+        (project / name).read_bytes() for name in ("pyproject.toml", "constraints.txt", "deployments/setup.sh")
+    )
+    stamp = subprocess.run(["sha256sum"], input=content, capture_output=True, check=True).stdout.split()[0]
+    (project / ".venv/.set-up").write_bytes(stamp + b"\n")
+    return python
