@@ -16,8 +16,10 @@ fail() { say "$*"; exit 1; }
 fingerprint() { { pwd; cat pyproject.toml constraints.txt deployments/setup.sh; } | sha256sum | cut -d ' ' -f 1; }
 
 python_ready() {
-  [ -x "$venv/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(fingerprint)" ]
+  [ -x "$venv/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(fingerprint)" ] && is_chosen
 }
+
+is_chosen() { [ -z "${PYTHON:-}" ] || [ "$("$PYTHON" -V 2>&1)" = "$("$venv/bin/python" -V 2>&1)" ]; }
 
 debian_ready() { command -v tesseract >/dev/null; }
 
@@ -54,13 +56,15 @@ install_debian() {
 
 make_venv() {
   local python=$1
-  if [ -e "$unfinished" ] || ! suits "$venv/bin/python"; then
+  if [ -e "$unfinished" ] || ! suits "$venv/bin/python" || ! is_chosen; then
     rm -rf "$venv"
   fi
-  [ ! -d "$venv" ] || return 0
+  [ ! -x "$venv/bin/python" ] || return 0
   if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     install_debian "python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
   fi
+  mkdir -p "$venv"
+  : >"$unfinished"
   "$python" -m venv "$venv"
 }
 

@@ -37,28 +37,33 @@ def test_an_old_python_is_refused_with_what_to_do(project: Path) -> None:
 def test_what_is_set_up_is_not_set_up_again(project: Path) -> None:
     if shutil.which("tesseract", path="/usr/bin:/bin") is None:
         pytest.skip("Tesseract lies elsewhere")
-    stub = fake_venv(project)
-    assert set_up(project, PYTHON="/nowhere/python").returncode == 0
-    stub.unlink()
-    assert set_up(project, PYTHON="/nowhere/python").returncode != 0
+    fake_venv(project)
+    assert set_up(project).returncode == 0
+    assert not (project / ".run").exists()
+
+
+def test_another_python_is_set_up_anew(project: Path) -> None:
+    fake_venv(project)
+    assert "here is no Python" in set_up(project, PYTHON="/nowhere/python").stderr
 
 
 def test_another_pyproject_is_set_up_anew(project: Path) -> None:
     fake_venv(project)
+    (project / "constraints.txt").write_text("")
     with (project / "pyproject.toml").open("a") as content:
         content.write("# another line\n")
-    done = set_up(project, PYTHON="/nowhere/python")
+    done = set_up(project, PYTHON=str(project / ".venv/bin/python"), PIP_NO_INDEX="1")
     assert done.returncode != 0
-    assert "here is no Python" in done.stderr
+    assert "installing Python packages" in done.stderr
+    assert (project / ".venv/.unfinished").exists()
 
 
-def fake_venv(project: Path) -> Path:
+def fake_venv(project: Path) -> None:
     """An environment whose stamp says that it was made from what is there."""
     (project / ".venv/bin").mkdir(parents=True)
-    python = pretend(project / ".venv/bin/python", "exit 0")
+    pretend(project / ".venv/bin/python", '[ "$1" = -c ]')
     content = f"{project}\n".encode() + b"".join(
         (project / name).read_bytes() for name in ("pyproject.toml", "constraints.txt", "deployments/setup.sh")
     )
     stamp = subprocess.run(["sha256sum"], input=content, capture_output=True, check=True).stdout.split()[0]
     (project / ".venv/.set-up").write_bytes(stamp + b"\n")
-    return python
