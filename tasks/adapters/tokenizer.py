@@ -1,7 +1,6 @@
 """The embedder's tokenizer and the folder of its model, without torch or transformers, which take seconds to import."""
 
 import json
-import os
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -149,9 +148,3 @@ def _own_setting(folder: Path) -> int | None:
     path = folder / "sentence_bert_config.json"
     length = read_json(path).get("max_seq_length") if path.is_file() else None
     return None if length is None else int(length)
-
-
-def use_offline(model: str) -> None:
-    """Keep the hub's clients from waiting for a network that a packaged or local model does not need."""
-    if model == PACKAGED or Path(model).expanduser().is_dir():
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
