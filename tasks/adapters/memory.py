@@ -1,15 +1,13 @@
 """Memory that a process has freed but its C library keeps."""
 
 import ctypes
-import ctypes.util
 from collections.abc import Callable
 from functools import cache
 
 
 @cache
 def _trim() -> Callable[[int], int] | None:
-    library = ctypes.util.find_library("c")
-    return getattr(ctypes.CDLL(library), "malloc_trim", None) if library else None
+    return getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 
 def release() -> None:

@@ -20,6 +20,8 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])
 
 
 RELEASE_PAGES = 10
+TAIL_BYTES = 1100
+"""Where readers look for the end-of-file mark. MuPDF opens a file without one, with whatever pages it still finds."""
 
 
 def pdf_facts() -> dict[str, str]:
@@ -58,15 +60,17 @@ def _opened(content: bytes) -> Iterator[Any]:
         remedy = "get a complete copy of the file, or print it to PDF again"
         raise refusal(DocumentError, "the file is not a PDF, or is damaged beyond repair", remedy) from error
     with document:
-        _check(document)
+        _check(document, content[-TAIL_BYTES:])
         yield document
 
 
-def _check(document: Any) -> None:
+def _check(document: Any, tail: bytes) -> None:
     if document.needs_pass and not document.authenticate(""):
         raise refusal(DocumentError, "the PDF opens only with a password", "save a copy without one, or exclude the file")
     if not document.is_pdf:
         raise refusal(DocumentError, "the content is not a PDF", "give the file the suffix of its format, or exclude it")
+    if document.is_repaired and b"%%EOF" not in tail:
+        raise refusal(DocumentError, "the file ends before the PDF does: it is truncated", "get a complete copy of the file")
     if not document.page_count:
         raise refusal(DocumentError, "the PDF has no pages", "get a complete copy of the file, or exclude it")
 

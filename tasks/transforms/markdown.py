@@ -5,7 +5,7 @@ An element holds its markers (`#`, `-`, `|`), since its text is a part of the fi
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -34,7 +34,7 @@ class Leaf(NamedTuple):
     level: int | None = None
 
 
-def parse_markdown(data: bytes) -> dict[str, object]:
+def parse_markdown(data: bytes) -> dict[str, Any]:
     """Return a row of `schemas.staged.PARSED`. Front matter becomes properties; its span is furniture.
 
     Front matter that is no YAML mapping is reported as a reject of page 1 and stays out of the properties.

@@ -19,7 +19,7 @@ def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool) -> str:
 
 
 def _block(element: Mapping[str, Any]) -> str:
-    kind, text = element["kind"], element["text"].strip("\n")
+    kind, text = element["kind"], str(element["text"]).strip("\n")
     if kind in ("title", "heading") and not text.startswith("#"):
         return f"{'#' * (element['level'] or 1)} {text}"
     if kind == "list_item" and not _MARKED.match(text):

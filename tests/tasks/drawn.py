@@ -1,0 +1,124 @@
+"""Small documents that the tests draw themselves."""
+
+import hashlib
+import io
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+
+from tasks.adapters.media_types import media_type_of
+from tasks.staging import Content
+
+LEFT = "The mill turns folders of documents into a searchable corpus. Every night it reads what has changed and noth-\ning else. "
+RIGHT = "A reader never sees a half-written state, since each generation is published at once and as a whole. "
+
+
+def content_of(path: Path, data: bytes) -> Content:
+    """Write `data` to `path` and return the content that a plan would name."""
+    path.write_bytes(data)
+    media_type = media_type_of(path)
+    assert media_type is not None
+    return Content(sha256=hashlib.sha256(data).hexdigest(), media_type=media_type, path=str(path), size=len(data))
+
+
+def bytes_of(document: Any) -> bytes:
+    data: bytes = document.tobytes(no_new_id=True)
+    document.close()
+    return data
+
+
+def two_columns() -> bytes:
+    """A title over two columns; each has a heading and two paragraphs."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    page.insert_text((60, 80), "How a Mill Grinds Documents", fontsize=22, fontname="hebo")
+    for x, heading, text in ((60, "1 Reading", LEFT), (310, "2 Publishing", RIGHT)):
+        page.insert_text((x, 130), heading, fontsize=14, fontname="hebo")
+        page.insert_textbox((x, 145, x + 225, 400), text * 4, fontsize=10, fontname="helv")
+        page.insert_textbox((x, 420, x + 225, 700), text * 5, fontsize=10, fontname="helv")
+    page.insert_text((290, 815), "1", fontsize=9)
+    document.set_metadata({"title": "The Mill", "author": "A. Miller", "creationDate": "D:20240301120000+01'00'"})
+    return bytes_of(document)
+
+
+ROWS = [["Region", "2022", "2023"], ["North", "120", "135"], ["South", "90", "88"], ["West", "0.0", "7.5"]]
+
+
+def ruled_table() -> bytes:
+    """A paragraph, a ruled table, a paragraph."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    page.insert_textbox((60, 60, 535, 140), RIGHT * 3, fontsize=10)
+    for n, row in enumerate(ROWS):
+        for m, cell in enumerate(row):
+            box = pymupdf.Rect(80 + 140 * m, 170 + 24 * n, 220 + 140 * m, 194 + 24 * n)
+            page.draw_rect(box)
+            page.insert_text((box.x0 + 8, box.y0 + 16), cell, fontsize=10, fontname="hebo" if n == 0 else "helv")
+    page.insert_textbox((60, 300, 535, 380), LEFT * 2, fontsize=10)
+    return bytes_of(document)
+
+
+def chart_png(words: str = "Sales by region") -> bytes:
+    """A bar chart as a picture."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4, 3), dpi=150)
+    axes = figure.subplots()
+    axes.bar(["North", "South", "West"], [3, 5, 2])
+    axes.set_title(words)
+    sink = io.BytesIO()
+    figure.savefig(sink, format="png", metadata={"Software": None})
+    return sink.getvalue()
+
+
+def with_figure() -> bytes:
+    """A paragraph, a chart as a picture, its caption, a paragraph."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    page.insert_textbox((60, 60, 535, 140), RIGHT * 3, fontsize=10)
+    page.insert_image((120, 150, 440, 390), stream=chart_png())
+    page.insert_text((150, 410), "Figure 1: Sales of flour by region.", fontsize=9)
+    page.insert_textbox((60, 440, 535, 520), LEFT * 2, fontsize=10)
+    return bytes_of(document)
+
+
+SCANNED = "The quick brown fox jumps over the lazy dog. It was printed on paper and scanned."
+
+
+def scanned() -> bytes:
+    """A page that is nothing but a picture of text, between a page of text and a blank one."""
+    document = pymupdf.open()
+    document.new_page().insert_textbox((60, 60, 535, 140), RIGHT * 2, fontsize=11)
+    source = pymupdf.open()
+    source.new_page().insert_textbox((60, 60, 535, 300), SCANNED, fontsize=16)
+    picture = source[0].get_pixmap(dpi=150, colorspace=pymupdf.csGRAY)
+    source.close()
+    page = document.new_page()
+    page.insert_image(page.rect, pixmap=picture)
+    document.new_page()
+    return bytes_of(document)
+
+
+def with_password() -> bytes:
+    """A document that opens only with a password."""
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "secret")
+    data: bytes = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="key", owner_pw="key")
+    document.close()
+    return data
+
+
+def owner_password() -> bytes:
+    """A document that anyone may read but only its owner may change."""
+    document = pymupdf.open()
+    document.new_page().insert_textbox((60, 60, 535, 140), RIGHT, fontsize=11)
+    data: bytes = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="", owner_pw="key")
+    document.close()
+    return data
+
+
+NO_PAGES = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
+    b"trailer<</Root 1 0 R>>\n%%EOF\n"
+)
