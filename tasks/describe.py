@@ -1,6 +1,6 @@
 """Describe: a document's text is assembled from its elements, figures become text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -28,15 +28,22 @@ class Seen(NamedTuple):
     problem: str = ""
 
 
-def describe_content(parsed: dict[str, Any] | pa.Table, options: DescribeOptions, languages: str) -> pa.Table:
+def describe_content(
+    parsed: dict[str, Any] | pa.Table, options: DescribeOptions, languages: str, tick: Callable[[int], None] = lambda _: None
+) -> pa.Table:
     """Return one row of DESCRIBED for one row of PARSED. `languages` are Tesseract's, joined by `+`.
+
+    `tick(n)` is called after figure n, in this thread.
 
     A document without any text holds an EmptyDocument entry for page 0 in its rejects.
     """
     row = parsed.to_pylist()[0] if isinstance(parsed, pa.Table) else parsed
     elements = [dict(element) for element in row["elements"]]
+    seen: list[Seen] = []
     with ThreadPoolExecutor(OCR_THREADS) as threads:
-        seen = list(threads.map(lambda figure: _see(figure, elements, options, languages), row["figures"]))
+        for sight in threads.map(lambda figure: _see(figure, elements, options, languages), row["figures"]):
+            seen.append(sight)
+            tick(len(seen))
     captions = captions_of(elements)
     figures, rejects = [], []
     for figure, sight in zip(row["figures"], seen, strict=True):

@@ -70,6 +70,14 @@ def test_a_broken_picture_is_reported_and_the_document_goes_on() -> None:
     assert [(reject["step"], reject["page_number"]) for reject in row["rejects"]] == [("describe", 3)]
 
 
+def test_the_heartbeat_counts_figures() -> None:
+    beats: list[int] = []
+    figures = [{"position": 0, "image": png((9, 9))}, {"position": 1, "image": b"?"}]
+    row = parsed_row(element(1, "figure", "a", bbox=BOX), element(1, "figure", "b", bbox=BOX), figures=figures)
+    describe_content(row, OPTIONS, "eng", beats.append)
+    assert beats == [1, 2]
+
+
 def test_figures_are_not_read_when_their_ocr_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tasks.adapters.figure_ocr.read_figure", lambda *_: pytest.fail("OCR is off"))
     row = parsed_row(
