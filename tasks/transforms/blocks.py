@@ -86,20 +86,20 @@ def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Region]:
     found: list[Region] = []
     cursor = 0
     for element in placed:
-        if element["end_char"] <= cursor or not text[max(cursor, element["start_char"]) : element["end_char"]].strip():
+        start, end = max(cursor, element["start_char"]), element["end_char"]
+        if not text[start:end].strip():
             continue
-        start = max(cursor, element["start_char"])
-        gap = text[cursor:start].strip()
-        if len(gap) > SHORT_GAP:
-            found.append(Region(cursor, start, "text", 0, None))
-        elif gap:
-            start = cursor
-        found.append(Region(start, element["end_char"], element["kind"], _level(element), element["html"]))
-        cursor = element["end_char"]
-    if text[cursor:].strip():
-        found.append(Region(cursor, len(text), "text", 0, None))
-    ends = [*(region.start for region in found[1:]), len(text)]
-    return [region._replace(end=end) for region, end in zip(found, ends, strict=True)]
+        gap = text[cursor:start]
+        begin = start - len(gap.lstrip())
+        if len(gap.strip()) > SHORT_GAP:
+            found.append(Region(begin, start, "text", 0, None))
+            begin = start
+        found.append(Region(begin, end, element["kind"], _level(element), element["html"]))
+        cursor = end
+    if rest := text[cursor:].lstrip():
+        found.append(Region(len(text) - len(rest), len(text), "text", 0, None))
+    following = [*(region.start for region in found), len(text)][1:]
+    return [region._replace(end=end) for region, end in zip(found, following, strict=True)]
 
 
 def _level(element: Mapping[str, Any]) -> int:
