@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any, Final
 
 
-def _asked(name: str, question: str, document: str, quote: str, answer: str) -> dict[str, Any]:
+def _asked(name: str, question: str, answer: str, document: str, **place: Any) -> dict[str, Any]:
     return {
         "id": name,
         "question": question,
         "documents": [document],
-        "gold": [{"document": document, "start": None, "end": None, "quote": quote}],
+        "gold": [{"document": document, **place}],
         "answer": answer,
         "domain": "kelp",
         "split": "test",
@@ -21,40 +21,47 @@ QUESTIONS: Final[list[dict[str, Any]]] = [
     _asked(
         "hall-opened",
         "When was the drying hall at Brattness opened?",
-        "annual-report-2024.pdf",
-        "The drying hall at Brattness was opened on 14 May 2024",
         "14 May 2024",
+        "annual-report-2024.pdf",
+        quote="The drying hall at Brattness was opened on 14 May 2024",
+    ),
+    _asked(
+        "approval-signed",
+        "Which harbour master signed the letter of approval?",
+        "Torvald Renning",
+        "archive/letter-1987.pdf",
+        quote="Torvald Renning, harbour master",
+    ),
+    _asked(
+        "extract-price",
+        "What is the price of extract for cosmetics?",
+        "310",
+        "harvest-figures-2024.pdf",
+        page=1,
     ),
     _asked(
         "best-strain",
         "Which kelp strain grew longer blades than the one in use?",
-        "annual-report-2024.pdf",
-        "Grey Widow grew 18 percent longer blades",
         "Grey Widow",
+        "annual-report-2024.pdf",
+        quote="Grey Widow grew 18 percent longer blades",
     ),
     _asked(
         "tank-alarm",
         "How long does a tank survive that is too warm?",
-        "handbook.md",
-        "A tank above 12.5 degrees is lost within nine hours.",
         "nine hours",
+        "handbook.md",
+        quote="A tank above 12.5 degrees is lost within nine hours.",
     ),
     _asked(
         "fog-rule",
-        "Which radio channel tells the visibility in the morning?",
-        "minutes-2025-03.txt",
-        "reads out the visibility on channel 12 at five in the morning",
+        "On which radio channel is the visibility read out in the morning?",
         "channel 12",
-    ),
-    _asked(
-        "approval-lines",
-        "Who was the harbour master that signed the letter of approval?",
-        "archive/letter-1987.pdf",
-        "Torvald Renning, harbour master",
-        "Torvald Renning",
+        "minutes-2025-03.txt",
+        quote="reads out the visibility on channel 12 at five in the morning",
     ),
 ]
-"""Question, documents, gold quotes (to be located in the documents' text), answer."""
+"""Question, document, and where the answer stands: a quote, to be located in the document's text, or a page."""
 
 
 def write_questions(path: Path) -> None:

@@ -15,7 +15,8 @@ HOME: Final = Path("demo-corpus")
 SOURCE, CORPUS, ASKED = HOME / "source", HOME / "corpus", HOME / "questions.jsonl"
 EDITED, DELETED = "minutes-2025-03.txt", "archive/tide-log.txt"
 EDIT: Final = "\n4. Harbour seal. A seal sleeps on the slip of Number Three; the crew waits until it leaves.\n"
-EXCERPT = 110
+METRICS: Final = ("hit_rate", "recall", "mrr", "iou")
+EXCERPT: Final = 60
 """Characters shown on either side of an answer."""
 
 
@@ -30,14 +31,14 @@ def main() -> None:
     with (SOURCE / EDITED).open("a", encoding="utf-8") as minutes:
         minutes.write(EDIT)
     (SOURCE / DELETED).unlink()
-    tell(f"Added a paragraph to {EDITED}, deleted {DELETED}.")
+    tell(f"\nAdded a paragraph to {EDITED}, deleted {DELETED}.")
     refresh()
     refresh()
     for question in QUESTIONS[:3]:
         ask(question)
     evaluate()
     tell(
-        f"The corpus lies in {CORPUS}, its generations in `pagemill generations --corpus {CORPUS}`.\n"
+        f"\nThe corpus lies in {CORPUS}, its generations in `pagemill generations --corpus {CORPUS}`.\n"
         "To watch refreshes in the Prefect UI: make up && make deploy, open http://127.0.0.1:4200, and run one:\n"
         "  PREFECT_API_URL=http://127.0.0.1:4200/api .venv/bin/prefect deployment run refresh/refresh-on-demand --watch\n"
         "make down ends it."
@@ -112,11 +113,10 @@ def evaluate() -> None:
     """Score the questions and tell the metrics, one line a cutoff."""
     rows, seconds = pagemill("evaluate", "--corpus", str(CORPUS), "--questions", str(ASKED))
     tell(f"  {len(QUESTIONS)} questions in {seconds:.1f} s")
-    whole = [row for row in rows if row["split"] == "all" and row["domain"] == "all"] or rows
-    for cutoff in sorted({row["cutoff"] for row in whole}):
-        scores = [f"{row['metric']} {row['value']:.2f}" for row in whole if row["cutoff"] == cutoff]
+    whole = [row for row in rows if row["split"] == row["domain"] == "all"]
+    for cutoff in sorted({row["cutoff"] for row in whole if row["metric"] in METRICS}):
+        scores = [f"{row['metric']} {row['value']:.2f}" for row in whole if row["cutoff"] == cutoff and row["metric"] in METRICS]
         tell(f"  the first {cutoff:>2} results: {', '.join(scores)}")
-    tell("")
 
 
 if __name__ == "__main__":

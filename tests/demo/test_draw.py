@@ -47,7 +47,7 @@ def test_quotes_stand_in_their_documents(corpus: Path) -> None:
     for question in QUESTIONS:
         for gold in question["gold"]:
             assert gold["document"] in question["documents"]
-            if gold["document"] != scanned:
+            if "quote" in gold and gold["document"] != scanned:
                 assert gold["quote"] in text_of(corpus / gold["document"]), question["id"]
 
 
