@@ -60,7 +60,10 @@ def run_suite(name: str, frame: "DataFrame", expectations: "Sequence[Expectation
 def _validate(frame: "DataFrame", suite: "ExpectationSuite", key: str | None) -> "Sequence[ExpectationValidationResult]":
     import great_expectations as gx
 
-    context = gx.get_context(mode="ephemeral")
+    from great_expectations.data_context.types.base import DataContextConfig, InMemoryStoreBackendDefaults
+
+    stores = InMemoryStoreBackendDefaults(init_temp_docs_sites=False)
+    context = gx.get_context(mode="ephemeral", project_config=DataContextConfig(store_backend_defaults=stores))
     context.enable_analytics(False)
     context.variables.progress_bars = {"globally": False, "metric_calculations": False}
     asset = context.data_sources.add_pandas("draft").add_dataframe_asset(suite.name)

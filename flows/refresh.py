@@ -15,6 +15,7 @@ from prefect.states import Completed
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.settings import refresh_options
+from schemas.ids import digest
 from schemas.options import RefreshOptions
 from tasks import report, steps
 from tasks.adapters.workers import n_workers
@@ -51,7 +52,7 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
                 verdict = validate_draft(corpus, work, draft)
             with clock.phase("write, index, publish"):
                 row = publish_generation(corpus, work, draft, verdict, write_generation(corpus, work, draft))
-            remember_settled(work.listing, corpus, settings, work.run.recipes, row["generation"], work.plan)
+            remember_settled(work.listing, corpus, settings, work.run.recipes)
             with clock.phase("clean up"):
                 clean_up(work.run)
         return report_refresh(corpus, work, row, verdict, clock.seconds)
@@ -100,13 +101,14 @@ def settle(work: Job) -> Any:
     run = work.run
     generation = release(run.corpus, run.run_id) if run.options.publish.release and work.held else run.base
     with publishing(run.corpus):
-        remember_settled(work.listing, run.corpus, run.options, run.recipes, generation, work.plan)
+        remember_settled(work.listing, run.corpus, run.options, run.recipes)
     return Completed(name="nothing changed", message=f"{work.plan.unchanged} documents unchanged, generation {generation}")
 
 
 def process(work: Job) -> list[Batch]:
     """Take every batch through the steps, a bounded number of batches at once."""
     storage = LocalFileSystem(basepath=str(work.results))
+    storage.save(f"pagemill-{digest(work.run.corpus)}", overwrite=True)
     chain = [
         step.with_options(result_storage=storage)
         for step in (steps.parse_batch, steps.describe_batch, steps.chunk_batch, steps.embed_batch)

@@ -74,7 +74,7 @@ def described(content: Content, options: RefreshOptions, tick: Tick) -> pa.Table
     """
     parsed = parse_content(content, options.parse, tick).to_pylist()[0]
     _raise_reject(parsed)
-    table = describe_content(parsed, options.describe, options.parse.ocr_languages)
+    table = describe_content(parsed, options.describe, options.parse.ocr_languages, tick)
     _raise_reject(table.to_pylist()[0])
     return table
 

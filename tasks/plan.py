@@ -86,21 +86,27 @@ def nothing_changed(listing: Listing, corpus: str, options: RefreshOptions, reci
     return known if same and str(known["generation"]) == clean.read_text() else None
 
 
-def remember_settled(
-    listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes, generation: int, plan: Plan
-) -> None:
-    """Remember that the corpus's `generation` is what this listing gives, if every file's time can be trusted."""
-    if not listing.settled:
+def remember_settled(listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes) -> None:
+    """Remember that the live generation is what this listing gives.
+
+    Not if a file's time cannot be trusted yet, or if a rejected document is to be tried again.
+    """
+    from tasks.adapters import published
+
+    live = published.newest(corpus)
+    rejects = [known for known in published_documents(corpus, options.plan.source_name).values() if known.attempts]
+    pending = [known for known in rejects if not known.rejected_finally and known.attempts < options.plan.retry_attempts]
+    if live is None or pending or not listing.settled:
         settled_path(corpus, options.plan.source_name).unlink(missing_ok=True)
         return
     record = {
         "fingerprint": listing.fingerprint(options),
         "recipe": recipes.whole,
-        "generation": generation,
-        "counts": {"unchanged": plan.unchanged, "rejected": plan.rejected},
+        "generation": live.generation,
+        "counts": {"unchanged": len(listing.documents) - len(rejects), "rejected": len(rejects)},
     }
     files.put(settled_path(corpus, options.plan.source_name), json.dumps(record).encode())
-    files.put(clean_path(corpus), str(generation).encode())
+    files.put(clean_path(corpus), str(live.generation).encode())
 
 
 def read_source(listing: Listing, corpus: str, options: RefreshOptions, remember: bool) -> list[SourceFile]:

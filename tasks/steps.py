@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 from prefect import task
+from prefect.cache_policies import CacheKeyFnPolicy
 from prefect.context import TaskRunContext
 
 from schemas.errors import DocumentError, InputError, PagemillError, ServiceError
@@ -44,7 +45,7 @@ def step_task(step: str) -> Callable[..., Any]:
     return task(
         name=f"{step} batch",
         task_run_name=f"{step} {{batch.label}}",
-        cache_key_fn=partial(cache_key, step),
+        cache_policy=CacheKeyFnPolicy(cache_key_fn=partial(cache_key, step)),
         persist_result=True,
         result_serializer="json",
         retries=2,

@@ -18,7 +18,7 @@ from schemas.errors import GateError
 from schemas.validations import VALIDATIONS
 from tasks.adapters import lance, published
 from tasks.adapters.published import Generation
-from tasks.draft import Draft
+from tasks.draft import CHECKS, Draft
 from tasks.run import Run
 
 if TYPE_CHECKING:
@@ -67,7 +67,12 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
     findings = [
         *check_documents(document_outcomes(run, draft, live), run.options.gate, n_documents),
         *check_chunks(
-            lengths.to_pandas(), run.options.gate, run.recipes.max_tokens, run.recipes.dimension, reference, lengths.num_rows
+            lengths.to_pandas(),
+            run.options.gate,
+            run.recipes.max_tokens,
+            run.recipes.dimension,
+            reference,
+            expected_chunks(run, draft, live),
         ),
         *_check_references(draft),
     ]
@@ -107,6 +112,16 @@ def chunk_lengths(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
     return pa.concat_tables([LENGTHS.empty_table(), *tables])
 
 
+def expected_chunks(run: Run, draft: Draft, live: Generation | None) -> int:
+    """Return how many chunks the documents of the generation to be say that they have."""
+    drafted = pc.sum(_read(draft, "checks", ["n_chunks"])["n_chunks"]).as_py() or 0
+    if live is None:
+        return int(drafted)
+    rows = published.read_columns(run.corpus, live, "documents", ["document_id", "n_chunks"])
+    replaced = pc.is_in(rows["document_id"], value_set=pa.array(draft.scope("chunks"), pa.string()))
+    return int(drafted) + int(pc.sum(rows.filter(pc.invert(replaced))["n_chunks"]).as_py() or 0)
+
+
 def _lengths(batch: pa.RecordBatch) -> pa.Table:
     vectors = batch["vector"]
     dimension = vectors.type.list_size
@@ -140,8 +155,7 @@ def document_outcomes(run: Run, draft: Draft, live: Generation | None) -> "DataF
     """Return one row per document of the source: what the draft makes of it, or what is published and stays."""
     import pandas
 
-    with pa.memory_map(str(draft.file("checks"))) as source:
-        planned = pa.ipc.open_file(source).read_all().to_pylist()
+    planned = _read(draft, "checks", CHECKS.names).to_pylist()
     rows = [
         {
             **_outcome(row["document_id"], row["path"], True, row["n_chunks"], row["outcome"] != "indexed"),

@@ -18,9 +18,7 @@ from tasks.parse import Tick
 
 def describe_staged(parsed: str, options: DescribeOptions, languages: str, tick: Tick) -> pa.Table:
     """Describe the content whose parsed row is staged at `parsed`."""
-    table = describe_content(files.read_table(Path(parsed)), options, languages)
-    tick(1)
-    return table
+    return describe_content(files.read_table(Path(parsed)), options, languages, tick)
 
 
 def chunk_staged(described: str, options: ChunkOptions, model: str, tick: Tick) -> pa.Table:

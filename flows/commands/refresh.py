@@ -101,13 +101,13 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
             "plan": plan_lines(plan),
         }
     if plan.nothing and not options.publish.release:
-        generation = settle(listing, corpus, options, recipes, plan)
+        generation = settle(listing, corpus, options, recipes)
         return nothing(corpus, generation, {"unchanged": plan.unchanged, "rejected": plan.rejected}, listing)
     outcome = run_flow(source, corpus, options, len(plan.changes))
     return {**outcome, "skipped": listing.skipped}
 
 
-def settle(listing: Listing, corpus: str, options: RefreshOptions, recipes: Any, plan: Any) -> int:
+def settle(listing: Listing, corpus: str, options: RefreshOptions, recipes: Any) -> int:
     """Remember that nothing is to be done, so that the next refresh need not open a table; return the generation."""
     from tasks import plan as planning
     from tasks.adapters import published
@@ -116,7 +116,7 @@ def settle(listing: Listing, corpus: str, options: RefreshOptions, recipes: Any,
     with publishing(corpus):
         live = published.newest(corpus)
         generation = live.generation if live else 0
-        planning.remember_settled(listing, corpus, options, recipes, generation, plan)
+        planning.remember_settled(listing, corpus, options, recipes)
     return generation
 
 

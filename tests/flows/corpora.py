@@ -40,12 +40,11 @@ def draw_pdf(path: Path, pages: list[str]) -> None:
     document.save(path, no_new_id=True)
 
 
-def rows(corpus: Path, table: str) -> list[dict[str, Any]]:
-    """Return the live generation's rows of a table, sorted by their content."""
-    live = published.newest(str(corpus))
+def rows(corpus: Path, table: str, live: published.Generation | None = None) -> list[dict[str, Any]]:
+    """Return a generation's rows of a table, of the live one by default, sorted by their content."""
+    live = live or published.newest(str(corpus))
     assert live is not None
-    names = [*published.read_columns(str(corpus), live, table, None).column_names]
-    found = published.read_columns(str(corpus), live, table, names).to_pylist()
+    found = published.read_columns(str(corpus), live, table, None).to_pylist()
     return sorted(found, key=lambda row: json.dumps(_stable(row), sort_keys=True, default=str))
 
 
@@ -55,7 +54,8 @@ def _stable(row: dict[str, Any]) -> dict[str, Any]:
 
 def digest(corpus: Path) -> dict[str, str]:
     """Return a digest of each table's rows, without run ids and vectors."""
-    tables = {name: [_stable(row) for row in rows(corpus, name)] for name in VERSIONED}
+    live = published.newest(str(corpus))
+    tables = {name: [_stable(row) for row in rows(corpus, name, live)] for name in VERSIONED}
     return {name: hashlib.sha256(json.dumps(found, default=str).encode()).hexdigest() for name, found in tables.items()}
 
 

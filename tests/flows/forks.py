@@ -113,7 +113,7 @@ def main() -> None:
     import threading
     from queue import SimpleQueue
 
-    for module in ("torch", "transformers", "great_expectations", "lancedb", "pymupdf", "flows.refresh", "tasks.retrieve"):
+    for module in ("torch", "transformers", "great_expectations", "pymupdf", "flows.refresh"):
         importlib.import_module(module)
     folder = Path(tempfile.mkdtemp())
     running: SimpleQueue[tuple[int, Path] | None] = SimpleQueue()
