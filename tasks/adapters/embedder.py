@@ -144,20 +144,26 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
 
 @lru_cache(maxsize=2)
 def _load(folder: Path, device: str, dtype: str) -> Backbone:
+    place = _device(device)
+    model = _model(folder).eval().to(place)
+    return Backbone(model, place, _dtype(dtype, place), model.config.pad_token_id or 0, threading.Lock())
+
+
+def _model(folder: Path) -> Any:
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModel
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    place = _device(device)
+    options = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True, "output_loading_info": True}
     try:
-        model = AutoModel.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=torch.float32
-        )
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        model, loading = AutoModel.from_pretrained(folder, dtype=torch.float32, **options)
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise InputError(f"the model in {folder} cannot be loaded ({error}): fetch it again or choose another") from error
-    padding = model.config.pad_token_id or 0
-    return Backbone(model.eval().to(place), place, _dtype(dtype, place), padding, threading.Lock())
+    if absent := sorted(name for name in loading["missing_keys"] if not name.startswith("pooler.")):
+        raise InputError(f"the weights in {folder} lack {absent[0]} and {len(absent) - 1} more: fetch it again or choose another")
+    return model
 
 
 def _device(option: str) -> str:

@@ -71,7 +71,7 @@ def model_dir(model: str) -> Path:
 
         return checked(Path(get_model_path()))
     folder = Path(model).expanduser()
-    if folder.is_dir():
+    if model and folder.is_dir():
         return checked(folder.resolve())
     if model.count("/") == 1 and not model.startswith((".", "/", "~")) and not model.endswith("/"):
         return checked(_from_hub(model))
