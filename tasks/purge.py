@@ -68,14 +68,17 @@ def _knows(corpus: str, found: Generation, document: str) -> bool:
 
 
 def _without(corpus: str, found: Generation, document: str) -> Generation:
-    """Rewrite one generation's versions without the document; its tags move to the new versions."""
+    """Rewrite one generation's versions without the document; its tags move to the new versions.
+
+    Tables without such rows are rewritten too: what an earlier refresh removed may still lie in their files, marked deleted.
+    """
     versions = {}
     for name in VERSIONED:
         table = lance.open_table(corpus, name)
         table.restore(found.versions[name])
         if table.count_rows(lance.in_documents([document])):
             table.delete(lance.in_documents([document]))
-            lance.rewrite(table)
+        lance.rewrite(table)
         versions[name] = int(table.version)
     tag_tables(corpus, found.generation, versions)
     return found.model_copy(update={"versions": versions})
