@@ -15,10 +15,10 @@ BAR = 0.15
 def compare_orchestration(source: Path, work: Path, say: Callable[[str], None]) -> None:
     """Print the wall time of both, alternating, and their ratio."""
     from prefect.testing.utilities import prefect_test_harness
-    from tasks.adapters.embedder import Embedder
 
     from flows.refresh import refresh
     from flows.settings import refresh_options
+    from tasks.adapters.embedder import Embedder
 
     say("\nOrchestration: the flow beside the same steps as plain functions, start-up aside")
     options = refresh_options({})
@@ -56,7 +56,9 @@ def run_plain(source: Path, corpus: str, options: Any) -> None:
     from flows import refresh as module
     from tasks import steps
     from tasks.adapters.workers import n_workers
+    from tasks.cleanup import clean_up
     from tasks.job import job, publishing
+    from tasks.write import restore_published
 
     chain = [steps.parse_batch, steps.describe_batch, steps.chunk_batch, steps.embed_batch]
 
@@ -69,9 +71,9 @@ def run_plain(source: Path, corpus: str, options: Any) -> None:
         with ThreadPoolExecutor(module.IN_FLIGHT * n_workers(options.limits)) as threads:
             work.staged = list(threads.map(through, work.batches()))
         with publishing(corpus):
-            module.restore_published(work.run)
+            restore_published(work.run)
             draft = module.draft_generation.fn(corpus, work)
             verdict = module.validate_draft.fn(corpus, work, draft)
             versions = module.write_generation.fn(corpus, work, draft)
             module.publish_generation.fn(corpus, work, draft, verdict, versions)
-            module.clean_up(work.run)
+            clean_up(work.run)

@@ -59,7 +59,6 @@ def run_suite(name: str, frame: "DataFrame", expectations: "Sequence[Expectation
 
 def _validate(frame: "DataFrame", suite: "ExpectationSuite", key: str | None) -> "Sequence[ExpectationValidationResult]":
     import great_expectations as gx
-
     from great_expectations.data_context.types.base import DataContextConfig, InMemoryStoreBackendDefaults
 
     stores = InMemoryStoreBackendDefaults(init_temp_docs_sites=False)

@@ -172,7 +172,6 @@ def test_two_sources_share_a_corpus_and_leave_each_other_alone(
 def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks import draft
     from tasks.retrieve import open_reader
     from tasks.transforms import drafting
     from tasks.validate import validation_rows
@@ -180,7 +179,7 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     refresh(source, corpus)
     before, old = versions(corpus), digest(corpus)
     whole = drafting.chunk_rows
-    monkeypatch.setattr(draft.drafting, "chunk_rows", lambda *given: whole(*given).slice(0, 0))
+    monkeypatch.setattr(drafting, "chunk_rows", lambda *given: whole(*given).slice(0, 0))
     (source / "notes.txt").write_text("A new text that loses its chunks on the way.")
     with pytest.raises(GateError, match=r"nothing was published.*documents"):
         refresh(source, corpus)
