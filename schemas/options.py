@@ -96,7 +96,7 @@ class EmbedOptions(Options):
 
     model: str = Field("all-MiniLM-L6-v2", description="all-MiniLM-L6-v2 (from its package), a directory, or a hub id with a /")
     max_tokens: int | None = Field(None, ge=16, description="longest input; by default the model's own setting")
-    batch_tokens: int = Field(8192, ge=64, description="tokens in one batch, padding included", json_schema_extra=APART)
+    batch_tokens: int = Field(4096, ge=64, description="tokens in one batch, padding included", json_schema_extra=APART)
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
     dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto",
