@@ -18,6 +18,12 @@ QUIET = {
 """What Pagemill asks of its libraries unless the environment says otherwise: no calls home, no chatter."""
 
 
+def be_quiet() -> None:
+    """Set `QUIET` in the environment, before the libraries are imported."""
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+
+
 def app() -> typer.Typer:
     """Return the command line application."""
     from flows.commands import corpus, documents, evaluate, refresh
@@ -37,8 +43,7 @@ def app() -> typer.Typer:
 
 def main() -> None:
     """Run the command line; a Pagemill error is one line on stderr and exit code 1, a wrong call exit code 2."""
-    for name, value in QUIET.items():
-        os.environ.setdefault(name, value)
+    be_quiet()
     try:
         app()()
     except PagemillError as error:

@@ -18,7 +18,7 @@ from schemas.figures import FIGURES
 from schemas.ids import normal_path
 from schemas.rejects import REJECTS, Reject
 from schemas.staged import STEPS
-from tasks.adapters import files
+from tasks.adapters import files, memory
 from tasks.plan import limits_of
 from tasks.run import Run
 from tasks.staging import Batch, Frozen, staged_path
@@ -39,7 +39,7 @@ CHECKS = pa.schema(
 """One row per planned document: what became of it. The gate looks at it; it is no table of the corpus."""
 
 
-BUFFER_BYTES = 16 * 2**20
+BUFFER_BYTES, BUFFER_TABLES = 16 * 2**20, 1_000
 
 
 class Draft(Frozen):
@@ -109,7 +109,7 @@ class DraftWriter:
         self._buffers[name].append(table)
         self.rows[name] += table.num_rows
         self._waiting[name] += table.nbytes
-        if self._waiting[name] > BUFFER_BYTES:
+        if self._waiting[name] > BUFFER_BYTES or len(self._buffers[name]) >= BUFFER_TABLES:
             self._flush(name)
 
     def _flush(self, name: str) -> None:
@@ -117,6 +117,7 @@ class DraftWriter:
             self.sinks[name].write_table(pa.concat_tables(self._buffers[name]).combine_chunks())
             self._buffers[name].clear()
             self._waiting[name] = 0
+            memory.release()
 
     def add(self, change: Change) -> None:
         """Write what became of one document: its rows, or the reason why there are none."""

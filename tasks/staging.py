@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from schemas.ids import digest
 from schemas.rejects import Reject
 from tasks import progress
-from tasks.adapters import files
+from tasks.adapters import files, memory
 
 STAGING = ".pagemill/staging"
 logger = logging.getLogger(__name__)
@@ -116,6 +116,7 @@ def stage_each(batch: Batch, step: str, recipe: str, compute: Callable[[list[Con
     kept = [content for content in batch.contents if (content.sha256, content.media_type) not in failed]
     rejected = list(_rejected(batch, step, recipe, kept))
     refused = {(failure.sha256, failure.media_type) for failure in rejected}
+    memory.release()
     progress.advance(step, len(batch.contents))
     computed = len(missing) - len(failures)
     reused = len(batch.contents) - len(missing)
