@@ -11,7 +11,7 @@ QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "DO_NOT_TRACK": "1",
     "HF_HUB_OFFLINE": "1",
-    "PREFECT_LOGGING_LEVEL": "WARNING",
+    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "TOKENIZERS_PARALLELISM": "true",
 }
@@ -48,6 +48,9 @@ def main() -> None:
         app()()
     except PagemillError as error:
         sys.stderr.write(f"pagemill: {error}\n")
+        sys.exit(1)
+    except OSError as error:
+        sys.stderr.write(f"pagemill: {error}: check the path, its permissions and the space left\n")
         sys.exit(1)
     except KeyboardInterrupt:
         sys.stderr.write("pagemill: interrupted; nothing was published, what is staged is kept for the next run\n")

@@ -66,8 +66,18 @@ def draft_generation(title: str, work: Job) -> Draft:
 
 @task(task_run_name="validate {title}")
 def validate_draft(title: str, work: Job, draft: Draft) -> Verdict:
-    """Hold the draft against the expectations."""
-    return validate(work.run, draft, work.plan.n_source)
+    """Hold the draft against the expectations; a refused one is shown in the UI before the flow fails.
+
+    Raises:
+        GateError: the draft is refused.
+    """
+    verdict = validate(work.run, draft, work.plan.n_source)
+    if verdict.refused:
+        create_markdown_artifact(
+            report.refusal(work.run, verdict), key="refresh-refused", description=f"Refused draft of {title}"
+        )
+    verdict.check(title)
+    return verdict
 
 
 @task(task_run_name="write {title}")

@@ -31,7 +31,7 @@ def reject_rows(corpus: str) -> list[dict[str, Any]]:
     live = published.newest(corpus)
     if live is None:
         return []
-    columns = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts"]
+    columns = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts", "run_id"]
     rows = published.read_columns(corpus, live, "rejects", columns)
     listed: list[dict[str, Any]] = rows.sort_by([("path", "ascending"), ("page_number", "ascending")]).to_pylist()
     return listed
@@ -40,7 +40,6 @@ def reject_rows(corpus: str) -> list[dict[str, Any]]:
 def summary(run: Run, row: dict[str, Any], seconds: dict[str, float], batches: list[Batch], verdict: Verdict) -> str:
     """Return the markdown summary of a refresh: counts, seconds, validations, chunk lengths."""
     done = [[step, *total.values()] for step, total in step_totals(batches).items()]
-    png = histogram_png(verdict.lengths, verdict.reference, run.recipes.max_tokens)
     parts = [
         f"# Generation {row['generation']} of {run.corpus}",
         table(["count", "value"], [[name, value] for name, value in json.loads(row["counts"]).items()]),
@@ -48,14 +47,25 @@ def summary(run: Run, row: dict[str, Any], seconds: dict[str, float], batches: l
         "Seconds of batches that ran side by side are added up.",
         table(["step", "computed", "found staged", "seconds"], done),
         table(["phase", "seconds"], [[name, value] for name, value in seconds.items()]),
+        *_judgement(run, verdict),
+    ]
+    return "\n\n".join(parts)
+
+
+def refusal(run: Run, verdict: Verdict) -> str:
+    """Return the markdown account of a draft that is not published."""
+    reasons = [f"- {reason}" for reason in verdict.refused]
+    return "\n\n".join([f"# Refused draft of {run.corpus}", "\n".join(reasons), *_judgement(run, verdict)])
+
+
+def _judgement(run: Run, verdict: Verdict) -> list[str]:
+    png = histogram_png(verdict.lengths, verdict.reference, run.recipes.max_tokens)
+    return [
         "## Validations",
-        table(
-            ["result", "suite", "column", "expectation", "observed", "allowed"], [_finding(found) for found in verdict.findings]
-        ),
+        table(FINDING, [_finding(found) for found in verdict.findings]),
         "## Chunk lengths",
         f"![Histogram of chunk lengths in tokens](data:image/png;base64,{base64.b64encode(png).decode()})",
     ]
-    return "\n\n".join(parts)
 
 
 FINDING = ["result", "suite", "column", "expectation", "observed", "allowed"]

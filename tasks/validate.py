@@ -40,7 +40,7 @@ LENGTHS = pa.schema(
 
 
 class Verdict:
-    """What the gate found in a draft that it lets pass. Plain on purpose: Prefect looks into models and collections."""
+    """What the gate found in a draft. Plain on purpose: Prefect looks into models and collections."""
 
     def __init__(self, findings: list[Finding], lengths: Any, reference: Profile | None, max_tokens: int) -> None:
         """`lengths` are all chunks' tokens; `reference` is the profile that they were held against."""
@@ -48,6 +48,21 @@ class Verdict:
         self.lengths = lengths
         self.reference = reference
         self.profile = length_profile(lengths, max_tokens) if len(lengths) else None
+
+    @property
+    def refused(self) -> list[str]:
+        """What keeps the gate shut, one line for each expectation."""
+        return [finding.sentence() for finding in self.findings if finding.refuses]
+
+    def check(self, corpus: str) -> None:
+        """Keep the gate shut if an expectation of critical severity failed.
+
+        Raises:
+            GateError: names each of them with what was observed and what is allowed.
+        """
+        if self.refused:
+            see = f"see `pagemill validations --corpus {corpus}`"
+            raise GateError(f"the draft is refused, nothing was published: {'; '.join(self.refused)}; {see}")
 
     def gate(self) -> dict[str, Any]:
         """Return the outcome as it is kept with the generation."""
@@ -58,8 +73,7 @@ class Verdict:
 def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
     """Hold the draft, which should account for the source's `n_documents`, against all suites.
 
-    Raises:
-        GateError: an expectation of critical severity failed; the validations are logged, nothing else is written.
+    The findings are logged in `validations`, whatever they are; nothing else is written.
     """
     live = published.newest(run.corpus)
     lengths = chunk_lengths(run, draft, live)
@@ -77,11 +91,6 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
         *_check_references(draft),
     ]
     log_findings(run, findings)
-    refused = [finding.sentence() for finding in findings if finding.refuses]
-    if refused:
-        raise GateError(
-            f"the draft is refused, nothing was published: {'; '.join(refused)}. See `pagemill validations --corpus {run.corpus}`"
-        )
     return Verdict(findings, lengths["n_tokens"].to_numpy(), reference, run.recipes.max_tokens)
 
 

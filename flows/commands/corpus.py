@@ -91,7 +91,7 @@ def rollback(
 
 
 def status(corpus: Corpus, as_json: Json = False) -> None:
-    """Say what is live: generation, counts, recipe, whether it is held, and who is refreshing."""
+    """Say what is live: generation, counts, recipe, and whether it is held."""
     live = _live(corpus)
     facts: dict[str, Any] = {
         "corpus": str(Path(corpus).resolve()),

@@ -57,6 +57,8 @@ def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
         elif entry.is_file():
             found = entry.stat()
             yield Listed(path, found.st_size, found.st_mtime_ns)
+        else:
+            yield Listed(path, 0, 0, "it is no regular file")
 
 
 def _is_utf8(name: str) -> bool:

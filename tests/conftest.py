@@ -1,0 +1,3 @@
+from flows.cli import be_quiet
+
+be_quiet()
