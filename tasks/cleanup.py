@@ -22,6 +22,9 @@ from tasks.write import tag_of
 SAFE_AGE = timedelta(hours=1)
 """Versions younger than this stay, whether tagged or not: a reader may be about to open one."""
 
+LOGS = ("generations", "validations", "questions", "metrics")
+"""Tables that grow by a few rows a run and have no versions worth keeping."""
+
 RESULTS_AGE_SECONDS = 30 * 86_400
 """Prefect's remembered results older than this go; what they name is staged or gone."""
 
@@ -40,6 +43,7 @@ def remember_recipes(corpus: str, recipes: Recipes) -> None:
 def clean_up(run: Run) -> None:
     """Drop what no kept generation needs. Called under the publishing lock, after publication."""
     drop_generations(run.corpus, run.options.publish.keep_generations)
+    tidy_logs(run.corpus)
     drop_staged(run.corpus)
     drop_results(run.corpus)
     shutil.rmtree(Path(run.corpus) / PRIVATE / "runs", ignore_errors=True)
@@ -64,6 +68,14 @@ def drop_generations(corpus: str, keep: int) -> None:
         for tag in dropped:
             tags.delete(tag)
         lance.clean_up(corpus, name, SAFE_AGE)
+
+
+def tidy_logs(corpus: str) -> None:
+    """Join the small files of the tables that only grow, and delete their old versions: nobody reads those."""
+    for name in LOGS:
+        if lance.exists(corpus, name):
+            lance.compact(lance.open_table(corpus, name))
+            lance.clean_up(corpus, name, SAFE_AGE)
 
 
 def drop_staged(corpus: str) -> None:

@@ -61,10 +61,10 @@ def refusal(run: Run, verdict: Verdict) -> str:
 def _judgement(run: Run, verdict: Verdict) -> list[str]:
     png = histogram_png(verdict.lengths, verdict.reference, run.recipes.max_tokens)
     return [
-        "## Validations",
-        table(FINDING, [_finding(found) for found in verdict.findings]),
         "## Chunk lengths",
         f"![Histogram of chunk lengths in tokens](data:image/png;base64,{base64.b64encode(png).decode()})",
+        "## Validations",
+        table(FINDING, [_finding(found) for found in sorted(verdict.findings, key=lambda found: found.success)]),
     ]
 
 

@@ -73,7 +73,7 @@ def assert_same_vectors(one: Path, other: Path) -> None:
 
 def versions(corpus: Path) -> dict[str, int]:
     """Return how many versions each table's folder holds."""
-    return {path.name: len(list((path / "_versions").iterdir())) for path in corpus.glob("*.lance")}
+    return {path.name: len(list((path / "_versions").glob("*.manifest"))) for path in corpus.glob("*.lance")}
 
 
 def staged(corpus: Path, step: str) -> set[str]:

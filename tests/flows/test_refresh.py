@@ -1,13 +1,14 @@
 import json
 import os
 import shutil
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from schemas.errors import ConflictError, CorpusError, GateError, InputError
-from tasks.adapters import published
+from tasks.adapters import lance, published
 from tasks.plan import check_corpus
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import STORIES, digest, rows, staged, versions
@@ -87,6 +88,8 @@ def test_a_flow_that_finds_nothing_to_do_ends_completed_and_says_so(refresh: Ref
 
 
 def test_one_changed_document_is_all_that_is_computed_and_replaced(refresh: Refresh, source: Path, corpus: Path) -> None:
+    from tasks.retrieve import open_reader
+
     refresh(source, corpus)
     old, old_staged = by_path(corpus), staged(corpus, "embed")
     (source / "notes.txt").write_text("The heron flew away in March.")
@@ -97,6 +100,11 @@ def test_one_changed_document_is_all_that_is_computed_and_replaced(refresh: Refr
     assert [chunk["text"] for chunk in new.pop("notes.txt")] == ["The heron flew away in March."]
     old.pop("notes.txt")
     assert new == old
+    reader = open_reader(str(corpus))
+    assert [hit.path for hit in reader.search("flew March", 1, "fts")] == ["notes.txt"]
+    assert "notes.txt" not in {hit.path for hit in reader.search("freezes winter", 5, "fts")}
+    table = lance.open_table(str(corpus), "chunks")
+    assert all(index.num_unindexed_rows == 0 for index in table.list_indices())
 
 
 def test_copies_and_renames_compute_nothing(refresh: Refresh, source: Path, corpus: Path) -> None:
@@ -248,9 +256,15 @@ def traces(corpus: Path, *needles: bytes) -> list[str]:
     return [str(path) for path in files if any(needle in path.read_bytes() for needle in needles)]
 
 
-def test_old_generations_and_their_staged_files_are_cleaned_up(refresh: Refresh, source: Path, corpus: Path) -> None:
+def test_old_generations_and_their_staged_files_are_cleaned_up(
+    refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import lance as engine
+
+    from tasks import cleanup
     from tasks.cleanup import restorable
 
+    monkeypatch.setattr(cleanup, "SAFE_AGE", timedelta(0))
     for number in range(4):
         (source / "notes.txt").write_text(f"Version {number} of the notes.")
         refresh(source, corpus, publish={"keep_generations": 2})
@@ -258,6 +272,10 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(refresh: Refresh,
     contents = {row["sha256"] for row in rows(corpus, "documents")}
     assert len(staged(corpus, "embed") - contents) == 1
     assert not (corpus / ".pagemill/runs").exists()
+    kept = versions(corpus)
+    assert kept["chunks.lance"] == kept["documents.lance"] == 2
+    assert kept["generations.lance"] == kept["validations.lance"] == 1
+    assert len(engine.dataset(str(corpus / "chunks.lance")).get_fragments()) == 1
 
 
 @pytest.mark.parametrize(
