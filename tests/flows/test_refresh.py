@@ -275,7 +275,7 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
     kept = versions(corpus)
     assert kept["chunks.lance"] == kept["documents.lance"] == 2
     assert kept["generations.lance"] == kept["validations.lance"] == 1
-    assert len(engine.dataset(str(corpus / "chunks.lance")).get_fragments()) == 1
+    assert len(engine.dataset(str(corpus / "chunks.lance")).get_fragments()) <= 2
 
 
 @pytest.mark.parametrize(
