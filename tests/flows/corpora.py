@@ -37,6 +37,7 @@ def draw_pdf(path: Path, pages: list[str]) -> None:
     document = pymupdf.open()
     for text in pages:
         document.new_page().insert_text((72, 96), text, fontsize=12)
+    path.parent.mkdir(parents=True, exist_ok=True)
     document.save(path, no_new_id=True)
 
 

@@ -1,0 +1,101 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.flows.corpora import draw_pdf
+
+HEAVY = ("torch", "transformers", "prefect", "lancedb", "lance", "great_expectations", "pymupdf", "pandas")
+
+
+def pagemill(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "flows.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_help_and_a_plan_pay_for_nothing_heavy(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One line.")
+    code = (
+        "import sys\n"
+        "from flows import cli\n"
+        f"sys.argv = ['pagemill', 'refresh', {str(tmp_path)!r}, '--corpus', {str(tmp_path / 'c')!r}, '--dry-run']\n"
+        "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+        f"loaded = [name for name in {HEAVY!r} if name in sys.modules]\n"
+        "assert not loaded, loaded\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "added     a.txt" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("refresh", "{}/nowhere", "--corpus", "{}/c"), "does not exist"),
+        (("refresh", "{}", "--corpus", "{}/c"), "--allow-empty"),
+        (("refresh", "{}", "--corpus", "{}/c", "--set", "chunk"), "not of the form section.name=value"),
+        (("refresh", "{}", "--corpus", "{}/c", "--set", "chunk.sise=3"), "chunk.sise"),
+        (("search", "anything", "--corpus", "{}/c"), "no published corpus"),
+        (("status", "--corpus", "{}/c"), "no published corpus"),
+        (("rejects", "--corpus", "{}/c"), "no published corpus"),
+        (("rollback", "1", "--corpus", "{}/c"), "no published corpus"),
+        (("purge", "a.txt", "--corpus", "{}/c"), "no published corpus"),
+        (("parse", "{}/nowhere.pdf", "--out", "{}/out"), "does not exist"),
+        (("chunk", "{}/nowhere.pdf"), "does not exist"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_a_wrong_call_ends_in_one_clear_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    run = pagemill(*(argument.format(tmp_path) for argument in arguments))
+    assert run.returncode == 1
+    assert run.stdout == ""
+    assert run.stderr.startswith("pagemill: ")
+    assert run.stderr.count("\n") == 1
+    assert message in run.stderr
+    assert not (tmp_path / "c").exists()
+
+
+def test_an_unknown_option_is_refused_before_anything_happens(tmp_path: Path) -> None:
+    run = pagemill("refresh", tmp_path, "--corpus", tmp_path / "c", "--sise", "3")
+    assert run.returncode == 2
+    assert "No such option" in run.stderr
+
+
+def test_parse_names_what_fails_and_converts_the_rest(tmp_path: Path) -> None:
+    draw_pdf(tmp_path / "in/good.pdf", ["The weir was rebuilt in 1911."])
+    (tmp_path / "in/bad.pdf").write_bytes(b"not a PDF")
+    (tmp_path / "in/note.md").write_text("# Weir\n\nIt leaks.\n")
+    run = pagemill("parse", tmp_path / "in", "--out", tmp_path / "out", "--json")
+    assert run.returncode == 1
+    outcomes = {Path(row["path"]).name: row for row in json.loads(run.stdout)}
+    assert outcomes["bad.pdf"]["error"]
+    assert (tmp_path / "out/good.md").read_text() == "The weir was rebuilt in 1911.\n"
+    assert (tmp_path / "out/note.md").read_text() == "# Weir\n\nIt leaks.\n"
+    assert "1 of 3 documents failed" in run.stderr
+
+
+def test_parse_writes_elements_as_json_lines(tmp_path: Path) -> None:
+    draw_pdf(tmp_path / "good.pdf", ["The weir was rebuilt in 1911."])
+    assert pagemill("parse", tmp_path / "good.pdf", "--out", tmp_path / "out", "--format", "jsonl").returncode == 0
+    [element] = [json.loads(line) for line in (tmp_path / "out/good.jsonl").read_text().splitlines()]
+    assert (element["kind"], element["page_number"]) == ("paragraph", 1)
+
+
+def test_two_documents_of_one_name_are_not_written_over_each_other(tmp_path: Path) -> None:
+    for name in ("a/same.txt", "b/same.txt"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("x")
+    run = pagemill("parse", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "out")
+    assert run.returncode == 1
+    assert "2 documents would be written" in run.stderr
+
+
+def test_chunk_prints_json_lines_with_exact_places(tmp_path: Path) -> None:
+    text = "The weir leaks. " * 40
+    (tmp_path / "a.txt").write_text(text)
+    run = pagemill("chunk", tmp_path / "a.txt", "--size", "64")
+    rows = [json.loads(line) for line in run.stdout.splitlines()]
+    assert len(rows) > 2
+    assert all(text[row["start"] : row["end"]] == row["text"] and row["n_tokens"] <= 64 for row in rows)
