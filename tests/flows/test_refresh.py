@@ -11,7 +11,7 @@ from schemas.errors import ConflictError, CorpusError, GateError, InputError
 from tasks.adapters import lance, published
 from tasks.plan import check_corpus
 from tests.flows.conftest import Refresh
-from tests.flows.corpora import STORIES, digest, rows, staged, versions
+from tests.flows.corpora import STORIES, digest, draw_pdf, rows, staged, versions
 
 pytestmark = pytest.mark.slow
 
@@ -362,3 +362,32 @@ def test_a_second_refresh_is_told_that_one_is_under_way(refresh: Refresh, source
     with held(lock_path(str(corpus), "refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
         refresh(source, corpus)
     assert refresh(source, corpus)["outcome"] == "published"
+
+
+def test_a_document_that_takes_too_long_is_tried_again_and_succeeds_under_a_higher_limit(
+    refresh: Refresh, tmp_path: Path, corpus: Path
+) -> None:
+    draw_pdf(tmp_path / "slow/report.pdf", ["It takes a second to load what reads this."])
+    brief = {"page_seconds": 0.2}
+    for attempt in (1, 2, 3):
+        refresh(tmp_path / "slow", corpus, limits=brief)
+        [reject] = rows(corpus, "rejects")
+        assert (reject["error"], reject["final"], reject["attempts"]) == ("LimitError", False, attempt)
+        assert "limits.page_seconds" in reject["message"]
+        assert paths(corpus) == set()
+    assert refresh(tmp_path / "slow", corpus, limits=brief)["outcome"] == "nothing changed"
+    refresh(tmp_path / "slow", corpus)
+    assert paths(corpus) == {"report.pdf"}
+    assert rows(corpus, "rejects") == []
+
+
+def test_a_corpus_whose_documents_are_all_rejected_is_whole_too(refresh: Refresh, tmp_path: Path, corpus: Path) -> None:
+    from tasks.retrieve import open_reader
+
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad/broken.pdf").write_bytes(b"nothing like a PDF")
+    assert refresh(tmp_path / "bad", corpus)["outcome"] == "published"
+    assert open_reader(str(corpus)).search("anything", 3) == []
+    (tmp_path / "bad/good.txt").write_text("Something can be read now.")
+    refresh(tmp_path / "bad", corpus)
+    assert open_reader(str(corpus)).search("read", 3)[0].path == "good.txt"
