@@ -1,7 +1,9 @@
 """The command line. Commands live beside each other in `flows.commands`; heavy imports wait until a command needs them."""
 
 import os
+import signal
 import sys
+import threading
 
 import typer
 
@@ -17,11 +19,24 @@ QUIET = {
 }
 """What Pagemill asks of its libraries unless the environment says otherwise: no calls home, no chatter."""
 
+END_SECONDS = 20
+"""Time to end in an orderly way after a signal."""
+
 
 def be_quiet() -> None:
     """Set `QUIET` in the environment, before the libraries are imported."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
+
+
+def end(number: int, frame: object) -> None:
+    """Leave on SIGINT or SIGTERM: contexts and exit handlers end workers and servers, within END_SECONDS."""
+    sys.stderr.write("\npagemill: interrupted; what is published stays, what is staged is kept for the next run\n")
+    signal.signal(number, signal.SIG_IGN)
+    timer = threading.Timer(END_SECONDS, os._exit, [128 + number])
+    timer.daemon = True
+    timer.start()
+    sys.exit(128 + number)
 
 
 def app() -> typer.Typer:
@@ -44,6 +59,8 @@ def app() -> typer.Typer:
 def main() -> None:
     """Run the command line; a Pagemill error is one line on stderr and exit code 1, a wrong call exit code 2."""
     be_quiet()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
     try:
         app()()
     except PagemillError as error:
@@ -52,9 +69,6 @@ def main() -> None:
     except OSError as error:
         sys.stderr.write(f"pagemill: {error}: check the path, its permissions and the space left\n")
         sys.exit(1)
-    except KeyboardInterrupt:
-        sys.stderr.write("pagemill: interrupted; nothing was published, what is staged is kept for the next run\n")
-        sys.exit(130)
 
 
 if __name__ == "__main__":

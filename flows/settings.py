@@ -93,13 +93,20 @@ def _from_environment() -> dict[str, Any]:
         if name not in known:
             raise InputError(f"the environment variable {variable} is no option{_suggest(name, set(known))}")
         section, option = known[name]
-        found.setdefault(section, {})[option] = _value(value)
+        found.setdefault(section, {})[option] = value_of(value)
     return found
 
 
-def _value(text: str) -> Any:
-    """Lists are written as JSON; numbers and flags are left to the models, which read them from text."""
-    return json.loads(text) if text.startswith("[") else text
+def value_of(text: str) -> Any:
+    """Return an option's value from its text: lists are written as JSON, numbers and flags are left to the models.
+
+    Raises:
+        InputError: it begins like a list and is none.
+    """
+    try:
+        return json.loads(text) if text.startswith("[") else text
+    except json.JSONDecodeError as error:
+        raise InputError(f'{text} is no list: write it as JSON, such as ["a", "b"]') from error
 
 
 def _suggest(name: str, known: set[str] | Mapping[str, Any]) -> str:

@@ -58,6 +58,8 @@ def chunk_file(path: Path, options: RefreshOptions) -> list[dict[str, Any]]:
     limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
     if options.chunk.size_tokens > limit:
         raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name one document")
     [document] = _documents([path])
     table = run_one(described, (_content(document), options), options.limits)
     count = tokenizer.load_tokenizer(folder).count

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from schemas.errors import InputError
 from schemas.options import RefreshOptions
 from tasks import plan as planning_step
 from tasks.adapters import published
@@ -81,6 +82,8 @@ def prepare(source: str, corpus: str, options: RefreshOptions) -> tuple[Listing,
     Raises:
         InputError: source, corpus, embedder or Tesseract are not what they should be.
     """
+    if not source.strip() or not corpus.strip():
+        raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
     planning_step.check_corpus(corpus)
     listing = Listing(Path(source), options)
     return listing, make_recipes(options)

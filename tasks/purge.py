@@ -40,6 +40,7 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
         kept = restorable(corpus)
         touched = [found.generation for found in kept if _knows(corpus, found, name)]
         if not touched:
+            _delete_for_good(corpus, path)
             raise CorpusError(
                 f"no generation of {corpus} holds {normal_path(path)} of source {source_name}: see `pagemill status`"
             )
@@ -47,10 +48,29 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
         rewritten = [_without(corpus, found, name) for found in kept]
         new = _publish(corpus, rewritten[-1], live, run_id)
         _replace_rows(corpus, rewritten)
-        for table in VERSIONED:
-            lance.clean_up(corpus, table, timedelta(0))
-        drop_staged(corpus)
+        _delete_for_good(corpus, path)
     return {"document_id": name, "path": normal_path(path), "generations": touched, "generation": new}
+
+
+def _delete_for_good(corpus: str, path: str) -> None:
+    """Delete every version and staged file that nothing names, and the logs' rows that name the document.
+
+    Also done when no generation holds the document any more: a purge that was killed is finished by the next.
+    """
+    quoted = normal_path(path).replace("'", "''")
+    conditions = {
+        "questions": f"array_has(documents, '{quoted}')",
+        "validations": f"strpos(observed, '{quoted}') > 0",
+    }
+    for name, condition in conditions.items():
+        if lance.exists(corpus, name):
+            table = lance.open_table(corpus, name)
+            table.delete(condition)
+            lance.rewrite(table)
+    for name in (*VERSIONED, *conditions, "generations"):
+        if lance.exists(corpus, name):
+            lance.clean_up(corpus, name, timedelta(0))
+    drop_staged(corpus)
 
 
 def forget_plans(corpus: str) -> None:

@@ -59,6 +59,7 @@ def generations(corpus: Corpus, as_json: Json = False) -> None:
     from tasks.adapters import published
     from tasks.cleanup import restorable
 
+    _live(corpus)
     kept = {found.generation for found in restorable(corpus)}
     rows = [
         {**found.model_dump(exclude={"recipe_details", "profile"}), "restorable": found.generation in kept}
@@ -134,9 +135,14 @@ def validations(
     as_json: Json = False,
 ) -> None:
     """List what the expectations found in a run, whether it was published or refused."""
+    from tasks.adapters import lance
     from tasks.validate import validation_rows
 
+    if not lance.exists(corpus, "validations"):
+        raise CorpusError(f"{corpus} holds no validations: refresh it first, or check the path")
     rows = validation_rows(corpus, run)
+    if run and not rows:
+        raise InputError(f"{corpus} has no validations of run {run}: see `pagemill generations --json` for run ids")
     if as_json:
         say_json(rows)
         return
@@ -157,3 +163,4 @@ def purge(
         say_json(outcome)
         return
     say(f"{document} is gone from {len(outcome['generations'])} generations; generation {outcome['generation']} is live")
+    say("if its file still lies in the source, take it away or exclude it: the next refresh adds it again")

@@ -27,7 +27,7 @@ def parse(
     furniture: Annotated[str, typer.Option(help="keep or drop running headers, footers and page numbers.")] = "drop",
     as_json: Json = False,
 ) -> None:
-    """Turn documents into Markdown, or into their layout elements. A document that fails is named; the others go on."""
+    """Turn documents into Markdown, or into their layout elements. A document that cannot be read is named; the others go on."""
     from tasks.convert import convert_all
 
     if form not in FORMATS or furniture not in ("keep", "drop"):
@@ -50,7 +50,7 @@ def chunk(
     """Cut one document; print a JSON line for each chunk: start, end, n_tokens, text."""
     from tasks.convert import chunk_file
 
-    given = {"strategy": strategy, **({"size_tokens": size} if size else {})}
+    given = {"strategy": strategy, **({"size_tokens": size} if size is not None else {})}
     rows = chunk_file(file, _options({"chunk": given}))
     if as_json:
         say_json(rows)

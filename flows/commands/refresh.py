@@ -10,7 +10,7 @@ import typer
 
 from flows.commands.output import Json, say, say_json
 from flows.commands.server import use_local_server
-from flows.settings import refresh_options
+from flows.settings import refresh_options, value_of
 from schemas.errors import InputError
 from schemas.options import RefreshOptions
 from tasks.plan import Listing
@@ -77,7 +77,7 @@ def with_settings(given: dict[str, dict[str, Any]], settings: list[str]) -> dict
         section, dot, option = name.partition(".")
         if not separator or not dot:
             raise InputError(f"--set {setting} is not of the form section.name=value, such as gate.max_tiny_share=0.6")
-        merged.setdefault(section, {})[option] = value
+        merged.setdefault(section, {})[option] = value_of(value)
     return merged
 
 

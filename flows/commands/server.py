@@ -3,8 +3,10 @@
 import os
 import socket
 
-LOCAL_SERVER = ("127.0.0.1", int(os.environ.get("PAGEMILL_PORT", "4200")))
-"""Where `make up` starts the server."""
+from schemas.errors import InputError
+
+HOST, PORT = "127.0.0.1", "4200"
+"""Where `make up` starts the server, unless PAGEMILL_PORT names another port."""
 
 
 def use_local_server() -> None:
@@ -12,11 +14,14 @@ def use_local_server() -> None:
 
     Without a server Prefect starts one for the time of the run, whose history is kept nowhere.
     """
-    if "PREFECT_API_URL" not in os.environ and _listens():
-        os.environ["PREFECT_API_URL"] = "http://{}:{}/api".format(*LOCAL_SERVER)
+    port = os.environ.get("PAGEMILL_PORT", PORT)
+    if not port.isdigit():
+        raise InputError(f"PAGEMILL_PORT is {port!r}: set it to the number of a port")
+    if "PREFECT_API_URL" not in os.environ and _listens(int(port)):
+        os.environ["PREFECT_API_URL"] = f"http://{HOST}:{port}/api"
 
 
-def _listens() -> bool:
+def _listens(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(0.2)
-        return probe.connect_ex(LOCAL_SERVER) == 0
+        return probe.connect_ex((HOST, port)) == 0

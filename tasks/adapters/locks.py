@@ -41,7 +41,9 @@ def _acquire(path: Path, wait_seconds: float, what: str) -> int:
     while (handle := _try(path, what)) is None:
         left = deadline - time.monotonic()
         if left <= 0:
-            raise ConflictError(f"the corpus is in use by {_holder(path)}: wait for it, or set publish.lock_wait_seconds")
+            raise ConflictError(
+                f"the corpus is in use by {_holder(path)}: wait for it, or set --lock-wait (publish.lock_wait_seconds)"
+            )
         time.sleep(min(RETRY_SECONDS, left))
     return handle
 

@@ -90,7 +90,10 @@ def _typed(value: Any, kind: str | None, name: str, path: Path, line: int) -> An
 def _int(value: Any) -> int:
     if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
         raise ValueError(value)
-    return int(value)
+    number = int(value)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(value)
+    return number
 
 
 def _float(value: Any) -> float:

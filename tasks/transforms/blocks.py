@@ -81,10 +81,15 @@ def make_blocks(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Block]
 
 
 def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Region]:
-    """Tile the text with its elements; blank ones are left out, and what an earlier one covers counts once."""
+    """Tile the text with its elements; blank ones are left out, and what an earlier one covers counts once.
+
+    Furniture that the text begins with, a Markdown file's front matter, is no part of any block.
+    """
     placed = sorted((e for e in elements if e["start_char"] is not None), key=lambda e: (e["start_char"], e["end_char"]))
     found: list[Region] = []
     cursor = 0
+    while placed and placed[0]["kind"] == "furniture" and not text[cursor : placed[0]["start_char"]].strip():
+        cursor = placed.pop(0)["end_char"]
     for element in placed:
         start, end = max(cursor, element["start_char"]), element["end_char"]
         if not text[start:end].strip():

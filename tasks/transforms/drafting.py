@@ -103,7 +103,7 @@ def column_value(name: str, value: Any, kind: str) -> Any:
         if kind == "date":
             return date.fromisoformat(str(value))
         return pa.scalar(value).cast(COLUMN_TYPES[kind]).as_py()
-    except (ValueError, pa.ArrowException) as error:
+    except (ValueError, OverflowError, pa.ArrowException) as error:
         raise DocumentError(
             f"its front matter gives {name} as {value!r}, which is no {kind}: mend it, or declare another type"
         ) from error
@@ -120,7 +120,7 @@ def title_of(place: Place, staged: StagedTables) -> str:
         heads = pc.is_in(elements.field("kind"), pa.array(["title", "heading"]))
         first = elements.field("text").filter(heads)
         if len(first) and first[0].as_py().strip():
-            return str(first[0].as_py().strip())
+            return str(first[0].as_py().strip("# \n"))
     return PurePosixPath(place.path).name
 
 
@@ -188,10 +188,16 @@ def _visible(text: str) -> int:
     return sum(map(len, text.split()))
 
 
+def _spans(rows: pa.StructArray) -> list[tuple[int, int]]:
+    return list(zip(rows.field("start_char").to_pylist(), rows.field("end_char").to_pylist(), strict=True))
+
+
 def coverage(staged: StagedTables) -> float:
-    """Return the share of the text's characters, white space aside, that its chunks cover, in [0, 1]."""
+    """Return the share of the text's characters, white space and furniture aside, that its chunks cover, in [0, 1]."""
     text = staged.described["text"][0].as_py()
     chunks = staged.chunked["chunks"][0].values
-    spans = list(zip(chunks.field("start_char").to_pylist(), chunks.field("end_char").to_pylist(), strict=True))
+    elements = staged.described["elements"][0].values
+    furniture = elements.filter(pc.and_(pc.equal(elements.field("kind"), "furniture"), pc.is_valid(elements.field("start_char"))))
+    spans = [span for rows in (chunks, furniture) for span in _spans(rows)]
     visible = _visible(text)
     return 1.0 - uncovered_chars(text, spans) / visible if visible else 1.0

@@ -5,9 +5,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from schemas.errors import ConflictError, CorpusError, GateError, InputError
+from schemas.questions import QUESTIONS
 from tasks.adapters import lance, published
 from tasks.plan import check_corpus
 from tests.flows.conftest import Refresh
@@ -236,6 +238,7 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
 
     (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
     refresh(source, corpus)
+    lance.append_log(str(corpus), "questions", asked_about("secret.txt", "quibblefrotz"))
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     (source / "secret.txt").unlink()
@@ -248,6 +251,12 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
     assert "heron" in open_reader(str(corpus)).search("heron", 1, "fts")[0].text
     with pytest.raises(CorpusError, match=r"secret\.txt"):
         purge_document(str(corpus), "main", "secret.txt", "run")
+
+
+def asked_about(path: str, quote: str) -> pa.Table:
+    gold = {"document": path, "start": None, "end": None, "quote": quote, "page": None}
+    facts = {"run_id": "r", "question_id": "q", "question": "Which?", "answer": None, "domain": "general", "split": "test"}
+    return pa.Table.from_pylist([{**facts, "documents": [path], "gold": [gold]}], schema=QUESTIONS)
 
 
 def traces(corpus: Path, *needles: bytes) -> list[str]:
@@ -391,3 +400,16 @@ def test_a_corpus_whose_documents_are_all_rejected_is_whole_too(refresh: Refresh
     (tmp_path / "bad/good.txt").write_text("Something can be read now.")
     refresh(tmp_path / "bad", corpus)
     assert open_reader(str(corpus)).search("read", 3)[0].path == "good.txt"
+
+
+def test_front_matter_is_metadata_and_no_chunk(refresh: Refresh, tmp_path: Path, corpus: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.md").write_text("---\ntitle: Weirs\nyear: 1911\n---\n\n# Old weirs\n\nThe weir leaks.\n")
+    (tmp_path / "in/b.md").write_text("---\ntitle: Nothing else\n---\n")
+    refresh(tmp_path / "in", corpus, columns={"year": "int"})
+    [document] = rows(corpus, "documents")
+    assert (document["title"], document["year"]) == ("Weirs", 1911)
+    [chunk] = by_path(corpus)["a.md"]
+    assert chunk["text"] == "# Old weirs\n\nThe weir leaks."
+    assert chunk["section"] == ["Old weirs"]
+    assert paths(corpus, "rejects") == {"b.md"}

@@ -48,7 +48,7 @@ def test_a_lock_tells_who_holds_it_and_nothing_afterwards(lock: Path) -> None:
 
 
 def test_a_second_process_is_told_who_holds_the_lock_and_what_to_do(lock: Path, holder: subprocess.Popen[str]) -> None:
-    says = rf"in use by refresh \(process {holder.pid} on .+ since .+Z\): wait for it, or set publish.lock_wait_seconds"
+    says = rf"in use by refresh \(process {holder.pid} on .+ since .+Z\): wait for it, or set --lock-wait"
     with pytest.raises(ConflictError, match=says), held(lock, 0.05, "rollback"):
         pass
 
