@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tasks.transforms.cells import as_html, as_pipes
 from tasks.transforms.geometry import as_struct, union
+from tasks.transforms.headings import body_size, kind_of
 from tasks.transforms.layout import Region
 from tasks.transforms.prose import clean, join_lines
 from tasks.transforms.tables import read_table
@@ -29,7 +31,9 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
 
     `all_mono` tells that the page is set in fixed-width type, where that says nothing about code.
     """
-    return [pair for region in regions for pair in _of_region(page_number, region, all_mono)]
+    body = body_size(regions)
+    recast = [replace(region, kind=kind_of(region, body)) for region in regions]
+    return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
 
 
 def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[Element, float]]:
