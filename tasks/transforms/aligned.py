@@ -75,10 +75,21 @@ def _parts(lines: Sequence[Line]) -> list[list[Line]]:
     """Part lines that the grid takes for one row, though they are a heading over columns and theirs, or figures of two rows."""
     parts = [[lines[0]]]
     for line in lines[1:]:
-        if any(_apart(above, line) for above in parts[-1]):
+        if _is_alone(line, parts[-1]) or any(_apart(above, line) for above in parts[-1]):
             parts.append([])
         parts[-1].append(line)
     return parts
+
+
+def _is_alone(line: Line, above: Sequence[Line]) -> bool:
+    """Tell whether a line goes on with no cell above it and stands beside none: then it is no line of the same row."""
+    held = [run for other in above for run in other]
+    bottom = max(run.box[3] for run in held)
+    return all(run.box[1] > bottom and not any(_share(run, other) for other in held) for run in line)
+
+
+def _share(a: Run, b: Run) -> bool:
+    return a.first <= b.last and b.first <= a.last
 
 
 def _apart(above: Line, below: Line) -> bool:
@@ -177,7 +188,8 @@ def _ruled(above: Line, below: Line, rules: Rules) -> bool:
 def _goes_on_heading(above: Line, below: Line) -> bool:
     """Headings of single columns are wrapped, whichever of them; one that spans columns has its own row."""
     single = all(run.first == run.last and not run.is_figure() for run in [*above, *below])
-    return single and _pitch(above, below) < CLOSE * _size(below)
+    wrapped = any(_share(a, b) for a in above for b in below)
+    return single and wrapped and _pitch(above, below) < CLOSE * _size(below)
 
 
 def _goes_on(above: Line, below: Line, after: Sequence[Line]) -> bool:
