@@ -18,7 +18,7 @@ from tasks.adapters import media_types
 from tasks.staging import Content
 from tasks.transforms.rejections import reason, refusal
 
-PARSER_VERSION = "1"
+PARSER_VERSION = "2"
 """Raise it when the output changes."""
 
 Tick = Callable[[int], None]

@@ -56,7 +56,7 @@ def regions_of(page: Any) -> list[Region]:
 def _region(found: dict[str, Any]) -> Region:
     x0, y0, x1, y1 = (float(value) for value in found["group_bbox"])
     role = found["class_name"]
-    return Region((x0, y0, x1, y1), KINDS[role], _grid(found, (x0, y0)), role)
+    return Region((x0, y0, x1, y1), KINDS[role], _grid(found, (x0, y0)), role=role)
 
 
 def _grid(found: dict[str, Any], origin: tuple[float, float]) -> Grid | None:

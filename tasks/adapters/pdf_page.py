@@ -1,10 +1,11 @@
 """One page of a PDF: its words, pictures and regions; or what Tesseract reads on it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schemas.options import ParseOptions
 from tasks.adapters import tesseract
+from tasks.adapters.drawings import rules_of
 from tasks.adapters.layout_model import page_box, regions_of
 from tasks.adapters.pictures import is_blank, page_picture, picture_of
 from tasks.transforms.elements import Element, element, elements_of
@@ -19,6 +20,8 @@ MAX_GARBLED = 0.3
 SCAN_CHARS, SCAN_SHARE, SCAN_PATHS = 50, 0.5, 1000
 """So is a page of fewer characters whose pictures cover at least this share of it, or that has more drawn paths: letters may be
 among them."""
+MAX_RULED = 20_000
+"""Drawings of more paths are a map or a chart, not the rules of tables."""
 MAX_VECTORS = 2000
 """Drawings of more paths are not looked through for pictures that the layout model missed."""
 
@@ -115,15 +118,19 @@ def _read_text(page: Any, options: ParseOptions, result: PageResult, content: tu
     words, images = content
     box = page_box(page)
     seen = regions_of(page) if area(box) <= options.max_page_pixels else []
-    regions = arrange(words, seen, [*images, *_drawings(page)], box)
+    drawings = page.get_cdrawings()
+    if any(region.kind == "table" for region in seen) and len(drawings) <= MAX_RULED:
+        rules = rules_of(drawings)
+        seen = [replace(region, rules=rules) for region in seen]
+    regions = arrange(words, seen, [*images, *_clusters(page, len(drawings))], box)
     mono = sum(word.mono for word in words) * 2 > len(words)
     result.elements = elements_of(result.number, regions, mono)
     _add_pictures(page, options, result)
 
 
-def _drawings(page: Any) -> list[Box]:
+def _clusters(page: Any, n_drawings: int) -> list[Box]:
     """Return the rectangles of drawings that stand together."""
-    if not 0 < len(page.get_cdrawings()) <= MAX_VECTORS:
+    if not 0 < n_drawings <= MAX_VECTORS:
         return []
     return [tuple(rect) for rect in page.cluster_drawings() if min(rect.width, rect.height) > 30]
 

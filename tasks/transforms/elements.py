@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from tasks.transforms import tables
+from tasks.transforms.cells import as_html, as_pipes
 from tasks.transforms.geometry import as_struct, union
+from tasks.transforms.headings import body_size, kind_of
 from tasks.transforms.layout import Region
 from tasks.transforms.prose import clean, join_lines
+from tasks.transforms.tables import read_table
 from tasks.transforms.words import Row, rows_of
 
 _BULLETS = "\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-"
@@ -28,13 +31,15 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
 
     `all_mono` tells that the page is set in fixed-width type, where that says nothing about code.
     """
-    return [pair for region in regions for pair in _of_region(page_number, region, all_mono)]
+    body = body_size(regions)
+    recast = [replace(region, kind=kind_of(region, body)) for region in regions]
+    return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
 
 
 def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[Element, float]]:
     rows = rows_of(region.words)
-    if region.kind == "table" and region.grid:
-        return [(_table(page_number, region), 0.0)]
+    if region.kind == "table":
+        return _table(page_number, region)
     if region.kind == "list_item":
         return [_prose(page_number, "list_item", item) for item in _items(rows)]
     if region.kind == "paragraph" and not all_mono and all(row.mono for row in rows):
@@ -44,12 +49,15 @@ def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[E
     return [_prose(page_number, region.kind, rows)] if rows else []
 
 
-def _table(page_number: int, region: Region) -> Element:
-    assert region.grid is not None
-    cells = tables.cells_of(region.words, region.grid)
-    if min(len(cells), len(cells[0])) < 1 or len(cells) * len(cells[0]) < 2:
-        return _plain(page_number, region, "paragraph", " ".join(cell for row in cells for cell in row))
-    return {**_plain(page_number, region, "table", tables.as_pipes(cells)), "html": tables.as_html(cells)}
+def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
+    """Return the table, or its words as a paragraph if they make no cells."""
+    table = read_table(region.words, region.grid, region.rules)
+    if not table.cells:
+        return [_prose(page_number, "paragraph", rows_of(region.words))]
+    found = {**_plain(page_number, region, "table", as_pipes(table.cells)), "html": as_html(table.cells)}
+    above = [_prose(page_number, "caption", rows_of(table.above))] if table.above else []
+    below = [_prose(page_number, "footnote", rows_of(table.below))] if table.below else []
+    return [*above, (found, 0.0), *below]
 
 
 def _plain(page_number: int, region: Region, kind: str, text: str) -> Element:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tasks.transforms.geometry import Box, area, centre, grown, holds, share, union
 from tasks.transforms.reading_order import Placed, reading_order
+from tasks.transforms.rules import NO_RULES, Rules
 from tasks.transforms.words import Word
 
 TINY_SIDE, TINY_AREA = 24.0, 1500.0
@@ -27,6 +28,7 @@ class Region:
     box: Box
     kind: str
     grid: Grid | None = None
+    rules: Rules = NO_RULES
     role: str = ""
     words: list[Word] = field(default_factory=list)
 
@@ -89,9 +91,8 @@ def _is_tiny(region: Region) -> bool:
 
 
 def _demoted(region: Region) -> Region:
-    """Return a paragraph in place of a picture too small to show, or of a table without cells."""
-    bare = region.kind == "table" and (region.grid is None or not (region.grid.horizontals or region.grid.verticals))
-    if bare or (region.kind == "figure" and _is_tiny(region)):
+    """Return a paragraph in place of a picture too small to show."""
+    if region.kind == "figure" and _is_tiny(region):
         return Region(region.box, "paragraph", role=region.role, words=region.words)
     return region
 

@@ -2,10 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.transforms.geometry import Box, overlap, union
 from tasks.transforms.prose import is_right_to_left
+
+WORD_SPACE = 0.55
+"""Gap, in sizes of type, up to which two words of a line belong together."""
 
 
 class Word(NamedTuple):
@@ -27,6 +31,8 @@ class Row(NamedTuple):
     text: str
     size: float
     mono: bool
+    widest_gap: float = 0.0
+    """Points between two neighbouring words, at most."""
 
 
 def without_doubles(words: Sequence[Word]) -> list[Word]:
@@ -59,7 +65,13 @@ def _row(words: Sequence[Word]) -> Row:
         " ".join(word.text for word in words),
         max(set(sizes), key=sizes.count),
         all(word.mono for word in words),
+        _widest_gap([word.box for word in words]),
     )
+
+
+def _widest_gap(boxes: Sequence[Box]) -> float:
+    ordered = sorted(boxes)
+    return max((after[0] - before[2] for before, after in pairwise(ordered)), default=0.0)
 
 
 def _at_one_height(pieces: list[Row]) -> list[list[Row]]:
@@ -85,4 +97,5 @@ def _joined(pieces: list[Row]) -> Row:
         " ".join(piece.text for piece in pieces),
         longest.size,
         all(piece.mono for piece in pieces),
+        max(_widest_gap([piece.box for piece in pieces]), *(piece.widest_gap for piece in pieces)),
     )

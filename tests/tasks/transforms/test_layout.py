@@ -3,11 +3,13 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.transforms.cells import as_html
 from tasks.transforms.elements import elements_of, with_levels
 from tasks.transforms.geometry import Box
 from tasks.transforms.layout import Grid, Region, arrange
 from tasks.transforms.reading_order import Placed, reading_order
-from tasks.transforms.tables import as_html, cells_of
+from tasks.transforms.rules import Rules
+from tasks.transforms.tables import read_table
 from tasks.transforms.words import Word, rows_of, without_doubles
 
 PAGE = (0.0, 0.0, 600.0, 800.0)
@@ -74,8 +76,7 @@ def test_a_word_printed_twice_at_one_place_is_one_word() -> None:
 
 def test_words_in_a_grid_become_cells() -> None:
     words = [a_word("a&b", 10, 10), a_word("c", 210, 10), a_word("d", 210, 310)]
-    cells = cells_of(words, Grid((300.0,), (200.0,)))
-    assert cells == [["a&b", "c"], ["", "d"]]
+    cells = read_table(words, Grid((300.0,), (200.0,)), Rules()).cells
     assert as_html(cells) == "<table><tr><td>a&amp;b</td><td>c</td></tr><tr><td></td><td>d</td></tr></table>"
 
 
