@@ -24,6 +24,9 @@ from tasks.plan import clean_path
 from tasks.rollback import republished
 from tasks.write import publish, tag_tables
 
+NAMING_LOGS = ("questions", "validations")
+"""Logs whose rows may name a document or quote it."""
+
 
 def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dict[str, Any]:
     """Remove the document at `path` below the source `source_name`; return its id and the generations it is gone from.
@@ -32,9 +35,7 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
         CorpusError: no kept generation knows the document, or nothing is published.
         ConflictError: a refresh is under way, or somebody else is publishing.
     """
-    live = published.newest(corpus)
-    if live is None:
-        raise CorpusError(f"{corpus} holds no published corpus: there is nothing to purge")
+    live = published.live(corpus)
     name = document_id(source_name, path)
     with held(lock_path(corpus, "refresh"), 0, f"a purge in {corpus}"), publishing(corpus):
         kept = restorable(corpus)
@@ -57,20 +58,30 @@ def _delete_for_good(corpus: str, path: str) -> None:
 
     Also done when no generation holds the document any more: a purge that was killed is finished by the next.
     """
-    quoted = normal_path(path).replace("'", "''")
-    conditions = {
-        "questions": f"array_has(documents, '{quoted}')",
-        "validations": f"strpos(observed, '{quoted}') > 0",
-    }
-    for name, condition in conditions.items():
+    for name in NAMING_LOGS:
         if lance.exists(corpus, name):
-            table = lance.open_table(corpus, name)
-            table.delete(condition)
-            lance.rewrite(table)
-    for name in (*VERSIONED, *conditions, "generations"):
+            _forget_rows(lance.open_table(corpus, name), normal_path(path))
+    for name in (*VERSIONED, *NAMING_LOGS, "generations"):
         if lance.exists(corpus, name):
             lance.clean_up(corpus, name, timedelta(0))
     drop_staged(corpus)
+
+
+def _forget_rows(table: Any, path: str) -> None:
+    """Delete the rows that name the document, by their keys: Lance keeps the text of a deletion's condition."""
+    rows = table.to_arrow()
+    keys = (rows.schema.metadata or {})[b"key"].decode().split(",")
+    doomed = [row for row in rows.to_pylist() if path in json.dumps(row, ensure_ascii=False, default=str)]
+    for row in doomed:
+        table.delete(
+            " AND ".join(f"{key} = '{row[key]}'" if isinstance(row[key], str) else f"{key} = {row[key]}" for key in keys)
+        )
+    if doomed:
+        lance.rewrite(table)
+
+
+def _literal(value: str | int) -> str:
+    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
 def forget_plans(corpus: str) -> None:

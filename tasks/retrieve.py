@@ -145,7 +145,4 @@ def open_reader(corpus: str) -> Reader:
     Raises:
         CorpusError: nothing was published there yet, or it has another format.
     """
-    live = published.newest(corpus)
-    if live is None:
-        raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path")
-    return Reader(corpus, live)
+    return Reader(corpus, published.live(corpus))

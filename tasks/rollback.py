@@ -21,9 +21,9 @@ def roll_back(corpus: str, generation: int, run_id: str) -> int:
         CorpusError: there is no such generation, or it was cleaned up.
         ConflictError: somebody else is publishing.
     """
-    _live(corpus)
+    published.live(corpus)
     with publishing(corpus):
-        live = _live(corpus)
+        live = published.live(corpus)
         target = _target(corpus, generation)
         clean_path(corpus).unlink(missing_ok=True)
         versions = {name: _restore(corpus, name, target.versions[name]) for name in VERSIONED}
@@ -34,17 +34,10 @@ def roll_back(corpus: str, generation: int, run_id: str) -> int:
 def release(corpus: str, run_id: str) -> int:
     """End the hold of the live generation, whose state stays; return the new generation's number."""
     with publishing(corpus):
-        live = _live(corpus)
+        live = published.live(corpus)
         clean_path(corpus).unlink(missing_ok=True)
         tag_tables(corpus, live.generation + 1, live.versions)
         return publish(corpus, republished(live, live, live.versions, run_id, "release", held=False))
-
-
-def _live(corpus: str) -> Generation:
-    live = published.newest(corpus)
-    if live is None:
-        raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path")
-    return live
 
 
 def _target(corpus: str, generation: int) -> Generation:

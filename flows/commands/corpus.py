@@ -59,7 +59,7 @@ def generations(corpus: Corpus, as_json: Json = False) -> None:
     from tasks.adapters import published
     from tasks.cleanup import restorable
 
-    _live(corpus)
+    published.live(corpus)
     kept = {found.generation for found in restorable(corpus)}
     rows = [
         {**found.model_dump(exclude={"recipe_details", "profile"}), "restorable": found.generation in kept}
@@ -93,7 +93,9 @@ def rollback(
 
 def status(corpus: Corpus, as_json: Json = False) -> None:
     """Say what is live: generation, counts, recipe, and whether it is held."""
-    live = _live(corpus)
+    from tasks.adapters import published
+
+    live = published.live(corpus)
     facts: dict[str, Any] = {
         "corpus": str(Path(corpus).resolve()),
         **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
@@ -106,22 +108,14 @@ def status(corpus: Corpus, as_json: Json = False) -> None:
         say(f"{name:<14} {value}")
 
 
-def _live(corpus: str) -> Any:
-    from tasks.adapters import published
-
-    live = published.newest(corpus)
-    if live is None:
-        raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path")
-    return live
-
-
 def rejects(
     corpus: Corpus, run: Annotated[str | None, typer.Option("--run", help="Only those of one run.")] = None, as_json: Json = False
 ) -> None:
     """List the documents and pages that could not be handled, why, and what to do."""
+    from tasks.adapters import published
     from tasks.report import reject_rows
 
-    _live(corpus)
+    published.live(corpus)
     rows = [row for row in reject_rows(corpus) if run is None or row["run_id"] == run]
     if as_json:
         say_json(rows)

@@ -51,6 +51,18 @@ def newest(corpus: str) -> Generation | None:
     return found[-1] if found else None
 
 
+def live(corpus: str) -> Generation:
+    """Return the live generation.
+
+    Raises:
+        CorpusError: nothing was published there yet, or it has another format.
+    """
+    found = newest(corpus)
+    if found is None:
+        raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path")
+    return found
+
+
 def _generation(corpus: str, row: dict[str, Any]) -> Generation:
     if row["format"] != FORMAT:
         raise CorpusError(
