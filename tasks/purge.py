@@ -71,13 +71,21 @@ def _forget_rows(table: Any, path: str) -> None:
     """Delete the rows that name the document, by their keys: Lance keeps the text of a deletion's condition."""
     rows = table.to_arrow()
     keys = (rows.schema.metadata or {})[b"key"].decode().split(",")
-    doomed = [row for row in rows.to_pylist() if path in json.dumps(row, ensure_ascii=False, default=str)]
+    doomed = [row for row in rows.to_pylist() if _names(row, path)]
     for row in doomed:
-        table.delete(
-            " AND ".join(f"{key} = '{row[key]}'" if isinstance(row[key], str) else f"{key} = {row[key]}" for key in keys)
-        )
+        table.delete(" AND ".join(f"{key} = {_literal(row[key])}" for key in keys))
     if doomed:
         lance.rewrite(table)
+
+
+def _names(value: Any, path: str) -> bool:
+    """Tell whether a value is the path, holds it, or quotes it as a JSON string; a longer name that ends like it is another."""
+    if isinstance(value, dict):
+        return any(_names(inner, path) for inner in value.values())
+    if isinstance(value, list):
+        return any(_names(inner, path) for inner in value)
+    quoted = (json.dumps(path), json.dumps(path, ensure_ascii=False))
+    return isinstance(value, str) and (value == path or any(name in value for name in quoted))
 
 
 def _literal(value: str | int) -> str:

@@ -7,7 +7,6 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
@@ -91,16 +90,6 @@ Result = tuple[Content, pa.Table | Reject]
 def staged_path(corpus: str, step: str, recipe: str, media_type: str, sha256: str) -> Path:
     """Return where a step's output for one content lies below the corpus."""
     return Path(corpus) / STAGING / step / recipe / media_type.replace("/", "-") / sha256[:2] / f"{sha256}.arrow"
-
-
-def read_staged(corpus: str, step: str, recipe: str, media_type: str, sha256: str) -> dict[str, Any]:
-    """Return the staged row of one content as Python values.
-
-    Raises:
-        FileNotFoundError: it is not staged.
-    """
-    row: dict[str, Any] = files.read_table(staged_path(corpus, step, recipe, media_type, sha256)).to_pylist()[0]
-    return row
 
 
 def stage_each(batch: Batch, step: str, recipe: str, compute: Callable[[list[Content]], Iterable[Result]]) -> Batch:

@@ -238,7 +238,8 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
 
     (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
     refresh(source, corpus)
-    lance.append_log(str(corpus), "questions", asked_about("secret.txt", "quibblefrotz"))
+    lance.append_log(str(corpus), "questions", asked_about("q's", "secret.txt", "quibblefrotz"))
+    lance.append_log(str(corpus), "questions", asked_about("q2", "notes.txt", "nothing"))
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     (source / "secret.txt").unlink()
@@ -246,6 +247,7 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
     outcome = purge_document(str(corpus), "main", "secret.txt", "run")
     assert outcome["generations"] == [1, 2]
     assert traces(corpus, b"quibblefrotz", b"secret.txt") == []
+    assert lance.open_table(str(corpus), "questions").to_arrow()["question_id"].to_pylist() == ["q2"]
     assert roll_back(str(corpus), 1, "run-a") == 5
     assert "secret.txt" not in paths(corpus)
     assert "heron" in open_reader(str(corpus)).search("heron", 1, "fts")[0].text
@@ -253,9 +255,9 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
         purge_document(str(corpus), "main", "secret.txt", "run")
 
 
-def asked_about(path: str, quote: str) -> pa.Table:
+def asked_about(name: str, path: str, quote: str) -> pa.Table:
     gold = {"document": path, "start": None, "end": None, "quote": quote, "page": None}
-    facts = {"run_id": "r", "question_id": "q", "question": "Which?", "answer": None, "domain": "general", "split": "test"}
+    facts = {"run_id": "r", "question_id": name, "question": "Which?", "answer": None, "domain": "general", "split": "test"}
     return pa.Table.from_pylist([{**facts, "documents": [path], "gold": [gold]}], schema=QUESTIONS)
 
 
