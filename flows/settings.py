@@ -91,7 +91,8 @@ def _from_environment() -> dict[str, Any]:
         if name == variable or name in OTHER_VARIABLES:
             continue
         if name not in known:
-            raise InputError(f"the environment variable {variable} is no option{_suggest(name, set(known))}")
+            hint = _suggest(variable, {PREFIX + option for option in known})
+            raise InputError(f"the environment variable {variable} is no option{hint}")
         section, option = known[name]
         found.setdefault(section, {})[option] = value_of(value)
     return found

@@ -16,7 +16,7 @@ from tasks.pool import worker_pool
 from tasks.recipe import Recipes, make_recipes
 from tasks.run import Run
 from tasks.staging import Batch, Content
-from tasks.transforms.planning import Plan
+from tasks.transforms.planning import Plan, check_plan
 
 BATCH_WEIGHT = 256
 """Of a batch's contents together; a text file weighs 1, a PDF 16: enough to outweigh what a task run costs."""
@@ -105,6 +105,7 @@ def job(run_id: str, source: str, corpus: str, options: RefreshOptions) -> Itera
         run = Run(run_id=run_id, source=str(Path(source).resolve()), corpus=corpus, options=options, recipes=recipes, base=base)
         remember_recipes(corpus, recipes)
         plan = planning_step.plan_refresh(listing, corpus, options, recipes)
+        check_plan(plan, options.plan)
         with worker_pool(run_id, options.limits):
             yield Job(run, listing, plan, bool(live and live.held))
 

@@ -25,7 +25,7 @@ HASHES = pa.schema([("path", pa.string()), ("size", pa.int64()), ("mtime_ns", pa
 
 
 class Listing:
-    """The source as it lies there: documents, sidecars, and what is skipped for its kind."""
+    """The source as it lies there: documents, sidecars, what is skipped for its kind, and paths that only sidecars name."""
 
     def __init__(self, source: Path, options: RefreshOptions) -> None:
         """List `source`; `options.plan` chooses the files."""
@@ -41,6 +41,7 @@ class Listing:
         self.documents = [file for file in others if media_type_of(file.path)]
         self.skipped = [file.path for file in others if not media_type_of(file.path)]
         self._refuse_twins()
+        self.nameless: list[str] = []
 
     def _refuse_twins(self) -> None:
         seen: dict[str, str] = {}
@@ -113,6 +114,7 @@ def read_source(listing: Listing, corpus: str, options: RefreshOptions, remember
     """Return the documents with content digests and metadata; a file that is as it was last time is not read again."""
     known = {} if options.plan.verify else _known_hashes(corpus, options.plan.source_name)
     metadata = sidecars.read_sidecars(listing.source, [file.path for file in listing.sidecars], options.columns)
+    listing.nameless = sorted(metadata.keys() - {normal_path(file.path) for file in listing.documents})
     found = [_source_file(listing, file, known, metadata.get(normal_path(file.path), {})) for file in listing.documents]
     if remember:
         _remember_hashes(listing, corpus, options.plan.source_name, found)
@@ -180,15 +182,14 @@ def published_documents(corpus: str, source_name: str) -> dict[str, PublishedDoc
 def plan_refresh(listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes, remember: bool = True) -> Plan:
     """Compare the source with the live generation; `remember` keeps the digests of what was read for the next plan.
 
+    The plan may be one that `planning.check_plan` refuses. `listing.nameless` gets what sidecars say of no document.
+
     Raises:
-        InputError: the source is empty, or a sidecar is wrong.
-        CorpusError: the plan removes too much.
+        InputError: a sidecar is wrong.
     """
     found = read_source(listing, corpus, options, remember)
     known = published_documents(corpus, options.plan.source_name)
-    plan = planning.make_plan(found, known, recipes.whole, options.plan, limits_of(options))
-    planning.check_plan(plan, options.plan)
-    return plan
+    return planning.make_plan(found, known, recipes.whole, options.plan, limits_of(options))
 
 
 def limits_of(options: RefreshOptions) -> str:

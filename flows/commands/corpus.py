@@ -105,7 +105,8 @@ def status(corpus: Corpus, as_json: Json = False) -> None:
         say_json(facts)
         return
     for name, value in facts.items():
-        say(f"{name:<14} {value}")
+        if value or name not in live.counts:
+            say(f"{name:<14} {value if value != {} else 'none'}")
 
 
 def rejects(
@@ -117,6 +118,8 @@ def rejects(
 
     published.live(corpus)
     rows = [row for row in reject_rows(corpus) if run is None or row["run_id"] == run]
+    if run and not rows and run not in {found.run_id for found in published.all_generations(corpus)}:
+        raise InputError(f"{corpus} knows no run {run}: see `pagemill generations --json` for run ids")
     if as_json:
         say_json(rows)
         return

@@ -11,9 +11,10 @@ import typer
 from flows.commands.output import Json, say, say_json
 from flows.commands.server import use_local_server
 from flows.settings import refresh_options, value_of
-from schemas.errors import InputError
+from schemas.errors import CorpusError, InputError, PagemillError
 from schemas.options import RefreshOptions
 from tasks.plan import Listing
+from tasks.transforms.planning import Plan, check_plan
 
 
 def register(application: typer.Typer) -> None:
@@ -62,6 +63,8 @@ def refresh_command(
     options = refresh_options(with_settings(only_set(given), settings or []))
     outcome = run_refresh(source, corpus, options, dry_run)
     say_json(outcome) if as_json else say_outcome(outcome)
+    if outcome.get("refused"):
+        raise CorpusError(f"this plan is refused: {outcome['refused']}")
 
 
 def only_set(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -93,18 +96,31 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     planning.check_fits(corpus, options, recipes)
     plan = planning.plan_refresh(listing, corpus, options, recipes, remember=not dry_run and Path(corpus).exists())
     if dry_run:
-        return {
-            "outcome": "dry run",
-            "corpus": corpus,
-            "counts": plan.counts(),
-            "skipped": listing.skipped,
-            "plan": plan_lines(plan),
-        }
+        return dry_run_outcome(corpus, listing, plan, options)
+    check_plan(plan, options.plan)
     if plan.nothing and not options.publish.release:
         generation = settle(listing, corpus, options, recipes)
         return nothing(corpus, generation, {"unchanged": plan.unchanged, "rejected": plan.rejected}, listing)
     outcome = run_flow(source, corpus, options, len(plan.changes))
-    return {**outcome, "skipped": listing.skipped}
+    return {**outcome, "skipped": listing.skipped, "nameless": listing.nameless}
+
+
+def dry_run_outcome(corpus: str, listing: Listing, plan: Plan, options: RefreshOptions) -> dict[str, Any]:
+    """Return what a plan would do, and why it is refused if it is."""
+    refused = ""
+    try:
+        check_plan(plan, options.plan)
+    except PagemillError as error:
+        refused = str(error)
+    return {
+        "outcome": "dry run",
+        "corpus": corpus,
+        "counts": plan.counts(),
+        "skipped": listing.skipped,
+        "nameless": listing.nameless,
+        "plan": plan_lines(plan),
+        "refused": refused,
+    }
 
 
 def settle(listing: Listing, corpus: str, options: RefreshOptions, recipes: Any) -> int:
@@ -131,7 +147,7 @@ def nothing(corpus: str, generation: int, counts: dict[str, int], listing: Listi
     }
 
 
-def plan_lines(plan: Any) -> list[dict[str, str]]:
+def plan_lines(plan: Plan) -> list[dict[str, str]]:
     """Return what a plan does, one line a document."""
     changes = [{"what": change.kind, "path": change.file.path, "from": change.moved_from} for change in plan.changes]
     moved = {change.moved_from for change in plan.changes if change.moved_from}
@@ -140,6 +156,8 @@ def plan_lines(plan: Any) -> list[dict[str, str]]:
 
 def run_flow(source: str, corpus: str, options: RefreshOptions, n_documents: int) -> dict[str, Any]:
     """Run the refresh flow in this process, shown in the UI of a server that runs here, if one does."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{n_documents} documents to bring up to date; a run starts, which takes some seconds\n")
     use_local_server()
     from flows.refresh import refresh
 
@@ -206,3 +224,5 @@ def say_outcome(outcome: dict[str, Any]) -> None:
         say(f"{outcome['n_rejects']} documents or pages were rejected: pagemill rejects --corpus {outcome['corpus']}")
     if outcome.get("skipped"):
         say(f"skipped, no known kind of document: {', '.join(outcome['skipped'])}")
+    if outcome.get("nameless"):
+        say(f"metadata of no document here, check the paths: {', '.join(outcome['nameless'])}")

@@ -61,6 +61,16 @@ def test_a_wrong_call_ends_in_one_clear_line(tmp_path: Path, arguments: tuple[st
     assert not (tmp_path / "c").exists()
 
 
+def test_a_dry_run_shows_its_plan_and_what_refuses_it(tmp_path: Path) -> None:
+    (tmp_path / "metadata.csv").write_text("path,year\nnowhere.txt,2020\n")
+    run = pagemill("refresh", tmp_path, "--corpus", tmp_path / "c", "--dry-run")
+    assert run.returncode == 1
+    assert "dry run" in run.stdout
+    assert "metadata of no document here, check the paths: nowhere.txt" in run.stdout
+    assert "this plan is refused: the source holds no documents" in run.stderr
+    assert not (tmp_path / "c").exists()
+
+
 def test_an_unknown_option_is_refused_before_anything_happens(tmp_path: Path) -> None:
     run = pagemill("refresh", tmp_path, "--corpus", tmp_path / "c", "--sise", "3")
     assert run.returncode == 2

@@ -32,7 +32,7 @@ def test_lists_and_flags_can_stand_in_variables(monkeypatch: pytest.MonkeyPatch)
 
 def test_an_unknown_variable_is_an_error_with_a_suggestion(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGEMILL_CHUNK_SIZE_TOKEN", "3")
-    with pytest.raises(InputError, match="PAGEMILL_CHUNK_SIZE_TOKEN is no option; did you mean CHUNK_SIZE_TOKENS"):
+    with pytest.raises(InputError, match="PAGEMILL_CHUNK_SIZE_TOKEN is no option; did you mean PAGEMILL_CHUNK_SIZE_TOKENS"):
         refresh_options({})
 
 
