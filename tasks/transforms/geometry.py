@@ -1,6 +1,6 @@
 """Rectangles as (x0, y0, x1, y1): x to the right, y downwards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 Box = tuple[float, float, float, float]
 
@@ -55,3 +55,8 @@ def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
 def as_struct(box: Box) -> dict[str, float]:
     """Return the rectangle as a value of `schemas.types.BOX`."""
     return dict(zip(("x0", "y0", "x1", "y1"), box, strict=True))
+
+
+def as_box(struct: Mapping[str, float]) -> Box:
+    """Return the rectangle that a value of `schemas.types.BOX` stands for."""
+    return struct["x0"], struct["y0"], struct["x1"], struct["y1"]
