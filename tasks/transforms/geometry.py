@@ -15,6 +15,17 @@ def common(a: Box, b: Box) -> Box:
     return max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
 
 
+def clamped(box: Box, outer: Box) -> Box:
+    """Return what of `box` lies in `outer`; a box beside it becomes a line or a point on its edge.
+
+    >>> clamped((-2, 5, 8, 12), (0, 0, 10, 10)), clamped((11, 5, 12, 7), (0, 0, 10, 10))
+    ((0, 5, 8, 10), (10, 5, 10, 7))
+    """
+    x0, y0, x1, y1 = box
+    left, top, right, bottom = outer
+    return max(left, min(x0, right)), max(top, min(y0, bottom)), min(right, max(x1, left)), min(bottom, max(y1, top))
+
+
 def share(inner: Box, outer: Box) -> float:
     """Return the part of `inner` that lies in `outer`, in [0, 1]; 0 if `inner` has no area."""
     return area(common(inner, outer)) / area(inner) if area(inner) else 0.0
