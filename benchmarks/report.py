@@ -13,10 +13,11 @@ def say(line: str) -> None:
 def say_table(columns: Sequence[str], rows: Mapping[str, Sequence[float | None]], digits: int = 3) -> None:
     """Print a row for each name; None is a dash."""
     width = max(map(len, rows))
-    say("  " + " " * width + "".join(f"{column:>10}" for column in columns))
+    wide = max(9, *(len(column) + 2 for column in columns))
+    say("  " + " " * width + "".join(f"{column:>{wide}}" for column in columns))
     for name, values in rows.items():
         shown = ("-" if value is None else f"{value:.{digits}f}" for value in values)
-        say(f"  {name:<{width}}" + "".join(f"{value:>10}" for value in shown))
+        say(f"  {name:<{width}}" + "".join(f"{value:>{wide}}" for value in shown))
 
 
 def say_bar(what: str, value: float, bar: float, at_most: bool = False) -> None:

@@ -28,9 +28,10 @@ Outcome = dict[str, Any]
 
 
 class Described(NamedTuple):
-    """A document's row of DESCRIBED, and the rejects of its pages."""
+    """A document's row of DESCRIBED, the words in its figures by their position, and the rejects of its pages."""
 
     row: dict[str, Any]
+    words: dict[int, str]
     rejects: list[dict[str, Any]]
 
 
@@ -123,7 +124,11 @@ def converted(path: str, form: str, furniture: bool, options: RefreshOptions, ti
         DocumentError: it cannot be read, or holds nothing.
     """
     found = described(path, options, tick)
-    return _render(found.row["elements"], form, furniture), found.rejects
+    elements = found.row["elements"]
+    if form == "md":
+        # What describe says of a figure repeats its caption, which stands beside it here.
+        elements = [{**element, "text": found.words.get(n, element["text"])} for n, element in enumerate(elements)]
+    return _render(elements, form, furniture), found.rejects
 
 
 def described(path: str, options: RefreshOptions, tick: Tick) -> Described:
@@ -138,7 +143,8 @@ def described(path: str, options: RefreshOptions, tick: Tick) -> Described:
     for reject in rejects:
         if reject["page_number"] == 0:
             raise DocumentError(f"{reject['message']}: {reject['remedy']}")
-    return Described(row, rejects)
+    words = {f["position"]: parsed["elements"][f["position"]]["text"] or f["ocr_text"] for f in row["figures"]}
+    return Described(row, words, rejects)
 
 
 def content_of(path: Path) -> Content:

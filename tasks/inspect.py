@@ -13,7 +13,7 @@ from tasks.convert import content_of, in_worker
 from tasks.parse import Tick, parse_content
 from tasks.transforms.assembly import assemble
 from tasks.transforms.cell_places import places_of
-from tasks.transforms.geometry import Box, as_box, centre, holds
+from tasks.transforms.geometry import Box, as_box, centre, grown, holds
 from tasks.transforms.html_cells import cells_of
 
 Words = list[tuple[Box, str]]
@@ -125,8 +125,13 @@ def _cells(element: dict[str, Any], words: Words) -> list[Box]:
     if not element["html"]:
         return []
     box = as_box(element["bbox"])
-    inside = [word for word in words if holds(box, centre(word[0]))]
+    inside = [(_core(place), text) for place, text in words if holds(box, centre(place))]
     return places_of(cells_of(element["html"]), inside, box)
+
+
+def _core(place: Box) -> Box:
+    """Return the middle half of a word's height: words are given as high as their type can be, and rows stand close."""
+    return grown(place, 0.0, -(place[3] - place[1]) / 4)
 
 
 def _notes(found: dict[str, Any]) -> list[str]:

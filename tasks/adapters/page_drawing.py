@@ -35,8 +35,8 @@ TEXT, SMALL, LINE = 15, 13, 20
 AIR = 2.0
 """Pixels between what is in a box and its edge."""
 TITLE_CHARS, NOTE_CHARS = 38, 44
-WASH, THREAD = 26, 110
-"""Opacity of a box's surface and of the line that follows the reading order, of 255."""
+WASH, HALO, THREAD = 26, 160, 110
+"""Opacity of 255: of a box's surface, of the white around it for dark pages, of the line that follows the reading order."""
 WIDE = "\u1100"
 """Characters from here on are looked for in the font for Chinese, Japanese and Korean."""
 
@@ -88,6 +88,7 @@ def _colour(kind: str) -> tuple[int, int, int]:
 def _draw_boxes(draw: Any, marks: Sequence[Mark]) -> None:
     for mark in marks:
         colour = _colour(mark.kind)
+        draw.rectangle(grown(mark.box, 1, 1), outline=(255, 255, 255, HALO), width=1)
         draw.rectangle(mark.box, fill=(*colour, WASH), outline=(*colour, 230), width=2)
         for cell in mark.cells:
             draw.rectangle(cell, outline=(*colour, 150), width=1)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 DPI = 120
-SHORTEST_SIDE, LONGEST_SIDE, MAX_PIXELS = 700, 4000, 3_000_000
+SHORTEST_SIDE, LONGEST_SIDE, MAX_PIXELS = 700, 4000, 2_000_000
 """Pixels. The longer side of a small page is drawn as long as the first; no page's is longer than the second, nor has it more
 pixels than the third."""
 
