@@ -22,9 +22,13 @@ Convert = Callable[[str], str]
 def pagemill() -> Convert:
     """`pagemill parse --furniture keep`, in one process."""
     from schemas.options import RefreshOptions
-    from tasks.convert import converted
+    from tasks.convert import content_of, described, rendered
 
-    return lambda path: converted(path, "md", True, RefreshOptions(), lambda _: None)[0].decode()
+    def convert(path: str) -> str:
+        found = described(content_of(Path(path)), RefreshOptions(), lambda _: None)
+        return rendered(found, "md", furniture=True).decode()
+
+    return convert
 
 
 def pagemill_parse() -> Convert:

@@ -37,7 +37,7 @@ class Bench:
         return convert(self.kit, self.work, self.peers)
 
 
-PARTS: dict[str, Callable[[Bench], None]] = {
+PARTS: dict[str, Callable[[Bench], object]] = {
     "quality": lambda bench: say_quality(bench.kit, bench.pages, bench.peers),
     "time": lambda bench: say_time(bench.pages),
     "tables": lambda bench: say_tables(bench.kit, bench.work, bench.peers),

@@ -45,12 +45,19 @@ def convert_all(paths: list[Path], out: Path, form: str, furniture: bool, option
     documents = find_documents(paths, out)
     targets = _targets(documents, out, form)
     files.check_folder(out)
-    yield from (_outcome(given, error=given.refused) for given in documents if given.refused)
-    wanted = [(given, target) for given, target in zip(documents, targets, strict=True) if not given.refused]
-    items = [(str(given.path), form, furniture, options) for given, _ in wanted]
+    wanted: list[tuple[Given, Path, Content]] = []
+    for given, target in zip(documents, targets, strict=True):
+        try:
+            wanted.append((given, target, content_of(given.path, given.refused)))
+        except DocumentError as error:
+            yield _outcome(given, error=str(error).removeprefix(f"{given.path} "))
     with WorkerPool(options.limits) as pool:
-        for index, result in pool.map(converted, items):
-            yield _written(*wanted[index], result)
+        for index, result in pool.map(described, [(content, options) for _, _, content in wanted]):
+            given, target, _ = wanted[index]
+            if isinstance(result, PagemillError):
+                yield _outcome(given, error=_told(result))
+            else:
+                yield _written(given, target, rendered(result, form, furniture), result.rejects)
 
 
 def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
@@ -65,12 +72,9 @@ def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
     return targets
 
 
-def _written(given: Given, target: Path, result: Any) -> Outcome:
-    if isinstance(result, PagemillError):
-        return _outcome(given, error=_told(result))
-    content, rejects = result
+def _written(given: Given, target: Path, result: bytes, rejects: Sequence[Any]) -> Outcome:
     try:
-        files.put(target, content)
+        files.put(target, result)
     except OSError as error:
         return _outcome(given, error=f"{target} cannot be written: {error.strerror}")
     return _outcome(given, output=str(target), rejects=rejects)
@@ -98,46 +102,32 @@ def chunk_file(path: Path, options: RefreshOptions) -> list[dict[str, Any]]:
     limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
     if options.chunk.size_tokens > limit:
         raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens")
-    found = in_worker(described, find_document(path), options)
+    found = in_worker(described, path, content_of(find_document(path)), options)
     count = tokenizer.load_tokenizer(folder).count
     chunks = chunk_content(found.row, options.chunk, count)["chunks"][0].as_py()
     names = {"start": "start_char", "end": "end_char", "n_tokens": "n_tokens", "text": "text", "kind": "kind", "pages": "pages"}
     return [{name: row[column] for name, column in names.items()} for row in chunks]
 
 
-def in_worker(function: Any, path: Path, options: RefreshOptions, *rest: Any) -> Any:
-    """Return what `function(path, *rest, options, tick)` returns in a worker of its own.
+def in_worker(function: Any, path: Path, *args: Any) -> Any:
+    """Return what `function(*args, tick)` returns in a worker of its own; the last of `args` are the options.
 
     Raises:
-        PagemillError: what it raised; a document's error names the document.
+        PagemillError: what it raised; a document's error names the document at `path`.
     """
     try:
-        return run_one(function, (str(path), *rest, options), options.limits)
+        return run_one(function, args, args[-1].limits)
     except DocumentError as error:
         raise DocumentError(f"{path}: {_told(error)}") from error
 
 
-def converted(path: str, form: str, furniture: bool, options: RefreshOptions, tick: Tick) -> tuple[bytes, list[Any]]:
-    """Return the document's output and the rejects of its pages, in a worker.
-
-    Raises:
-        DocumentError: it cannot be read, or holds nothing.
-    """
-    found = described(path, options, tick)
-    elements = found.row["elements"]
-    if form == "md":
-        # What describe says of a figure repeats its caption, which stands beside it here.
-        elements = [{**element, "text": found.words.get(n, element["text"])} for n, element in enumerate(elements)]
-    return _render(elements, form, furniture), found.rejects
-
-
-def described(path: str, options: RefreshOptions, tick: Tick) -> Described:
+def described(content: Content, options: RefreshOptions, tick: Tick) -> Described:
     """Parse and describe one document, in a worker.
 
     Raises:
         DocumentError: it cannot be read, or holds nothing.
     """
-    parsed = parse_content(content_of(Path(path)), options.parse, tick).to_pylist()[0]
+    parsed = parse_content(content, options.parse, tick).to_pylist()[0]
     row = describe_content(parsed, options.describe, options.parse.ocr_languages, tick).to_pylist()[0]
     rejects = [*parsed["rejects"], *row["rejects"]]
     for reject in rejects:
@@ -147,17 +137,27 @@ def described(path: str, options: RefreshOptions, tick: Tick) -> Described:
     return Described(row, words, rejects)
 
 
-def content_of(path: Path) -> Content:
+def content_of(path: Path, refused: str = "") -> Content:
     """Return the content of the document at `path`.
 
     Raises:
-        DocumentError: it cannot be read.
+        DocumentError: it cannot be read, or `refused` says why it must not be.
     """
+    if refused:
+        raise DocumentError(refused)
     try:
         sha256, size = files.sha256_of(path), path.stat().st_size
     except OSError as error:
-        raise DocumentError(f"the file cannot be read: {error.strerror}") from error
+        raise DocumentError(f"{path} cannot be read: {error.strerror}: allow it for this user, or leave it out") from error
     return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=size)
+
+
+def rendered(found: Described, form: str, furniture: bool) -> bytes:
+    """Return the document's output. Its Markdown says what is in a figure without the caption, which stands beside it."""
+    elements = found.row["elements"]
+    if form == "md":
+        elements = [{**element, "text": found.words.get(n, element["text"])} for n, element in enumerate(elements)]
+    return _render(elements, form, furniture)
 
 
 def _render(elements: Sequence[dict[str, Any]], form: str, furniture: bool) -> bytes:

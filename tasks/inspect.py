@@ -11,6 +11,7 @@ from tasks.adapters.media_types import PDF, media_type_of
 from tasks.adapters.tesseract import check_tesseract
 from tasks.convert import content_of, in_worker
 from tasks.parse import Tick, parse_content
+from tasks.staging import Content
 from tasks.transforms.assembly import assemble
 from tasks.transforms.cell_places import places_of
 from tasks.transforms.geometry import Box, as_box, centre, grown, holds
@@ -35,7 +36,7 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
         raise InputError(f"--page {page_number}: pages count from 1")
     if out:
         _check_output(path, out)
-    found, picture = in_worker(inspected, path, options, page_number, furniture, bool(out))
+    found, picture = in_worker(inspected, path, content_of(path), page_number, furniture, bool(out), options)
     if out:
         try:
             files.put(out, picture)
@@ -55,7 +56,7 @@ def _check_output(path: Path, out: Path) -> None:
 
 
 def inspected(
-    path: str, page_number: int, furniture: bool, drawn: bool, options: RefreshOptions, tick: Tick
+    content: Content, page_number: int, furniture: bool, drawn: bool, options: RefreshOptions, tick: Tick
 ) -> tuple[dict[str, Any], bytes]:
     """Return the page's elements and, if it is to be drawn, its PNG, in a worker.
 
@@ -63,7 +64,7 @@ def inspected(
         InputError: the document has no such page.
         DocumentError: it cannot be read.
     """
-    content = content_of(Path(path))
+    path = content.path
     if content.media_type == PDF:
         from tasks.adapters.page_view import n_pages_of
 

@@ -9,6 +9,7 @@ from schemas.errors import DocumentError, InputError
 from schemas.options import RefreshOptions
 from tasks.adapters import page_view
 from tasks.adapters.page_drawing import COLOURS, MARGIN, PANEL
+from tasks.convert import content_of
 from tasks.inspect import inspect_page, inspected
 from tests.tasks import drawn
 
@@ -21,13 +22,13 @@ def written(path: Path, data: bytes) -> Path:
 
 
 def seen(path: Path, furniture: bool = False) -> tuple[dict[str, object], Image.Image]:
-    found, picture = inspected(str(path), 1, furniture, True, OPTIONS, lambda _: None)
+    found, picture = inspected(content_of(path), 1, furniture, True, OPTIONS, lambda _: None)
     return found, Image.open(io.BytesIO(picture))
 
 
 def test_elements_are_numbered_in_reading_order_with_level_and_section(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", drawn.two_columns())
-    found, _ = inspected(str(path), 1, False, False, OPTIONS, lambda _: None)
+    found, _ = inspected(content_of(path), 1, False, False, OPTIONS, lambda _: None)
     elements = found["elements"]
     assert [element["number"] for element in elements] == list(range(1, len(elements) + 1))
     [heading] = [element for element in elements if element["text"] == "2 Publishing"]
@@ -87,10 +88,10 @@ def test_a_wrong_call_is_refused_before_anything_is_read(
 def test_a_page_that_is_not_there_is_an_error_that_says_which_are(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", drawn.scanned())
     with pytest.raises(InputError, match="has pages 1 to 3: there is no page 4"):
-        inspected(str(path), 4, False, True, OPTIONS, lambda _: None)
+        inspected(content_of(path), 4, False, True, OPTIONS, lambda _: None)
     (tmp_path / "a.txt").write_text("One page.")
     with pytest.raises(InputError, match="has one page: there is no page 2"):
-        inspected(str(tmp_path / "a.txt"), 2, False, False, OPTIONS, lambda _: None)
+        inspected(content_of(tmp_path / "a.txt"), 2, False, False, OPTIONS, lambda _: None)
 
 
 def test_an_encrypted_document_is_named_with_what_to_do(tmp_path: Path) -> None:
