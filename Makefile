@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast lint format up deploy down status constraints bench-refresh
+.PHONY: help setup demo test test-fast lint format up deploy down status constraints bench-refresh bench-parsing
 
 BIN := .venv/bin
 export DO_NOT_TRACK := 1
@@ -49,3 +49,6 @@ constraints: setup  ## write constraints.txt anew from .venv
 
 bench-refresh: setup  ## measure a refresh
 	$(BIN)/python -m benchmarks.refresh
+
+bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PARTS="quality time tables robustness")
+	$(BIN)/python -m benchmarks.parsing $(PARTS)

@@ -31,7 +31,7 @@ def be_quiet() -> None:
 
 def end(number: int, frame: object) -> None:
     """Leave on SIGINT or SIGTERM: contexts and exit handlers end workers and servers, within END_SECONDS."""
-    sys.stderr.write("\npagemill: interrupted; what is published stays, what is staged is kept for the next run\n")
+    sys.stderr.write("\npagemill: interrupted; what is written is whole, and a refresh goes on from there\n")
     signal.signal(number, signal.SIG_IGN)
     timer = threading.Timer(END_SECONDS, os._exit, [128 + number])
     timer.daemon = True

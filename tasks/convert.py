@@ -1,18 +1,18 @@
 """Convert: single documents to Markdown, elements or chunks, without a corpus."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options import RefreshOptions
+from schemas.staged import DESCRIBED
 from tasks.adapters import files, tokenizer
-from tasks.adapters.folders import list_files
+from tasks.adapters.inputs import Given, find_document, find_documents
 from tasks.adapters.media_types import media_type_of
 from tasks.adapters.tesseract import check_tesseract
 from tasks.adapters.workers import WorkerPool, run_one
@@ -20,31 +20,75 @@ from tasks.chunk import chunk_content
 from tasks.describe import describe_content
 from tasks.parse import Tick, parse_content
 from tasks.staging import Content
+from tasks.transforms.outputs import output_names
 from tasks.transforms.rendering import as_markdown
 
+Outcome = dict[str, Any]
+"""Of one document: its path, its output or else the error, and the rejects of single pages."""
 
-def convert_all(paths: list[Path], out: Path, form: str, furniture: bool, options: RefreshOptions) -> list[dict[str, Any]]:
-    """Write one file per document to `out`; return, for each, its path and the output's, or the error.
+
+class Described(NamedTuple):
+    """A document's row of DESCRIBED, the words in its figures by their position, and the rejects of its pages."""
+
+    row: dict[str, Any]
+    words: dict[int, str]
+    rejects: list[dict[str, Any]]
+
+
+def convert_all(paths: list[Path], out: Path, form: str, furniture: bool, options: RefreshOptions) -> Iterator[Outcome]:
+    """Write one file per document to `out`, subfolders mirrored; yield what became of each, first done first.
 
     Raises:
-        InputError: a path does not exist, there are no documents, or two of them would have the same output.
+        InputError: a path is no document, there are none, their outputs clash, or `out` cannot be written to.
     """
     check_tesseract(options.parse.ocr_languages)
-    documents = _documents(paths)
-    targets = [out / f"{path.stem}.{form}" for path in documents]
-    for target, times in Counter(targets).items():
-        if times > 1:
-            raise InputError(f"{times} documents would be written to {target}: convert them one folder at a time")
-    outcomes: list[dict[str, Any]] = [{"path": str(path), "output": None, "error": None} for path in documents]
-    items = [(_content(path), options) for path in documents]
+    documents = find_documents(paths, out)
+    targets = _targets(documents, out, form)
+    files.check_folder(out)
+    wanted: list[tuple[Given, Path, Content]] = []
+    for given, target in zip(documents, targets, strict=True):
+        try:
+            wanted.append((given, target, content_of(given.path, given.refused)))
+        except DocumentError as error:
+            yield _outcome(given, error=str(error).removeprefix(f"{given.path} "))
     with WorkerPool(options.limits) as pool:
-        for index, result in pool.map(described, items):
+        for index, result in pool.map(described, [(content, options) for _, _, content in wanted]):
+            given, target, _ = wanted[index]
             if isinstance(result, PagemillError):
-                outcomes[index]["error"] = str(result)
+                yield _outcome(given, error=_told(result))
             else:
-                files.put(targets[index], _render(result, form, furniture))
-                outcomes[index]["output"] = str(targets[index])
-    return outcomes
+                yield _written(given, target, rendered(result, form, furniture), result.rejects)
+
+
+def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
+    targets = [out / name for name in output_names([given.inner for given in documents], f".{form}")]
+    sources = {given.path.resolve() for given in documents}
+    writers: dict[Path, Path] = {}
+    for given, target in zip(documents, targets, strict=True):
+        if target.resolve() in sources:
+            raise InputError(f"the result of {given.path} would replace the document {target}: name another --out")
+        if (other := writers.setdefault(target.resolve(), given.path)) is not given.path:
+            raise InputError(f"{other} and {given.path} would both be written to {target}: convert them one by one")
+    return targets
+
+
+def _written(given: Given, target: Path, result: bytes, rejects: Sequence[Any]) -> Outcome:
+    try:
+        files.put(target, result)
+    except OSError as error:
+        return _outcome(given, error=f"{target} cannot be written: {error.strerror}")
+    return _outcome(given, output=str(target), rejects=rejects)
+
+
+def _outcome(given: Given, output: str | None = None, error: str | None = None, rejects: Sequence[Any] = ()) -> Outcome:
+    pages = [{name: reject[name] for name in ("page_number", "message", "remedy")} for reject in rejects]
+    return {"path": str(given.path), "output": output, "error": error, "pages": pages}
+
+
+def _told(error: PagemillError) -> str:
+    """Return the message with its remedy, which a document's error carries as a note."""
+    notes = getattr(error, "__notes__", ()) if isinstance(error, DocumentError) else ()
+    return ": ".join([str(error), *notes])
 
 
 def chunk_file(path: Path, options: RefreshOptions) -> list[dict[str, Any]]:
@@ -58,66 +102,73 @@ def chunk_file(path: Path, options: RefreshOptions) -> list[dict[str, Any]]:
     limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
     if options.chunk.size_tokens > limit:
         raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: name one document")
-    [document] = _documents([path])
-    table = run_one(described, (_content(document), options), options.limits)
+    found = in_worker(described, path, content_of(find_document(path)), options)
     count = tokenizer.load_tokenizer(folder).count
-    chunks = chunk_content(table.to_pylist()[0], options.chunk, count)["chunks"][0].as_py()
+    chunks = chunk_content(found.row, options.chunk, count)["chunks"][0].as_py()
     names = {"start": "start_char", "end": "end_char", "n_tokens": "n_tokens", "text": "text", "kind": "kind", "pages": "pages"}
     return [{name: row[column] for name, column in names.items()} for row in chunks]
 
 
-def described(content: Content, options: RefreshOptions, tick: Tick) -> pa.Table:
+def in_worker(function: Any, path: Path, *args: Any) -> Any:
+    """Return what `function(*args, tick)` returns in a worker of its own; the last of `args` are the options.
+
+    Raises:
+        PagemillError: what it raised; a document's error names the document at `path`.
+    """
+    try:
+        return run_one(function, args, args[-1].limits)
+    except DocumentError as error:
+        raise DocumentError(f"{path}: {_told(error)}") from error
+
+
+def described(content: Content, options: RefreshOptions, tick: Tick) -> Described:
     """Parse and describe one document, in a worker.
 
     Raises:
         DocumentError: it cannot be read, or holds nothing.
     """
     parsed = parse_content(content, options.parse, tick).to_pylist()[0]
-    _raise_reject(parsed)
-    table = describe_content(parsed, options.describe, options.parse.ocr_languages, tick)
-    _raise_reject(table.to_pylist()[0])
-    return table
-
-
-def _raise_reject(row: dict[str, Any]) -> None:
-    for reject in row["rejects"]:
+    row = describe_content(parsed, options.describe, options.parse.ocr_languages, tick).to_pylist()[0]
+    rejects = [*parsed["rejects"], *row["rejects"]]
+    for reject in rejects:
         if reject["page_number"] == 0:
             raise DocumentError(f"{reject['message']}: {reject['remedy']}")
+    words = {f["position"]: parsed["elements"][f["position"]]["text"] or f["ocr_text"] for f in row["figures"]}
+    return Described(row, words, rejects)
 
 
-def _documents(paths: Iterable[Path]) -> list[Path]:
-    found: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            found += [path / file.path for file in list_files(path) if media_type_of(file.path) and not file.refused]
-        elif not path.exists():
-            raise InputError(f"{path} does not exist")
-        elif not media_type_of(path.name):
-            raise InputError(f"{path} is no kind of document that Pagemill reads")
-        else:
-            found.append(path)
-    if not found:
-        raise InputError(f"no documents in {', '.join(map(str, paths))}")
-    return found
+def content_of(path: Path, refused: str = "") -> Content:
+    """Return the content of the document at `path`.
+
+    Raises:
+        DocumentError: it cannot be read, or `refused` says why it must not be.
+    """
+    if refused:
+        raise DocumentError(refused)
+    try:
+        sha256, size = files.sha256_of(path), path.stat().st_size
+    except OSError as error:
+        raise DocumentError(f"{path} cannot be read: {error.strerror}: allow it for this user, or leave it out") from error
+    return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=size)
 
 
-def _content(path: Path) -> Content:
-    sha256 = files.sha256_of(path)
-    return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=path.stat().st_size)
-
-
-def _render(table: pa.Table, form: str, furniture: bool) -> bytes:
-    row = table.to_pylist()[0]
-    elements = [element for element in row["elements"] if furniture or element["kind"] != "furniture"]
+def rendered(found: Described, form: str, furniture: bool) -> bytes:
+    """Return the document's output. Its Markdown says what is in a figure without the caption, which stands beside it."""
+    elements = found.row["elements"]
     if form == "md":
-        return as_markdown(elements, furniture).encode()
+        elements = [{**element, "text": found.words.get(n, element["text"])} for n, element in enumerate(elements)]
+    return _render(elements, form, furniture)
+
+
+def _render(elements: Sequence[dict[str, Any]], form: str, furniture: bool) -> bytes:
+    kept = [element for element in elements if furniture or element["kind"] != "furniture"]
+    if form == "md":
+        return as_markdown(kept, furniture).encode()
     if form == "jsonl":
-        lines = map(partial(json.dumps, ensure_ascii=False), elements)
+        lines = map(partial(json.dumps, ensure_ascii=False), kept)
         return "".join(f"{line}\n" for line in lines).encode()
     sink = pa.BufferOutputStream()
-    kept = pa.Table.from_pylist(elements, schema=pa.schema(list(table.schema.field("elements").type.value_type)))
-    with pa.ipc.new_file(sink, kept.schema) as writer:
-        writer.write_table(kept)
+    table = pa.Table.from_pylist(kept, schema=pa.schema(list(DESCRIBED.field("elements").type.value_type)))
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
     return bytes(sink.getvalue())

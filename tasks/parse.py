@@ -16,6 +16,7 @@ from schemas.options import ParseOptions
 from schemas.staged import PARSED
 from tasks.adapters import media_types
 from tasks.staging import Content
+from tasks.transforms.assembly import on_pages
 from tasks.transforms.rejections import reason, refusal
 
 PARSER_VERSION = "2"
@@ -31,7 +32,8 @@ def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Tab
         DocumentError: the document cannot be read; trying again cannot help.
         ServiceError: the file has changed since it was planned, or cannot be read now.
     """
-    return from_rows([_row(_bytes_of(content), content.media_type, options, tick)], PARSED)
+    row = _row(_bytes_of(content), content.media_type, options, tick)
+    return from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED)
 
 
 def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:

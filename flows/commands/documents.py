@@ -7,42 +7,106 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.commands.output import Json, say, say_json
+from flows.commands.output import Json, say, say_json, say_table
 from schemas.errors import DocumentError, InputError
 from schemas.options import RefreshOptions
 
-FORMATS = {"md": ".md", "jsonl": ".jsonl", "arrow": ".arrow"}
+FORMATS = ("md", "jsonl", "arrow")
+SHOWN_CHARS = 60
 
 
 def register(application: typer.Typer) -> None:
     """Add the commands."""
     application.command()(parse)
+    application.command()(inspect)
     application.command()(chunk)
 
 
+def _path(given: str) -> Path:
+    """A blank path would be the working folder: it stands for a variable that is not set."""
+    if not given.strip():
+        raise InputError("a path is blank: name a file or a folder")
+    return Path(given)
+
+
 def parse(
-    paths: Annotated[list[Path], typer.Argument(help="Documents, or folders of documents.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for the results, one <stem> for each document.")],
+    paths: Annotated[list[Path], typer.Argument(help="Documents, or folders of documents.", parser=_path, metavar="PATH…")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the results.", parser=_path, metavar="DIR")],
     form: Annotated[str, typer.Option("--format", help="md, jsonl (one element a line) or arrow.")] = "md",
     furniture: Annotated[str, typer.Option(help="keep or drop running headers, footers and page numbers.")] = "drop",
     as_json: Json = False,
 ) -> None:
-    """Turn documents into Markdown, or into their layout elements. A document that cannot be read is named; the others go on."""
+    """Turn documents into Markdown, or into their layout elements. A document that cannot be read is named; the others go on.
+
+    The result of report.pdf is report.md; those of a folder lie in the same subfolders below --out. Documents of one folder whose
+    results would share a name keep their suffix: report.pdf.md beside report.txt.md. What lies in --out is never read.
+    """
     from tasks.convert import convert_all
 
-    if form not in FORMATS or furniture not in ("keep", "drop"):
-        raise InputError(f"--format {form} --furniture {furniture}: choose md, jsonl or arrow, and keep or drop")
-    outcomes = convert_all(paths, out, form, furniture == "keep", _options())
+    if form not in FORMATS:
+        raise InputError(f"--format {form}: choose md, jsonl or arrow")
+    if furniture not in ("keep", "drop"):
+        raise InputError(f"--furniture {furniture}: choose keep or drop")
+    outcomes = []
+    for outcome in convert_all(paths, out, form, furniture == "keep", _options()):
+        outcomes.append(outcome)
+        if not as_json:
+            _say_outcome(outcome)
     if as_json:
-        say_json(outcomes)
-    for outcome in () if as_json else outcomes:
-        say(f"{outcome['path']}: {outcome['output'] or outcome['error']}")
-    if any(outcome["error"] for outcome in outcomes):
-        raise DocumentError(f"{sum(bool(outcome['error']) for outcome in outcomes)} of {len(outcomes)} documents failed")
+        say_json(sorted(outcomes, key=lambda outcome: str(outcome["path"])))
+    if n_failed := sum(bool(outcome["error"]) for outcome in outcomes):
+        raise DocumentError(f"{n_failed} of {len(outcomes)} documents failed")
+
+
+def _say_outcome(outcome: dict[str, Any]) -> None:
+    say(f"{outcome['path']}: {outcome['output'] or outcome['error']}")
+    for page in outcome["pages"]:
+        say(f"  {page['message']}: {page['remedy']}")
+
+
+def inspect(
+    file: Annotated[Path, typer.Argument(help="A document.", parser=_path, metavar="FILE")],
+    page: Annotated[int, typer.Option("--page", help="Page, counted from 1.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="PNG to draw the page in; only PDFs have a picture.", parser=_path, metavar="PAGE.PNG"),
+    ] = None,
+    furniture: Annotated[bool, typer.Option("--furniture", help="Running headers, footers and page numbers too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show how Pagemill sees a page: its elements in reading order, as a list, or drawn as numbered boxes coloured by kind.
+
+    The list gives each element's number, kind, level (of a heading), box in points from the top left of the page, and text.
+    """
+    from tasks.inspect import inspect_page
+
+    found = inspect_page(file, page, out, furniture, _options())
+    if as_json:
+        say_json(found)
+        return
+    rows = [_line(element) for element in found["elements"]]
+    say_table(rows, ["number", "kind", "level", "box", "text"], f"no elements on page {page} of {file}")
+    if found["n_furniture_left_out"]:
+        say(f"left out: {found['n_furniture_left_out']} running headers, footers or page numbers; --furniture shows them")
+    for reject in found["rejects"]:
+        say(f"{reject['message']}: {reject['remedy']}")
+    if found["output"]:
+        say(f"{found['output']}: page {page} of {found['n_pages']} of {file}")
+
+
+def _line(element: dict[str, Any]) -> dict[str, Any]:
+    box, text = element["bbox"], " ".join(element["text"].split())
+    return {
+        **element,
+        "number": str(element["number"]),
+        "level": str(element["level"] or ""),
+        "box": " ".join(f"{value:.0f}" for value in box.values()) if box else "",
+        "text": text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…",
+    }
 
 
 def chunk(
-    file: Annotated[Path, typer.Argument(help="A document.")],
+    file: Annotated[Path, typer.Argument(help="A document.", parser=_path, metavar="FILE")],
     strategy: Annotated[str, typer.Option("--strategy", help="sentence: whole sentences packed up to the size.")] = "sentence",
     size: Annotated[int | None, typer.Option("--size", help="Longest chunk, in the embedder's tokens.")] = None,
     as_json: Json = False,

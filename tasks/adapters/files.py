@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from schemas.errors import SchemaError
+from schemas.errors import InputError, SchemaError
 
 
 def put(path: Path, content: bytes) -> None:
@@ -31,6 +31,25 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def check_folder(path: Path, make: bool = True) -> None:
+    """Make the folder `path` unless `make` is False, and check that it can be written to.
+
+    Raises:
+        InputError: it cannot.
+    """
+    try:
+        if make:
+            path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError(f"{path} cannot be a folder, since a file stands in its place: name another folder") from error
+    except OSError as error:
+        raise InputError(f"the folder {path} cannot be made: {error.strerror}: name another one") from error
+    if not path.is_dir():
+        raise InputError(f"the folder {path} does not exist: make it, or name another one")
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise InputError(f"the folder {path} cannot be written to: allow it for this user, or name another one")
 
 
 def put_table(path: Path, table: pa.Table) -> None:

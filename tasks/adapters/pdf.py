@@ -36,7 +36,7 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
         DocumentError: it needs a password, is damaged, or has no pages.
         EmptyDocument: no page holds any text.
     """
-    with _opened(content) as document:
+    with opened(content) as document:
         pages = []
         for n in range(document.page_count):
             pages.append(_page(document, n, options))
@@ -47,7 +47,12 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
 
 
 @contextmanager
-def _opened(content: bytes) -> Iterator[Any]:
+def opened(content: bytes) -> Iterator[Any]:
+    """Open a PDF that has pages.
+
+    Raises:
+        DocumentError: it needs a password, is damaged, or has no pages.
+    """
     import pymupdf
 
     pymupdf.TOOLS.mupdf_display_errors(False)

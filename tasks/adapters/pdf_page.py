@@ -41,7 +41,7 @@ class PageResult:
 
 def read_page(page: Any, options: ParseOptions) -> PageResult:
     """Read one page. All places are those of the page as shown."""
-    _set_upright(page)
+    set_upright(page)
     box = page_box(page)
     result = PageResult(page.number + 1, box[2], box[3])
     words, images = _content(page)
@@ -52,7 +52,7 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     return result
 
 
-def _set_upright(page: Any) -> None:
+def set_upright(page: Any) -> None:
     """Undo the page's rotation, its content shown as before. PyMuPDF does so rightly only for pages without a crop box."""
     import pymupdf
 

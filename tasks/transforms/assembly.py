@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tasks.transforms.geometry import as_box, as_struct, clamped
+
 SEPARATOR = "\n\n"
 HEADINGS = ("title", "heading")
 MAX_DISTANCE = 72.0
@@ -64,6 +66,17 @@ def plain_heading(text: str) -> str:
         return joined
     stripped = bare.rstrip().rstrip("#")
     return (stripped if stripped.endswith((" ", "\t")) else bare).strip()
+
+
+def on_pages(elements: Iterable[Mapping[str, Any]], pages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return `elements` with their boxes cut at the edges of their pages: letters may hang over them, and drawings do."""
+    sizes = {page["page_number"]: (0.0, 0.0, page["width"], page["height"]) for page in pages}
+    return [
+        {**element, "bbox": as_struct(clamped(as_box(element["bbox"]), sizes[element["page_number"]]))}
+        if element["bbox"]
+        else dict(element)
+        for element in elements
+    ]
 
 
 def captions_of(elements: Sequence[Mapping[str, Any]]) -> dict[int, str]:

@@ -1,6 +1,6 @@
 """Rectangles as (x0, y0, x1, y1): x to the right, y downwards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 Box = tuple[float, float, float, float]
 
@@ -13,6 +13,17 @@ def area(box: Box) -> float:
 def common(a: Box, b: Box) -> Box:
     """Return the rectangle that both share; its area is 0 if they share nothing."""
     return max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
+
+
+def clamped(box: Box, outer: Box) -> Box:
+    """Return what of `box` lies in `outer`; a box beside it becomes a line or a point on its edge.
+
+    >>> clamped((-2, 5, 8, 12), (0, 0, 10, 10)), clamped((11, 5, 12, 7), (0, 0, 10, 10))
+    ((0, 5, 8, 10), (10, 5, 10, 7))
+    """
+    x0, y0, x1, y1 = box
+    left, top, right, bottom = outer
+    return max(left, min(x0, right)), max(top, min(y0, bottom)), min(right, max(x1, left)), min(bottom, max(y1, top))
 
 
 def share(inner: Box, outer: Box) -> float:
@@ -55,3 +66,8 @@ def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
 def as_struct(box: Box) -> dict[str, float]:
     """Return the rectangle as a value of `schemas.types.BOX`."""
     return dict(zip(("x0", "y0", "x1", "y1"), box, strict=True))
+
+
+def as_box(struct: Mapping[str, float]) -> Box:
+    """Return the rectangle that a value of `schemas.types.BOX` stands for."""
+    return struct["x0"], struct["y0"], struct["x1"], struct["y1"]

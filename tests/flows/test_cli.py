@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from tests.flows.corpora import draw_pdf
+from tests.tasks.drawn import scanned
 
 HEAVY = ("torch", "transformers", "prefect", "lancedb", "lance", "great_expectations", "pymupdf", "pandas")
 
@@ -48,6 +49,9 @@ def test_help_and_a_plan_pay_for_nothing_heavy(tmp_path: Path) -> None:
         (("purge", "a.txt", "--corpus", "{}/c"), "no published corpus"),
         (("parse", "{}/nowhere.pdf", "--out", "{}/out"), "does not exist"),
         (("chunk", "{}/nowhere.pdf"), "does not exist"),
+        (("parse", "", "--out", "{}/c"), "blank"),
+        (("parse", "{}", "--out", "{}"), "name another --out"),
+        (("inspect", "{}/nowhere.pdf", "--out", "{}/page.png"), "does not exist"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
@@ -97,13 +101,55 @@ def test_parse_writes_elements_as_json_lines(tmp_path: Path) -> None:
     assert (element["kind"], element["page_number"]) == ("paragraph", 1)
 
 
-def test_two_documents_of_one_name_are_not_written_over_each_other(tmp_path: Path) -> None:
-    for name in ("a/same.txt", "b/same.txt"):
-        (tmp_path / name).parent.mkdir()
+def test_results_lie_in_the_folders_of_their_documents_and_name_what_would_clash(tmp_path: Path) -> None:
+    for name in ("in/a/x.txt", "in/b/x.txt", "in/b/x.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    assert pagemill("parse", tmp_path / "in", "--out", tmp_path / "in/out").returncode == 0
+    again = pagemill("parse", tmp_path / "in", "--out", tmp_path / "in/out", "--json")
+    outputs = {row["path"]: row["output"] for row in json.loads(again.stdout)}
+    for name, result in (("a/x.txt", "a/x.md"), ("b/x.txt", "b/x.txt.md"), ("b/x.md", "b/x.md.md")):
+        assert outputs[str(tmp_path / "in" / name)] == str(tmp_path / "in/out" / result)
+        assert (tmp_path / "in/out" / result).read_text() == f"in/{name}\n"
+    assert sorted(path.suffix for path in (tmp_path / "in/out").rglob("*") if path.is_file()) == [".md"] * 3
+
+
+def test_no_result_replaces_another_or_a_document(tmp_path: Path) -> None:
+    for name in ("a/same.txt", "b/same.txt", "note.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
     run = pagemill("parse", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "out")
     assert run.returncode == 1
-    assert "2 documents would be written" in run.stderr
+    assert "would both be written" in run.stderr
+    run = pagemill("parse", tmp_path / "note.md", "--out", tmp_path)
+    assert "would replace the document" in run.stderr
+    assert (tmp_path / "note.md").read_text() == "x"
+
+
+def test_a_page_that_cannot_be_read_is_named_and_the_others_written(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(scanned())
+    run = subprocess.run(
+        [sys.executable, "-m", "flows.cli", "parse", str(tmp_path / "a.pdf"), "--out", str(tmp_path / "out"), "--json"],
+        env={**os.environ, "PAGEMILL_PARSE_OCR": "false"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    [outcome] = json.loads(run.stdout)
+    assert [page["page_number"] for page in outcome["pages"]] == [2]
+    assert "half-written" in (tmp_path / "out/a.md").read_text()
+
+
+def test_inspect_lists_and_draws_a_page(tmp_path: Path) -> None:
+    draw_pdf(tmp_path / "good.pdf", ["The weir was rebuilt in 1911.", "It leaks since then."])
+    run = pagemill("inspect", tmp_path / "good.pdf", "--page", "2", "--furniture", "--out", tmp_path / "page.png")
+    assert run.returncode == 0, run.stderr
+    assert "It leaks since then." in run.stdout
+    assert "weir" not in run.stdout
+    assert (tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
+    listed = json.loads(pagemill("inspect", tmp_path / "good.pdf", "--json").stdout)
+    assert [(element["number"], element["text"]) for element in listed["elements"]] == [(1, "The weir was rebuilt in 1911.")]
+    assert listed["output"] is None
 
 
 def test_chunk_prints_json_lines_with_exact_places(tmp_path: Path) -> None:
