@@ -1,11 +1,12 @@
 """Drawings of a page: the rules of its tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tasks.transforms.geometry import Box
+from tasks.transforms.geometry import Box, union
 from tasks.transforms.rules import Rule, Rules, merged
 
+Point = tuple[float, float]
 THICKEST = 3.0
 """A filled rectangle with a side of at most so many points is a line, not a surface."""
 SHORTEST = 3.0
@@ -26,13 +27,44 @@ def rules_of(drawings: list[dict[str, Any]]) -> Rules:
 def _edges(drawing: dict[str, Any]) -> Iterator[Box]:
     stroked = "s" in drawing["type"]
     for item in drawing["items"]:
-        if item[0] == "l":
-            (ax, ay), (bx, by) = item[1:3]
-            box = min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
-            if stroked and min(box[2] - box[0], box[3] - box[1]) < 1:
-                yield box
+        if item[0] == "l" and stroked:
+            yield from _of_line(_around(item[1:3]))
         elif item[0] == "re":
             yield from _of_rectangle(tuple(item[1]), stroked)
+        elif item[0] == "qu" and _is_straight(item[1]):
+            yield from _of_rectangle(_around(item[1]), stroked)
+    if "f" in drawing["type"]:
+        yield from (box for box in map(_around, _outlines(drawing["items"])) if min(box[2] - box[0], box[3] - box[1]) <= THICKEST)
+
+
+def _outlines(items: Iterable[tuple[Any, ...]]) -> list[list[Point]]:
+    """Return the corners of the surfaces whose outlines are lines alone: rules are also drawn as such."""
+    outlines: list[list[Point]] = []
+    bent = False
+    for item in items:
+        if item[0] != "l":
+            bent = True
+        elif outlines and not bent and outlines[-1][-1] == item[1]:
+            outlines[-1].append(item[2])
+        else:
+            outlines.append([item[1], item[2]])
+            bent = False
+    return [outline for outline in outlines if len(outline) > 2]
+
+
+def _around(points: Iterable[Point]) -> Box:
+    return union((x, y, x, y) for x, y in points)
+
+
+def _is_straight(corners: Iterable[Point]) -> bool:
+    """Tell whether a quadrilateral's corners are those of a rectangle that is not turned."""
+    x0, y0, x1, y1 = _around(corners)
+    return all(min(x - x0, x1 - x) < 1 and min(y - y0, y1 - y) < 1 for x, y in corners)
+
+
+def _of_line(box: Box) -> Iterator[Box]:
+    if min(box[2] - box[0], box[3] - box[1]) < 1:
+        yield box
 
 
 def _of_rectangle(box: Box, stroked: bool) -> Iterator[Box]:

@@ -1,25 +1,26 @@
 """Aligned tables: the cells of a table that white space parts, along a grid of its rows and columns."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tasks.transforms.cells import Cell
+from tasks.transforms.cells import Cell, figures_of
+from tasks.transforms.column_edges import CURRENCIES, columns_of, missing_edges
 from tasks.transforms.geometry import Box, centre, overlap, union
 from tasks.transforms.rules import Rule, Rules
-from tasks.transforms.table_heads import Line, Run, spread
-from tasks.transforms.words import WORD_SPACE, Word
+from tasks.transforms.table_heads import Line, Run, spread, uncrowded
+from tasks.transforms.words import Word, word_space
 
 CLOSE = 1.4
 """Distance of lines, in sizes of type, up to which they may be lines of one cell."""
-_YEAR = re.compile(r"^(19|20)\d\d([-/\u2013]\d\d(\d\d)?)?$")
 
 
 def aligned_cells(words: Sequence[Word], horizontals: Sequence[float], verticals: Sequence[float], rules: Rules) -> list[Cell]:
     """Return the cells between the given edges; every word is in one, and rows and columns without words are left out."""
+    verticals = [*verticals, *_drawn_down(words, rules)]
+    verticals = sorted([*verticals, *missing_edges(text_lines(words), verticals)])
     lines = _lines(words, sorted([*horizontals, *_drawn_between(words, rules)]), verticals)
-    lines = _without_empty_columns(lines)
+    lines = uncrowded(_without_empty_columns(lines))
     n_columns = max((run.last for line in lines for run in line), default=-1) + 1
     head = _head(lines, n_columns)
     lines, head = _with_wraps(lines, head, rules)
@@ -31,6 +32,14 @@ def _drawn_between(words: Sequence[Word], rules: Rules) -> list[float]:
     x0, y0, x1, y1 = union(word.box for word in words)
     across = [rule for rule in rules.horizontals if y0 < rule.at < y1 and min(rule.end, x1) - max(rule.start, x0) > (x1 - x0) / 4]
     return [rule.at for rule in across if not any(_is_struck(word.box, rule) for word in words)]
+
+
+def _drawn_down(words: Sequence[Word], rules: Rules) -> list[float]:
+    """Return where rules down part the words of half of the table's height or more, without touching any."""
+    x0, y0, x1, y1 = union(word.box for word in words)
+    down = [rule for rule in rules.verticals if x0 < rule.at < x1 and min(rule.end, y1) - max(rule.start, y0) > (y1 - y0) / 2]
+    turned = [(w.box[1], w.box[0], w.box[3], w.box[2]) for w in words]
+    return [rule.at for rule in down if not any(_is_struck(box, rule) for box in turned)]
 
 
 def _is_struck(box: Box, rule: Rule) -> bool:
@@ -59,16 +68,16 @@ def text_lines(words: Sequence[Word]) -> list[list[Word]]:
 def _pieces(line: Sequence[Word], verticals: Sequence[float]) -> Line:
     """Cut a line at the columns' edges, except where words go on across an edge as a heading over several columns does."""
     ordered = sorted(line, key=lambda word: word.box[0])
-    pieces = [[ordered[0]]]
-    for before, after in pairwise(ordered):
-        edge = bisect_left(verticals, centre(before.box)[0]) != bisect_left(verticals, centre(after.box)[0])
-        apart = after.box[0] - before.box[2] > WORD_SPACE * before.size
-        figures = any(c.isdigit() for c in before.text) and any(c.isdigit() for c in after.text)
-        if edge and (apart or figures):
+    columns = columns_of(ordered, verticals)
+    pieces = [[0]]
+    for n, (before, after) in enumerate(pairwise(ordered)):
+        apart = after.box[0] - before.box[2] > word_space(before)
+        figures = any(c.isdigit() for c in before.text) and any(c.isdigit() or c in CURRENCIES for c in after.text)
+        if columns[n] != columns[n + 1] and (apart or figures):
             pieces.append([])
-        pieces[-1].append(after)
-    columns = [[bisect_left(verticals, centre(word.box)[0]) for word in piece] for piece in pieces]
-    return [Run(tuple(piece), min(held), max(held)) for piece, held in zip(pieces, columns, strict=True)]
+        pieces[-1].append(n + 1)
+    held = [[columns[n] for n in piece] for piece in pieces]
+    return [Run(tuple(ordered[n] for n in piece), min(c), max(c)) for piece, c in zip(pieces, held, strict=True)]
 
 
 def _parts(lines: Sequence[Line]) -> list[list[Line]]:
@@ -148,9 +157,8 @@ def _head(lines: Sequence[Line], n_columns: int) -> int:
 
 
 def _has_figures(line: Line) -> bool:
-    beyond = [run for run in line if run.first > 0]
-    figures = [run for run in beyond if run.is_figure() and not _YEAR.match(run.text)]
-    return bool(beyond) and len(figures) * 2 >= len(beyond)
+    beyond = [run.text for run in line if run.first > 0]
+    return bool(beyond) and len(figures_of(beyond)) * 2 >= len(beyond)
 
 
 def _pitch(above: Line, below: Line) -> float:
@@ -171,7 +179,9 @@ def _with_wraps(lines: Sequence[Line], head: int, rules: Rules) -> tuple[list[Li
     for n, line in enumerate(lines):
         above = lines[n - 1] if n else []
         wraps = bool(joined) and (n < head) == (n - 1 < head) and not _ruled(above, line, rules)
-        if wraps and (_goes_on_heading(above, line) if n < head else _goes_on(above, line, lines[n + 1 : n + 2])):
+        if wraps and (
+            _goes_on_heading(above, line) if n < head else _goes_on(lines[max(n - 2, 0) : n], line, lines[n + 1 : n + 2])
+        ):
             joined[-1] = _both(joined[-1], line)
         else:
             joined.append(line)
@@ -192,18 +202,28 @@ def _goes_on_heading(above: Line, below: Line) -> bool:
     return single and wrapped and _pitch(above, below) < CLOSE * _size(below)
 
 
-def _goes_on(above: Line, below: Line, after: Sequence[Line]) -> bool:
-    """A row of text alone, in columns that the row above fills, closer to it than to the next, is the rest of that row."""
+def _goes_on(before: Sequence[Line], below: Line, after: Sequence[Line]) -> bool:
+    """A row of text alone, in columns that the row above fills, closer to it than to the next, is the rest of that row.
+
+    One that starts in the first column is a row of its own, unless it is closer than the rows before are, or amid a sentence.
+    """
+    above = before[-1]
     columns = {run.first for run in above}
     if any(run.is_figure() or run.first != run.last or run.first not in columns for run in below):
         return False
-    if len(below) >= len(above) and (len(above) < 2 or not after):
-        return False
     space = _pitch(above, below)
-    close = space < CLOSE * _size(below)
+    if space >= CLOSE * _size(below) or (len(below) >= len(above) and (len(above) < 2 or not after)):
+        return False
+    if min(columns) < min(run.first for run in below) or _amid_sentence(above, below):
+        return True
     nearer = not after or space < 0.8 * _pitch(below, after[0])
-    lone = min(columns) < min(run.first for run in below)
-    return close and (nearer or lone)
+    return nearer and (len(before) < 2 or space < 0.8 * _pitch(before[0], above))
+
+
+def _amid_sentence(above: Line, below: Line) -> bool:
+    """Tell whether all runs of a row start with small letters, one of them of several words, and none of the row above does."""
+    small = all(run.text[0].islower() for run in below) and any(" " in run.text for run in below)
+    return small and not any(run.text[0].islower() for run in above)
 
 
 def _both(above: Line, below: Line) -> Line:

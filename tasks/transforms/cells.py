@@ -1,11 +1,16 @@
 """Cells: a table as cells with their place and span, in HTML and Markdown."""
 
 import html
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.transforms.prose import join_lines
 from tasks.transforms.words import Word, rows_of
+
+FIGURE = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
+_YEAR = re.compile(r"^(19|20)\d\d([-/\u2013]\d\d(\d\d)?)?$")
 
 
 class Cell(NamedTuple):
@@ -40,15 +45,56 @@ def _columns(cell: Cell) -> range:
     return range(cell.column, cell.column + cell.columns)
 
 
+def head_rows(cells: Sequence[Cell]) -> int:
+    """Return the number of rows of headings: the first, those that its cells reach or that columns under one heading have.
+
+    There are none in a table of one row, and none from the first row of figures on.
+    """
+    n_rows = extent(cells)[0]
+    figures = next((n for n in range(n_rows) if _has_figures([cell for cell in cells if cell.row == n])), n_rows)
+    most = max(0, min(figures, n_rows - 1))
+    head = min(1, most)
+    while head < most and any(cell.text and _is_over(cell, head) for cell in cells):
+        head += 1
+    return head
+
+
+def _is_over(cell: Cell, row: int) -> bool:
+    """Tell whether a cell of the rows above `row` reaches into it, or stands on it over several columns."""
+    after = cell.row + cell.rows
+    return cell.row < row < after or (after == row and cell.columns > 1)
+
+
+def _has_figures(row: Sequence[Cell]) -> bool:
+    """Tell whether more than half of the cells with text beyond the first column are figures."""
+    beyond = [cell.text for cell in row if cell.column and cell.text]
+    return len(figures_of(beyond)) * 2 > len(beyond)
+
+
+def figures_of(texts: Sequence[str]) -> list[str]:
+    """Return the figures of a row; years, and numbers of columns that count up, are none but headings.
+
+    >>> figures_of(["a", "12", "3.5 %", "1987"]), figures_of(["1", "2", "3"])
+    (['12', '3.5 %'], [])
+    """
+    found = [text for text in texts if FIGURE.match(text) and not _YEAR.match(text)]
+    numbers = [int(text) for text in found if text.isdecimal()]
+    counts = len(numbers) == len(found) > 2 and all(b == a + 1 for a, b in pairwise(numbers))
+    return [] if counts else found
+
+
 def as_html(cells: Sequence[Cell]) -> str:
-    """Return the cells as an HTML table.
+    """Return the cells as an HTML table, rows of headings in a `thead`.
 
     >>> as_html([Cell(0, 0, "a & b", columns=2), Cell(1, 1, "c")])
-    '<table><tr><td colspan="2">a &amp; b</td></tr><tr><td></td><td>c</td></tr></table>'
+    '<table><thead><tr><td colspan="2">a &amp; b</td></tr></thead><tr><td></td><td>c</td></tr></table>'
     """
     whole = without_gaps(cells)
     rows = ["".join(_td(cell) for cell in whole if cell.row == n) for n in range(extent(whole)[0])]
-    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    lines = [f"<tr>{row}</tr>" for row in rows]
+    n = head_rows(cells)
+    head = f"<thead>{''.join(lines[:n])}</thead>" if n else ""
+    return f"<table>{head}{''.join(lines[n:])}</table>"
 
 
 def _td(cell: Cell) -> str:

@@ -6,7 +6,7 @@ from statistics import median
 from tasks.transforms.cells import Cell, text_of
 from tasks.transforms.geometry import Box, centre, union
 from tasks.transforms.rules import NARROWEST, Rules, covers, places, rules_in, without_underlines
-from tasks.transforms.words import WORD_SPACE, Row, Word, rows_of
+from tasks.transforms.words import Row, Word, rows_of, word_space
 
 MAX_FLAWED = 0.1
 """Share of cells that may look like several before the rules are held to be incomplete."""
@@ -14,6 +14,9 @@ MAX_PLACES = 5000
 """Rules that make more places than this are a chart's grid or a map, not a table."""
 MARGIN = 6.0
 """Points of free space at a table's edge that need no rule to close it."""
+
+NARROW = 12.0
+"""Width of a cell, in sizes of type, up to which justified lines have spaces as wide as those between columns."""
 
 
 class _Lattice:
@@ -128,7 +131,7 @@ def _parted(span: Box, words: list[Word], xs: Sequence[float]) -> list[tuple[Box
     for n, found in columns.items():
         right = max(word.box[2] for word in found)
         after = min((word.box[0] for word in columns.get(n + 1, ())), default=float("inf"))
-        if after - right < WORD_SPACE * found[0].size:
+        if after - right < word_space(found[0]):
             return [(span, words)]
     return [((r0, n, r1, n + 1), columns[n]) for n in sorted(columns)]
 
@@ -138,6 +141,12 @@ def _place(edges: Sequence[float], at: float) -> int:
 
 
 def _is_flawed(rows: Sequence[Row]) -> bool:
-    """Tell whether a cell holds figures one below the other, or pieces far apart on one line: a rule between them is missing."""
+    """Tell whether a cell holds figures one below the other, or pieces far apart on a line: a rule between them is missing.
+
+    In a narrow cell of several lines, a few lines that are torn apart are justified ones.
+    """
     figures = sum(len(row.text) < 3 or (any(c.isdigit() for c in row.text) and len(row.text) < 12) for row in rows)
-    return (len(rows) > 2 and figures * 2 > len(rows)) or any(row.widest_gap > 2.5 * max(row.size, NARROWEST) for row in rows)
+    torn = sum(row.widest_gap > 2.5 * max(row.size, NARROWEST) for row in rows)
+    x0, _, x1, _ = union(row.box for row in rows)
+    narrow = x1 - x0 < NARROW * rows[0].size
+    return (len(rows) > 2 and figures * 2 > len(rows)) or torn > (len(rows) / 2 if narrow else 0)

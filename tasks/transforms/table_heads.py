@@ -1,15 +1,16 @@
 """Heads of tables: the runs of words in each row as cells, headings over the columns that they stand for."""
 
-import re
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tasks.transforms.cells import Cell, text_of
+from tasks.transforms.cells import FIGURE, Cell, text_of
 from tasks.transforms.geometry import Box, union
 from tasks.transforms.rules import Rules
 from tasks.transforms.words import Word
 
-_FIGURE = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
+FLUSH = 1.5
+"""Points by which words that start at one edge may miss it."""
 
 
 class Run(NamedTuple):
@@ -31,10 +32,37 @@ class Run(NamedTuple):
 
     def is_figure(self) -> bool:
         """Tell whether it is a number, with whatever signs around it."""
-        return bool(_FIGURE.match(self.text))
+        return bool(FIGURE.match(self.text))
 
 
 Line = list[Run]
+
+
+def uncrowded(lines: Sequence[Line]) -> list[Line]:
+    """Cut runs over three columns or more in which a word starts where each of these does: headings close together.
+
+    Over two columns a word may well start there by chance.
+    """
+    starts: dict[int, list[float]] = defaultdict(list)
+    for line in lines:
+        for run in line:
+            if run.first == run.last:
+                starts[run.first].append(run.box[0])
+    lefts = {n: min(found) for n, found in starts.items() if len(found) > 1 and max(found) - min(found) < FLUSH}
+    return [[piece for run in line for piece in (_cut(run, lefts) if run.last > run.first + 1 else [run])] for line in lines]
+
+
+def _cut(run: Run, lefts: dict[int, float]) -> list[Run]:
+    ordered = sorted(run.words, key=lambda word: word.box[0])
+    cuts = [0]
+    for column in range(run.first + 1, run.last + 1):
+        at = [n for n, word in enumerate(ordered) if column in lefts and abs(word.box[0] - lefts[column]) < FLUSH]
+        if not at or at[0] <= cuts[-1]:
+            return [run]
+        cuts.append(at[0])
+    ends = [*cuts[1:], len(ordered)]
+    columns = range(run.first, run.last + 1)
+    return [Run(tuple(ordered[a:b]), column, column) for column, a, b in zip(columns, cuts, ends, strict=True)]
 
 
 def spread(lines: Sequence[Line], head: int, n_columns: int, rules: Rules) -> list[Cell]:
@@ -85,6 +113,10 @@ def _span(run: Run, taken: set[int], columns: list[tuple[float, float]], rules: 
     while right + 1 < len(columns) and right + 1 not in taken:
         right += 1
     x0, _, x1, y1 = run.box
+    walls = _walls(run.box, rules)
+    if walls:
+        between = [n for n in range(left, right + 1) if walls[0] < sum(columns[n]) / 2 < walls[1]]
+        return min(run.first, *between), max(run.last, *between)
     for rule in rules.horizontals:
         if -2 < rule.at - y1 < 1.2 * run.words[0].size and rule.start <= x0 + 3 and rule.end >= x1 - 3:
             under = [n for n in range(left, right + 1) if rule.start - 3 <= sum(columns[n]) / 2 <= rule.end + 3]
@@ -98,6 +130,14 @@ def _span(run: Run, taken: set[int], columns: list[tuple[float, float]], rules: 
     return max(near, key=lambda span: span[1] - span[0])
 
 
+def _walls(box: Box, rules: Rules) -> tuple[float, float] | None:
+    """Return the nearest rules down on both sides of a heading."""
+    x0, y0, x1, y1 = box
+    beside = [rule.at for rule in rules.verticals if rule.start < (y0 + y1) / 2 < rule.end]
+    left, right = [at for at in beside if at <= x0 + 1], [at for at in beside if at >= x1 - 1]
+    return (max(left), min(right)) if left and right else None
+
+
 def _heightened(cells: list[Cell], head: int, n_columns: int) -> list[Cell]:
     if head < 2:
         return cells
@@ -109,7 +149,8 @@ def _heightened(cells: list[Cell], head: int, n_columns: int) -> list[Cell]:
         above = [cell for cell in mine if cell.row < over]
         below = [cell for cell in mine if cell.row >= over]
         found += above
-        if below and (len(below) == 1 or column == 0):
+        beside_spans = over == 0 and any(cell.columns > 1 for cell in found)
+        if below and (len(below) == 1 or column == 0 or beside_spans):
             found.append(Cell(over, column, " ".join(cell.text for cell in below), head - over))
         else:
             found += below

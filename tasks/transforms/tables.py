@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 from tasks.transforms.aligned import aligned_cells, text_lines
 from tasks.transforms.cells import Cell, extent
+from tasks.transforms.geometry import centre, grown, union
 from tasks.transforms.lattice import ruled_cells
 from tasks.transforms.layout import Grid
-from tasks.transforms.rules import Rules
-from tasks.transforms.words import Word, rows_of
+from tasks.transforms.rules import Rules, rules_in
+from tasks.transforms.table_cuts import run_starts
+from tasks.transforms.words import Word
 
 _CAPTION = re.compile(r"^(table|tab\.|tableau|tabelle|tabla|exhibit)\s*[A-Z]{0,2}[\dIVX]", re.IGNORECASE)
 _UNITS = re.compile(r"^[\[(][^\[\]()]*[\])]$")
-_NOTE = re.compile(r"^([*\u2020\u2021]|(notes?|sources?|abbreviations?|legend|key)\b\s*[:.=])", re.IGNORECASE)
-APART = 2.0
-"""Gap, in sizes of type, that parts the columns of a table but no words of a sentence."""
+_NOTE = re.compile(r"^([*\u2020\u2021]|(\w+ )?(notes?|sources?|abbreviations?|legend|key)\b\s*[:.=])", re.IGNORECASE)
 
 
 class Table(NamedTuple):
@@ -31,19 +31,43 @@ def read_table(words: Sequence[Word], grid: Grid | None, rules: Rules) -> Table:
 
     Rules that enclose cells are what the author drew, hence go before the grid that the model guesses.
     """
-    ruled = ruled_cells(words, rules)
-    if ruled:
-        return Table([], ruled, [])
-    if not grid or not words:
+    if not words:
         return Table([], [], [])
     lines = text_lines(words)
-    first, last = _first(lines), _last(lines)
-    inner = [word for line in lines[first:last] for word in line]
-    cells = aligned_cells(inner, grid.horizontals, grid.verticals, rules)
-    n_rows, n_columns = extent(cells)
-    if n_rows * n_columns < 2:
+    first, last = _framed(lines, rules)
+    above, inner, below = _parted(words, lines, first, last)
+    ruled = ruled_cells(inner, rules)
+    if ruled:
+        return Table(above, ruled, below)
+    if not grid:
         return Table([], [], [])
-    return Table([w for line in lines[:first] for w in line], cells, [w for line in lines[last:] for w in line])
+    first, last = _first(lines), _last(lines)
+    above, inner, below = _parted(words, lines, first, last)
+    cells = aligned_cells(inner, grid.horizontals, grid.verticals, rules)
+    if extent(cells)[0] < 2:
+        return Table([], [], [])
+    return Table(above, cells, below)
+
+
+def _parted(words: Sequence[Word], lines: Sequence[Sequence[Word]], first: int, last: int) -> tuple[list[Word], ...]:
+    """Return the words above line `first`, those before line `last`, and the others, each in the order of `words`."""
+    numbers = {id(word): n for n, line in enumerate(lines) for word in line}
+    places = [(numbers[id(word)] >= first) + (numbers[id(word)] >= last) for word in words]
+    return tuple([word for word, place in zip(words, places, strict=True) if place == n] for n in range(3))
+
+
+def _framed(lines: Sequence[Sequence[Word]], rules: Rules) -> tuple[int, int]:
+    """Return the number of the first line between the outermost rules across, and after the last; others are titles, notes."""
+    box = grown(union(word.box for line in lines for word in line), 0, 1.5 * lines[0][0].size)
+    across = rules_in(rules, box).horizontals
+    if len(across) < 2:
+        return 0, len(lines)
+    middles = [centre(union(word.box for word in line))[1] for line in lines]
+    above = sum(y < across[0].at for y in middles)
+    below = len(lines) - sum(y > across[-1].at for y in middles)
+    title = all(map(_is_sentence, lines[:above])) or _CAPTION.match(_text(lines[0]))
+    notes = all(map(_is_sentence, lines[below:])) or _NOTE.match(_text(lines[below]))
+    return above if title and above < below else 0, below if notes and above < below else len(lines)
 
 
 def _first(lines: Sequence[Sequence[Word]]) -> int:
@@ -68,8 +92,7 @@ def _last(lines: Sequence[Sequence[Word]]) -> int:
 
 
 def _is_sentence(line: Sequence[Word]) -> bool:
-    row = rows_of([word._replace(line=0) for word in line])
-    return len(row) == 1 and row[0].widest_gap < APART * row[0].size
+    return len(run_starts(line)) == 1
 
 
 def _text(line: Sequence[Word]) -> str:

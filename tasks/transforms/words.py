@@ -5,11 +5,14 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.transforms.geometry import Box, overlap, union
+from tasks.transforms.geometry import Box, centre, holds, overlap, union
 from tasks.transforms.prose import is_right_to_left
 
-WORD_SPACE = 0.55
-"""Gap, in sizes of type, up to which two words of a line belong together."""
+WORD_SPACE, MONO_SPACE = 0.55, 0.75
+"""Gap, in sizes of type, up to which two words of a line belong together; fixed-width type has a space of 0.6."""
+
+COLUMN_SPACE = 2.0
+"""Gap, in sizes of type, that parts the columns of a table but no words of a sentence."""
 
 
 class Word(NamedTuple):
@@ -33,6 +36,16 @@ class Row(NamedTuple):
     mono: bool
     widest_gap: float = 0.0
     """Points between two neighbouring words, at most."""
+
+
+def word_space(word: Word) -> float:
+    """Return the gap, in points, up to which a word belongs together with the next one of its line."""
+    return (MONO_SPACE if word.mono else WORD_SPACE) * word.size
+
+
+def words_in(words: Iterable[Word], box: Box) -> list[Word]:
+    """Return the words whose middle lies in `box`."""
+    return [word for word in words if holds(box, centre(word.box))]
 
 
 def without_doubles(words: Sequence[Word]) -> list[Word]:

@@ -77,7 +77,7 @@ def test_a_word_printed_twice_at_one_place_is_one_word() -> None:
 def test_words_in_a_grid_become_cells() -> None:
     words = [a_word("a&b", 10, 10), a_word("c", 210, 10), a_word("d", 210, 310)]
     cells = read_table(words, Grid((300.0,), (200.0,)), Rules()).cells
-    assert as_html(cells) == "<table><tr><td>a&amp;b</td><td>c</td></tr><tr><td></td><td>d</td></tr></table>"
+    assert as_html(cells) == "<table><thead><tr><td>a&amp;b</td><td>c</td></tr></thead><tr><td></td><td>d</td></tr></table>"
 
 
 def test_a_list_region_is_split_at_its_bullets() -> None:
