@@ -1,6 +1,6 @@
 """One page of a PDF: its words, pictures and regions; or what Tesseract reads on it."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from schemas.options import ParseOptions
@@ -13,6 +13,8 @@ from tasks.transforms.geometry import Box, area, as_struct, common, scaled
 from tasks.transforms.layout import arrange
 from tasks.transforms.prose import garbled_share
 from tasks.transforms.rejections import entry
+from tasks.transforms.rules import NO_RULES
+from tasks.transforms.table_regions import with_tables
 from tasks.transforms.words import Word, without_doubles
 
 MAX_GARBLED = 0.3
@@ -119,10 +121,8 @@ def _read_text(page: Any, options: ParseOptions, result: PageResult, content: tu
     box = page_box(page)
     seen = regions_of(page) if area(box) <= options.max_page_pixels else []
     drawings = page.get_cdrawings()
-    if any(region.kind == "table" for region in seen) and len(drawings) <= MAX_RULED:
-        rules = rules_of(drawings)
-        seen = [replace(region, rules=rules) for region in seen]
-    regions = arrange(words, seen, [*images, *_clusters(page, len(drawings))], box)
+    rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
+    regions = arrange(words, with_tables(words, seen, rules), [*images, *_clusters(page, len(drawings))], box)
     mono = sum(word.mono for word in words) * 2 > len(words)
     result.elements = elements_of(result.number, regions, mono)
     _add_pictures(page, options, result)
