@@ -52,9 +52,9 @@ def test_markdown_blocks_have_their_kinds_and_levels() -> None:
     assert found == [
         ("heading", 1, "# A"),
         ("heading", 2, "b\n---"),
-        ("list_item", None, "- c"),
-        ("list_item", None, "- d"),
-        ("list_item", None, "1. e"),
+        ("list_item", 1, "- c"),
+        ("list_item", 2, "- d"),
+        ("list_item", 1, "1. e"),
         ("table", None, "| f | g |\n|---|---|\n| 1 | 2 |"),
         ("code", None, "```py\nh = 1\n\ni\n```"),
         ("paragraph", None, "j"),
@@ -62,7 +62,7 @@ def test_markdown_blocks_have_their_kinds_and_levels() -> None:
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
-    assert decode("\ufeffa".encode()) == decode("\ufeffa".encode("utf-16-le")) == "a"
+    assert decode("\ufeffa".encode()).text == decode("\ufeffa".encode("utf-16-le")).text == "a"
 
 
 def test_bytes_that_are_no_text_are_refused_with_their_place() -> None:
