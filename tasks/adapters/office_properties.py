@@ -8,6 +8,8 @@ from tasks.transforms.html_meta import iso_date
 from tasks.transforms.prose import clean
 
 _PROPERTIES = {"title": "title", "creator": "author", "created": "created", "modified": "modified", "language": "language"}
+_UNTOLD = ("powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "presentación de powerpoint")
+"""Titles that nobody gave: PowerPoint writes them itself."""
 _EXTRA = ("subject", "keywords", "description", "category")
 
 
@@ -15,6 +17,8 @@ def office_properties(package: Package, language: str | None = None) -> dict[str
     """Return title, author, dates and language, and subject and keywords as extra. `language` is the text's own."""
     found = _core(package)
     properties = {own: found.get(name) for name, own in _PROPERTIES.items()}
+    if (properties["title"] or "").lower() in _UNTOLD:
+        properties["title"] = None
     for name in ("created", "modified"):
         properties[name] = iso_date(properties[name] or "")
     extra = {name: found[name] for name in _EXTRA if found.get(name)}

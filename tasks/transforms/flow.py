@@ -6,6 +6,7 @@ HTML, DOCX and PPTX all become blocks; a table's text, its HTML and a figure's p
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from schemas.errors import EmptyDocument
@@ -17,7 +18,7 @@ from tasks.transforms.rejections import entry, one_a_page, refusal
 
 MAX_LEVEL = 6
 MAX_PLACES = 200_000
-"""A table of more places, most of them made by spans, has its spans taken for single cells."""
+"""A table has at most so many places, or twice as many as cells: others are made by spans, or by one row that is too long."""
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r" *\n[ \n]*")
 
@@ -121,16 +122,19 @@ def _element(block: Block) -> Element:
 
 
 def bounded(cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells, without their spans if these make more than `MAX_PLACES` places."""
-    rows, columns = extent(cells)
-    if rows * columns <= MAX_PLACES:
+    """Return the cells; without their spans if these make too many places, all in one column if there are still too many."""
+    if _n_places(cells) <= MAX_PLACES:
         return list(cells)
-    places: dict[int, int] = {}
-    single = []
-    for cell in cells:
-        column = places[cell.row] = places.get(cell.row, -1) + 1
-        single.append(Cell(cell.row, column, cell.text))
-    return single
+    rows = [list(row) for _, row in groupby(sorted(cells), key=lambda cell: cell.row)]
+    single = [Cell(r, c, cell.text) for r, row in enumerate(rows) for c, cell in enumerate(row)]
+    if _n_places(single) <= max(MAX_PLACES, 2 * len(cells)):
+        return single
+    return [Cell(r, 0, " ".join(cell.text for cell in row if cell.text)) for r, row in enumerate(rows)]
+
+
+def _n_places(cells: Sequence[Cell]) -> int:
+    rows, columns = extent(cells)
+    return rows * columns
 
 
 def with_head(html: str, n_head: int) -> str:

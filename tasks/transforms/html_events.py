@@ -62,7 +62,7 @@ def is_hidden(node: Any) -> bool:
         return True
     attributes = node.attributes
     if not attributes:
-        return False
+        return bool(tag == "dialog")
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     if tag == "dialog" and "open" not in attributes:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tasks.transforms.flow import Block, one_line
 from tasks.transforms.html_events import Event, Events
-from tasks.transforms.html_inline import Formula, Piece, Word, blocks_of, sight, word
+from tasks.transforms.html_inline import Formula, Piece, Word, blocks_of, is_mark, sight, word
 from tasks.transforms.html_lists import HtmlList, list_of
 from tasks.transforms.html_tables import is_data_table, table_blocks
 from tasks.transforms.mathml import mathml_text
@@ -91,6 +91,8 @@ class HtmlFlow:
             self._pieces.append(Word("\n", hard=True))
         elif tag == "q":
             self._pieces.append(Word("\u201c"))
+        elif tag == "a":
+            return is_mark(node)
         elif tag == "input" and node.attributes.get("type") in ("button", "submit", "reset"):
             self._pieces.append(word(f" {node.attributes.get('value') or ''} "))
         return tag in ("svg", "math")
@@ -137,7 +139,8 @@ class HtmlFlow:
         if tag in LISTINGS and self._listing is not None:
             self._end_listing()
         elif self._listing is not None:
-            self._break_listing(tag)
+            if tag != "br":
+                self._break_listing(tag)
             return
         if tag == "q":
             self._pieces.append(Word("\u201d"))

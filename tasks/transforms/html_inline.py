@@ -65,6 +65,14 @@ def _drawn_words(node: Any) -> list[str]:
     return [word for word in words if word.strip()]
 
 
+def is_mark(link: Any) -> bool:
+    """Tell whether a link within the page is a mere mark, such as the sign behind a heading that links to the heading."""
+    if not (link.attributes.get("href") or "").startswith("#"):
+        return False
+    text = link.text()
+    return bool(text.strip()) and not any(map(str.isalnum, text))
+
+
 def data_of(url: str) -> bytes | None:
     """Return the bytes of a picture that stands in its URL itself.
 

@@ -90,7 +90,7 @@ def _placed(rows: Sequence[Row], inside: Sequence[Sequence[Sequence[Block]]]) ->
                 column += 1
             n_rows = min(_span(cell, "rowspan") or ends[row.group], ends[row.group] - r)
             n_columns = max(1, min(_span(cell, "colspan"), MAX_COLSPAN))
-            if len(taken) > MAX_PLACES:
+            if len(taken) + n_rows * n_columns > MAX_PLACES:
                 n_rows = n_columns = 1
             taken.update((r + i, column + j) for i in range(n_rows) for j in range(n_columns))
             yield Cell(r, column, text_of(blocks), n_rows, n_columns)

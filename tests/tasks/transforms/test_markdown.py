@@ -80,3 +80,19 @@ def test_aliases_in_front_matter_are_not_followed() -> None:
     row = parse_markdown(b"---\na: &x [1]\nb: *x\n---\ntext")
     assert row["properties"]["extra"] == "{}"
     assert "aliases" in row["rejects"][0]["message"]
+
+
+def test_tables_have_html_and_pictures_alone_are_figures() -> None:
+    text = "| f | g |\n|---|---|\n| *1* | 2 |\n\n![Bars](b.png)\n\n<table><tr><th>a<th>b<tr><td>1<td>2</table>\n"
+    found = parse_markdown(text.encode())["elements"]
+    assert [element["kind"] for element in found] == ["table", "figure", "table"]
+    assert found[0]["html"] == "<table><thead><tr><td>f</td><td>g</td></tr></thead><tr><td>1</td><td>2</td></tr></table>"
+    assert found[2]["html"] == "<table><thead><tr><td>a</td><td>b</td></tr></thead><tr><td>1</td><td>2</td></tr></table>"
+
+
+def test_markdown_in_windows_1252_is_read_and_told() -> None:
+    row = parse_markdown("---\na: [\n---\n# Größe und Maß der Mühle".encode("cp1252"))
+    assert row["elements"][-1]["text"] == "# Größe und Maß der Mühle"
+    (reject,) = row["rejects"]
+    assert "windows-1252" in reject["message"]
+    assert "1 more" in reject["message"]
