@@ -47,8 +47,10 @@ def as_html(cells: Sequence[Cell]) -> str:
     '<table><tr><td colspan="2">a &amp; b</td></tr><tr><td></td><td>c</td></tr></table>'
     """
     whole = without_gaps(cells)
-    rows = ["".join(_td(cell) for cell in whole if cell.row == n) for n in range(extent(whole)[0])]
-    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    rows: list[list[str]] = [[] for _ in range(extent(whole)[0])]
+    for cell in whole:
+        rows[cell.row].append(_td(cell))
+    return f"<table>{''.join('<tr>' + ''.join(row) + '</tr>' for row in rows)}</table>"
 
 
 def _td(cell: Cell) -> str:
