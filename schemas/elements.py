@@ -31,7 +31,8 @@ LAYOUT = [
     pa.field("html", pa.string()),
     pa.field("confidence", pa.float32()),
 ]
-"""What parse sees of an element: level is a heading's (1 = highest), html a table's, confidence OCR's in [0, 1].
+"""What parse sees of an element: level is a heading's (1 = highest) or, where the
+format tells, how deep a list item is nested (1 = not), html a table's, confidence OCR's in [0, 1].
 Pages count from 1; a format without pages is one page. bbox is null where the format has no places."""
 
 PLACED = [

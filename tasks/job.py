@@ -10,6 +10,7 @@ from tasks import plan as planning_step
 from tasks.adapters import published
 from tasks.adapters.folders import PRIVATE
 from tasks.adapters.locks import held
+from tasks.adapters.media_types import HTML, MARKDOWN, PLAIN_TEXT, XHTML
 from tasks.cleanup import remember_recipes
 from tasks.plan import Listing
 from tasks.pool import worker_pool
@@ -19,9 +20,10 @@ from tasks.staging import Batch, Content
 from tasks.transforms.planning import Plan, check_plan
 
 BATCH_WEIGHT = 256
-"""Of a batch's contents together; a text file weighs 1, a PDF 16: enough to outweigh what a task run costs."""
+"""Of a batch's contents together; a text file weighs 1, any other 16: enough to outweigh what a task run costs."""
 
-PDF_WEIGHT = 16
+HEAVY = 16
+LIGHT_TYPES = (PLAIN_TEXT, MARKDOWN, HTML, XHTML)
 
 PUBLISH_WAIT_SECONDS = 120
 """Publishing takes seconds: it is worth waiting for."""
@@ -61,7 +63,7 @@ def _parts(contents: list[Content]) -> Iterator[list[Content]]:
     part: list[Content] = []
     weight = 0
     for content in contents:
-        own = PDF_WEIGHT if content.media_type == "application/pdf" else 1
+        own = 1 if content.media_type in LIGHT_TYPES else HEAVY
         if part and weight + own > BATCH_WEIGHT:
             yield part
             part, weight = [], 0

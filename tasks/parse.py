@@ -17,6 +17,7 @@ from schemas.staged import PARSED
 from tasks.adapters import media_types
 from tasks.staging import Content
 from tasks.transforms.assembly import on_pages
+from tasks.transforms.flow import Document, document_row
 from tasks.transforms.rejections import reason, refusal
 
 PARSER_VERSION = "2"
@@ -70,6 +71,23 @@ def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dic
         row = parse_markdown(data) if media_type == media_types.MARKDOWN else parse_text(data)
         tick(1)
         return row
+    return document_row(_document(data, media_type, tick), options.figure_dpi, tick)
+
+
+def _document(data: bytes, media_type: str, tick: Tick) -> Document:
+    """Read a format whose documents are a flow of blocks."""
+    if media_type in (media_types.HTML, media_types.XHTML):
+        from tasks.transforms.html_document import parse_html
+
+        return parse_html(data, xhtml=media_type == media_types.XHTML)
+    if media_type == media_types.DOCX:
+        from tasks.adapters.word import parse_docx
+
+        return parse_docx(data)
+    if media_type == media_types.PPTX:
+        from tasks.adapters.slides import parse_pptx
+
+        return parse_pptx(data, tick)
     known = ", ".join(sorted(media_types.SUFFIXES))
     raise refusal(DocumentError, f"Pagemill does not read {media_type}", f"convert it to one of {known}, or exclude it")
 

@@ -67,7 +67,8 @@ def embedder_digest(facts: dict[str, Any]) -> str:
 def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values."""
     from tasks import chunk, describe, embed, parse
-    from tasks.adapters import embedder, pdf, tesseract
+    from tasks.adapters import embedder, pdf, slides, tesseract
+    from tasks.transforms import html_document, markdown
 
     tesseract.check_tesseract(options.parse.ocr_languages)
     reader = tesseract.tesseract_facts(options.parse.ocr_languages)
@@ -76,7 +77,13 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
         "parse": {
             "version": parse.PARSER_VERSION,
             "options": options.parse.facts(),
-            "engine": {**pdf.pdf_facts(), "tesseract": reader},
+            "engine": {
+                **pdf.pdf_facts(),
+                **html_document.html_facts(),
+                **slides.slide_facts(),
+                **markdown.markdown_facts(),
+                "tesseract": reader,
+            },
         },
         "describe": {"version": describe.DESCRIBER_VERSION, "options": options.describe.facts()},
         "chunk": {"version": chunk.CHUNKER_VERSION, "options": options.chunk.facts(), "tokenizer": engine},

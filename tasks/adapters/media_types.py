@@ -3,15 +3,29 @@
 from pathlib import PurePath
 
 PDF, PLAIN_TEXT, MARKDOWN = "application/pdf", "text/plain", "text/markdown"
+HTML, XHTML = "text/html", "application/xhtml+xml"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
-SUFFIXES = {".pdf": PDF, ".txt": PLAIN_TEXT, ".text": PLAIN_TEXT, ".md": MARKDOWN, ".markdown": MARKDOWN}
+SUFFIXES = {
+    ".pdf": PDF,
+    ".txt": PLAIN_TEXT,
+    ".text": PLAIN_TEXT,
+    ".md": MARKDOWN,
+    ".markdown": MARKDOWN,
+    ".html": HTML,
+    ".htm": HTML,
+    ".xhtml": XHTML,
+    ".docx": DOCX,
+    ".pptx": PPTX,
+}
 """What Pagemill reads, by suffix in lower case."""
 
 
 def media_type_of(path: str | PurePath) -> str | None:
     """Return the media type that the name's suffix tells, or None if Pagemill reads no such files.
 
-    >>> media_type_of("a/REPORT.PDF"), media_type_of("a.docx")
+    >>> media_type_of("a/REPORT.PDF"), media_type_of("a.xls")
     ('application/pdf', None)
     """
     return SUFFIXES.get(PurePath(path).suffix.lower())

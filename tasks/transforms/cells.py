@@ -51,7 +51,10 @@ def head_rows(cells: Sequence[Cell]) -> int:
     There are none in a table of one row, and none from the first row of figures on.
     """
     n_rows = extent(cells)[0]
-    figures = next((n for n in range(n_rows) if _has_figures([cell for cell in cells if cell.row == n])), n_rows)
+    rows: list[list[Cell]] = [[] for _ in range(n_rows)]
+    for cell in cells:
+        rows[cell.row].append(cell)
+    figures = next((n for n, row in enumerate(rows) if _has_figures(row)), n_rows)
     most = max(0, min(figures, n_rows - 1))
     head = min(1, most)
     while head < most and any(cell.text and _is_over(cell, head) for cell in cells):
@@ -83,16 +86,19 @@ def figures_of(texts: Sequence[str]) -> list[str]:
     return [] if counts else found
 
 
-def as_html(cells: Sequence[Cell]) -> str:
-    """Return the cells as an HTML table, rows of headings in a `thead`.
+def as_html(cells: Sequence[Cell], n_head: int = 0) -> str:
+    """Return the cells as an HTML table, its first `n_head` rows in a `thead`; 0 where the document does not tell.
 
     >>> as_html([Cell(0, 0, "a & b", columns=2), Cell(1, 1, "c")])
     '<table><thead><tr><td colspan="2">a &amp; b</td></tr></thead><tr><td></td><td>c</td></tr></table>'
     """
     whole = without_gaps(cells)
-    rows = ["".join(_td(cell) for cell in whole if cell.row == n) for n in range(extent(whole)[0])]
-    lines = [f"<tr>{row}</tr>" for row in rows]
-    n = head_rows(cells)
+    rows: list[list[str]] = [[] for _ in range(extent(whole)[0])]
+    for cell in whole:
+        rows[cell.row].append(_td(cell))
+    lines = [f"<tr>{''.join(row)}</tr>" for row in rows]
+    n = n_head or head_rows(cells)
+    n = n if n < len(lines) else 0
     head = f"<thead>{''.join(lines[:n])}</thead>" if n else ""
     return f"<table>{head}{''.join(lines[n:])}</table>"
 

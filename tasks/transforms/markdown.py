@@ -3,16 +3,21 @@
 An element holds its markers (`#`, `-`, `|`), since its text is a part of the file; the spans of whole lines never overlap.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tasks.transforms.cells import Cell, as_html
 from tasks.transforms.elements import Element
 from tasks.transforms.front_matter import split_front_matter
+from tasks.transforms.html_document import table_of
 from tasks.transforms.plain_text import decode, line_starts, paragraphs, placed, text_row, trimmed
+from tasks.transforms.rejections import one_a_page
 
 _LEAVES = {
     "heading_open": "heading",
@@ -25,6 +30,9 @@ _LEAVES = {
 }
 
 
+_TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
+
+
 class Leaf(NamedTuple):
     """A block of whole lines, from `first` up to but not including `after`."""
 
@@ -32,6 +40,12 @@ class Leaf(NamedTuple):
     after: int
     kind: str
     level: int | None = None
+    html: str | None = None
+
+
+def markdown_facts() -> dict[str, str]:
+    """Return what of the Markdown engine changes its output."""
+    return {"markdown-it-py": version("markdown-it-py")}
 
 
 def parse_markdown(data: bytes) -> dict[str, Any]:
@@ -43,11 +57,11 @@ def parse_markdown(data: bytes) -> dict[str, Any]:
         DocumentError: the bytes are not text; see `decode`.
         EmptyDocument: there is nothing but white space.
     """
-    text = decode(data)
+    text, _, notes = decode(data)
     front = split_front_matter(text)
     head = [placed(text, "furniture", trimmed(text, 0, front.end))] if front.end else []
     row = text_row(text, head + list(_elements(text, front.end)), front.properties)
-    return {**row, "rejects": front.rejects}
+    return {**row, "rejects": one_a_page([*notes, *front.rejects])}
 
 
 def _elements(text: str, begin: int) -> Iterator[Element]:
@@ -60,7 +74,7 @@ def _elements(text: str, begin: int) -> Iterator[Element]:
         span = trimmed(text, max(first, done), after)
         done = max(done, after)
         if span[0] < span[1]:
-            yield placed(text, leaf.kind, span, leaf.level)
+            yield {**placed(text, leaf.kind, span, leaf.level), "html": leaf.html}
     yield from _gap(text, done, len(text))
 
 
@@ -71,10 +85,41 @@ def _gap(text: str, start: int, end: int) -> Iterator[Element]:
 
 def _leaves(tokens: Sequence[Token]) -> Iterator[Leaf]:
     """Yield blocks in order; the first paragraph of a list item is the item, its marker included."""
-    for before, token in pairwise([Token("", "", 0), *tokens]):
+    depth = 0
+    for at, (before, token) in enumerate(pairwise([Token("", "", 0), *tokens])):
+        depth += {"list_item_open": 1, "list_item_close": -1}.get(token.type, 0)
         if token.type not in _LEAVES or token.map is None:
             continue
-        kind = _LEAVES[token.type]
+        leaf = Leaf(token.map[0], token.map[1], _LEAVES[token.type])
         if token.type == "paragraph_open" and before.type == "list_item_open":
-            kind = "list_item"
-        yield Leaf(token.map[0], token.map[1], kind, int(token.tag[1]) if kind == "heading" else None)
+            leaf = leaf._replace(kind="list_item", level=depth)
+        elif token.type == "paragraph_open" and _is_picture(tokens[at + 1]):
+            leaf = leaf._replace(kind="figure")
+        elif leaf.kind == "heading":
+            leaf = leaf._replace(level=int(token.tag[1]))
+        elif leaf.kind == "table":
+            leaf = leaf._replace(html=_pipes_html(tokens, at))
+        elif token.type == "html_block" and _TABLE.match(token.content) and (html := table_of(token.content)):
+            leaf = leaf._replace(kind="table", html=html)
+        yield leaf
+
+
+def _is_picture(inline: Token) -> bool:
+    return [child.type for child in inline.children or ()] == ["image"]
+
+
+def _pipes_html(tokens: Sequence[Token], begin: int) -> str:
+    """Return the table that begins at a token as HTML, with the one header row that Markdown's tables have."""
+    cells: list[Cell] = []
+    row = column = -1
+    for token in tokens[begin:]:
+        if token.type == "table_close":
+            break
+        if token.type == "tr_open":
+            row, column = row + 1, -1
+        elif token.type in ("th_open", "td_open"):
+            column += 1
+        elif token.type == "inline":
+            shown = (" " if child.type in ("softbreak", "hardbreak") else child.content for child in token.children or ())
+            cells.append(Cell(row, column, "".join(shown).strip()))
+    return as_html(cells, 1)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from schemas.errors import DocumentError, EmptyDocument
+from tasks.transforms.charsets import Decoded, guessed, western
 from tasks.transforms.elements import Element, element
 from tasks.transforms.rejections import refusal
 
@@ -15,8 +16,10 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PROPERTIES = {**dict.fromkeys(("title", "author", "created", "modified", "language")), "extra": "{}"}
 
 
-def decode(data: bytes) -> str:
+def decode(data: bytes) -> Decoded:
     """Return UTF-8, or UTF-16 with a byte order mark, as text; the mark itself is no part of it, line ends stay as they are.
+
+    What is neither, and looks like Western European prose, is read as windows-1252, which a note then tells.
 
     Raises:
         DocumentError: the bytes are something else; names the first byte that does not fit.
@@ -24,16 +27,20 @@ def decode(data: bytes) -> str:
     """
     encoding = "utf-16" if data.startswith(_UTF16) else "utf-8-sig"
     try:
-        text = data.decode(encoding)
+        found = Decoded(data.decode(encoding), encoding)
     except UnicodeDecodeError as error:
-        message = f"the text is not {encoding.removesuffix('-sig').upper()}: byte {error.start} does not fit"
-        raise refusal(DocumentError, message, "convert it to UTF-8, or exclude it") from error
+        what = f"the text is not {encoding.removesuffix('-sig').upper()}: byte {error.start} does not fit"
+        prose = western(data) if encoding == "utf-8-sig" else None
+        if prose is None:
+            raise refusal(DocumentError, what, "convert it to UTF-8, or exclude it") from error
+        found = Decoded(prose, "windows-1252", (guessed(what),))
+    text = found.text
     if "\0" in text:
         message = f"the text holds a NUL character at offset {text.index(chr(0))}: it is binary, or UTF-16 without its mark"
         raise refusal(DocumentError, message, "convert it to UTF-8, or exclude it")
     if not text.strip():
         raise refusal(EmptyDocument, "the file holds nothing but white space", "fill it, or exclude it")
-    return text
+    return found
 
 
 def line_starts(text: str) -> list[int]:
@@ -87,6 +94,6 @@ def text_row(text: str, elements: list[Element], properties: dict[str, Any]) -> 
 
 def parse_text(data: bytes) -> dict[str, Any]:
     """Return a row of `schemas.staged.PARSED` for a plain text. Raises as `decode` does."""
-    text = decode(data)
+    text, _, notes = decode(data)
     elements = [placed(text, "paragraph", span) for span in paragraphs(text, 0, len(text))]
-    return text_row(text, elements, PROPERTIES)
+    return {**text_row(text, elements, PROPERTIES), "rejects": list(notes)}

@@ -1,5 +1,6 @@
 """Rejections: what is wrong with a document or page, and what to do about it, as values that are staged."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from schemas.errors import DocumentError
@@ -27,3 +28,17 @@ def entry(step: str, error: str, message: str, remedy: str, page_number: int) ->
         "remedy": remedy or "repair the file or exclude it",
         "final": True,
     }
+
+
+def one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the first entry of each page, which is their key, with how many more there are."""
+    kept: dict[int, dict[str, Any]] = {}
+    more: dict[int, int] = {}
+    for reject in rejects:
+        number = reject["page_number"]
+        more[number] = more.get(number, -1) + 1
+        kept.setdefault(number, reject)
+    return [
+        {**reject, "message": f"{reject['message']} (and {more[number]} more)"} if more[number] else reject
+        for number, reject in kept.items()
+    ]

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from textwrap import indent
 from typing import Any
 
+INDENT = "   "
+"""Of a list inside a list: enough to stand inside `1.`, too little to be code."""
 _MARKED = re.compile(r"^\s*([-*+]|\(?\w{1,4}[.)])\s")
 
 
@@ -14,7 +17,12 @@ def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool) -> str:
     running headers, footers and page numbers are in.
     """
     shown = (element for element in elements if furniture or element["kind"] != "furniture")
-    blocks = [block for block in map(_block, shown) if block]
+    blocks = []
+    depth = 0
+    for element in shown:
+        depth = min(element["level"] or 1, depth + 1) if element["kind"] == "list_item" else 0
+        if block := _block(element):
+            blocks.append(indent(block, INDENT * max(0, depth - 1)))
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 

@@ -52,9 +52,9 @@ def test_markdown_blocks_have_their_kinds_and_levels() -> None:
     assert found == [
         ("heading", 1, "# A"),
         ("heading", 2, "b\n---"),
-        ("list_item", None, "- c"),
-        ("list_item", None, "- d"),
-        ("list_item", None, "1. e"),
+        ("list_item", 1, "- c"),
+        ("list_item", 2, "- d"),
+        ("list_item", 1, "1. e"),
         ("table", None, "| f | g |\n|---|---|\n| 1 | 2 |"),
         ("code", None, "```py\nh = 1\n\ni\n```"),
         ("paragraph", None, "j"),
@@ -62,7 +62,7 @@ def test_markdown_blocks_have_their_kinds_and_levels() -> None:
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
-    assert decode("\ufeffa".encode()) == decode("\ufeffa".encode("utf-16-le")) == "a"
+    assert decode("\ufeffa".encode()).text == decode("\ufeffa".encode("utf-16-le")).text == "a"
 
 
 def test_bytes_that_are_no_text_are_refused_with_their_place() -> None:
@@ -80,3 +80,19 @@ def test_aliases_in_front_matter_are_not_followed() -> None:
     row = parse_markdown(b"---\na: &x [1]\nb: *x\n---\ntext")
     assert row["properties"]["extra"] == "{}"
     assert "aliases" in row["rejects"][0]["message"]
+
+
+def test_tables_have_html_and_pictures_alone_are_figures() -> None:
+    text = "| f | g |\n|---|---|\n| *1* | 2 |\n\n![Bars](b.png)\n\n<table><tr><th>a<th>b<tr><td>1<td>2</table>\n"
+    found = parse_markdown(text.encode())["elements"]
+    assert [element["kind"] for element in found] == ["table", "figure", "table"]
+    assert found[0]["html"] == "<table><thead><tr><td>f</td><td>g</td></tr></thead><tr><td>1</td><td>2</td></tr></table>"
+    assert found[2]["html"] == "<table><thead><tr><td>a</td><td>b</td></tr></thead><tr><td>1</td><td>2</td></tr></table>"
+
+
+def test_markdown_in_windows_1252_is_read_and_told() -> None:
+    row = parse_markdown("---\na: [\n---\n# Größe und Maß der Mühle".encode("cp1252"))
+    assert row["elements"][-1]["text"] == "# Größe und Maß der Mühle"
+    (reject,) = row["rejects"]
+    assert "windows-1252" in reject["message"]
+    assert "1 more" in reject["message"]
