@@ -15,6 +15,7 @@ from tasks.adapters.pdf_page import PageResult, read_page
 from tasks.transforms.elements import with_levels
 from tasks.transforms.prose import clean
 from tasks.transforms.rejections import entry, refusal
+from tasks.transforms.running import settle_edges
 
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|(Z))?")
 
@@ -93,6 +94,7 @@ def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
 
 
 def _row(pages: list[PageResult], properties: dict[str, Any]) -> dict[str, Any]:
+    settle_edges(pages)
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
         reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
         raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")
