@@ -1,15 +1,21 @@
-"""How fast documents are parsed.
+"""How fast documents are parsed, and a whole corpus is built.
 
     python -m benchmarks.speed prose CACHE            pages a second of plain prose manuals, in one process
     python -m benchmarks.speed own FOLDER             a page beside PyMuPDF's own Markdown conversion, in one run
+    python -m benchmarks.speed ranges CACHE           a manual of 1,500 pages on one worker process and on two
+    python -m benchmarks.speed refresh FOLDER...      the first refresh of all documents of the folders
 
 Manuals are those of the Debian packages octave-doc and r-doc-pdf; they are downloaded to CACHE once.
 """
 
 import argparse
+import hashlib
+import json
 import os
 import resource
+import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -20,10 +26,13 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-from schemas.options import ParseOptions
+from benchmarks.processes import pagemill
+from schemas.options import LimitOptions, ParseOptions
+from tasks.adapters.files import sha256_of
 
 PACKAGES = ("octave-doc", "r-doc-pdf")
-PROSE_BAR, OWN_BAR = 40.0, 0.5
+PROSE_BAR, OWN_BAR, RANGES_BAR, REFRESH_BAR = 40.0, 0.5, 1.8, 78.0
+RANGED_PAGES = 1500
 
 
 class Took(NamedTuple):
@@ -129,6 +138,53 @@ def _cpu() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
+def ranges(cache: Path, workers: int) -> tuple[Took, str]:
+    """Parse a manual of 1,500 pages with so many worker processes that have loaded their models; also return its rows' digest."""
+    from tasks.adapters.workers import WorkerPool
+    from tasks.ranges import Way, map_ranged
+    from tasks.staging import Content
+
+    path, limits, options = _long_manual(cache), LimitOptions(workers=workers), ParseOptions()
+    content = Content(sha256=sha256_of(path), media_type="application/pdf", path=str(path), size=path.stat().st_size)
+    with WorkerPool(limits) as pool:
+        list(pool.map(_warm, [(0.5,)] * workers))
+        started = time.monotonic()
+        [(_, table)] = map_ranged(pool, [content], options, Way(options, limits))
+        seconds = time.monotonic() - started
+    rows = hashlib.sha256(json.dumps(table.drop_columns(["figures"]).to_pylist()).encode()).hexdigest()
+    return Took(len(table["pages"][0]), seconds, 0.0), rows
+
+
+def _warm(seconds: float, tick: Callable[[int], None]) -> None:
+    _load()
+    time.sleep(seconds)
+
+
+def _long_manual(cache: Path) -> Path:
+    """Return the manuals joined to one document of so many pages, made once."""
+    import pymupdf
+
+    joined = cache / f"manual-{RANGED_PAGES}.pdf"
+    if not joined.exists():
+        with pymupdf.open() as document:
+            for path in manuals(cache):
+                with pymupdf.open(path) as part:
+                    if (room := RANGED_PAGES - document.page_count) > 0:
+                        document.insert_pdf(part, to_page=min(room, part.page_count) - 1)
+            document.save(joined, garbage=3, deflate=True)
+    return joined
+
+
+def refresh(folders: list[Path]) -> tuple[int, float, dict[str, float]]:
+    """Build a corpus of the folders' documents by `pagemill refresh`; return files, seconds with start-up, and those of phases."""
+    with tempfile.TemporaryDirectory() as work:
+        source = Path(work) / "source"
+        for n, folder in enumerate(folders):
+            shutil.copytree(folder, source / f"{n}-{folder.parent.name}")
+        cost = pagemill("refresh", source, "--corpus", Path(work) / "corpus")
+        return sum(1 for path in source.rglob("*") if path.is_file()), cost.seconds, cost.printed["seconds"]
+
+
 def print_prose(cache: Path) -> None:
     """Print pages a second, of the clock and of computing: the second does not know what else the machine does."""
     print(f"Prose manuals in one process; bar {PROSE_BAR:.0f} pages a second")
@@ -153,11 +209,31 @@ def print_own(folder: Path) -> None:
         )
 
 
+def print_ranges(cache: Path) -> None:
+    """Print the seconds on one and on two processes, and their ratio. It takes two cores that nobody else uses."""
+    print(f"A manual of {RANGED_PAGES:,} pages on one process and on two; bar {RANGES_BAR}")
+    (one, rows), (two, same_rows) = ranges(cache, 1), ranges(cache, 2)
+    ratio = one.seconds / two.seconds
+    print(
+        f"  {one.seconds:.1f} s and {two.seconds:.1f} s: ratio {ratio:.2f}{'' if ratio >= RANGES_BAR else '  MISSED'}; "
+        f"{'equal rows' if rows == same_rows else 'ROWS DIFFER'}; load of the machine {os.getloadavg()[0]:.1f}"
+    )
+
+
+def print_refresh(folders: list[Path]) -> None:
+    """Print the seconds of the whole command and of its phases."""
+    n_files, seconds, phases = refresh(folders)
+    told = ", ".join(f"{phase} {took:.1f} s" for phase, took in phases.items())
+    print(f"First refresh of {n_files} files, start of Python included: {seconds:.1f} s, bar {REFRESH_BAR:.0f} s; {told}")
+
+
 def main() -> None:
     """Run one part."""
     parts: dict[str, Callable[[list[Path]], None]] = {
         "prose": lambda paths: print_prose(paths[0]),
         "own": lambda paths: print_own(paths[0]),
+        "ranges": lambda paths: print_ranges(paths[0]),
+        "refresh": print_refresh,
     }
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=parts)
