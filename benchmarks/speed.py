@@ -176,7 +176,7 @@ def _long_manual(cache: Path) -> Path:
 
 
 def refresh(folders: list[Path]) -> tuple[int, float, dict[str, float]]:
-    """Build a corpus of the folders' documents by `pagemill refresh`; return files, seconds with start-up, and those of phases."""
+    """Build a corpus of the documents by `pagemill refresh`; return files, seconds with start-up, and those of phases."""
     with tempfile.TemporaryDirectory() as work:
         source = Path(work) / "source"
         for n, folder in enumerate(folders):
