@@ -18,7 +18,8 @@ from tasks.adapters.tesseract import check_tesseract
 from tasks.adapters.workers import WorkerPool, run_one
 from tasks.chunk import chunk_content
 from tasks.describe import describe_content
-from tasks.parse import Tick, parse_content
+from tasks.parse import Long, Tick, find_long, join_ranges, parse_content
+from tasks.ranges import Way, map_ranged
 from tasks.staging import Content
 from tasks.transforms.outputs import output_names
 from tasks.transforms.rendering import as_markdown
@@ -52,7 +53,7 @@ def convert_all(paths: list[Path], out: Path, form: str, furniture: bool, option
         except DocumentError as error:
             yield _outcome(given, error=str(error).removeprefix(f"{given.path} "))
     with WorkerPool(options.limits) as pool:
-        for index, result in pool.map(described, [(content, options) for _, _, content in wanted]):
+        for index, result in _described(pool, [content for _, _, content in wanted], options):
             given, target, _ = wanted[index]
             if isinstance(result, PagemillError):
                 yield _outcome(given, error=_told(result))
@@ -102,7 +103,12 @@ def chunk_file(path: Path, options: RefreshOptions) -> list[dict[str, Any]]:
     limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
     if options.chunk.size_tokens > limit:
         raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens")
-    found = in_worker(described, path, content_of(find_document(path)), options)
+    with WorkerPool(options.limits) as pool:
+        [(_, found)] = _described(pool, [content_of(find_document(path))], options)
+    if isinstance(found, DocumentError):
+        raise DocumentError(f"{path}: {_told(found)}") from found
+    if isinstance(found, PagemillError):
+        raise found
     count = tokenizer.load_tokenizer(folder).count
     chunks = chunk_content(found.row, options.chunk, count)["chunks"][0].as_py()
     names = {"start": "start_char", "end": "end_char", "n_tokens": "n_tokens", "text": "text", "kind": "kind", "pages": "pages"}
@@ -121,13 +127,39 @@ def in_worker(function: Any, path: Path, *args: Any) -> Any:
         raise DocumentError(f"{path}: {_told(error)}") from error
 
 
+def _described(pool: WorkerPool, contents: list[Content], options: RefreshOptions) -> Iterator[tuple[int, Any]]:
+    return map_ranged(pool, contents, options, Way(options.parse, options.limits, described_if_short, described_ranges))
+
+
 def described(content: Content, options: RefreshOptions, tick: Tick) -> Described:
     """Parse and describe one document, in a worker.
 
     Raises:
         DocumentError: it cannot be read, or holds nothing.
     """
-    parsed = parse_content(content, options.parse, tick).to_pylist()[0]
+    return _describe(parse_content(content, options.parse, tick), options, tick)
+
+
+def described_if_short(content: Content, options: RefreshOptions, tick: Tick) -> Described | Long:
+    """Return what `described` does, but of a long document only how many pages it has.
+
+    Raises:
+        DocumentError: as `described`.
+    """
+    return find_long(content) or described(content, options, tick)
+
+
+def described_ranges(content: Content, options: RefreshOptions, folder: str, tick: Tick) -> Described:
+    """Describe one document whose ranges of pages are in `folder`, in a worker.
+
+    Raises:
+        DocumentError: it holds nothing.
+    """
+    return _describe(join_ranges(folder), options, tick)
+
+
+def _describe(table: pa.Table, options: RefreshOptions, tick: Tick) -> Described:
+    parsed = table.to_pylist()[0]
     row = describe_content(parsed, options.describe, options.parse.ocr_languages, tick).to_pylist()[0]
     rejects = [*parsed["rejects"], *row["rejects"]]
     for reject in rejects:

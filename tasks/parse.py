@@ -4,9 +4,11 @@ Runs inside a worker process, which may be ended at any time.
 """
 
 import hashlib
+import pickle
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -23,6 +25,11 @@ from tasks.transforms.rejections import reason, refusal
 PARSER_VERSION = "2"
 """Raise it when the output changes."""
 
+RANGE_PAGES = 40
+"""Pages that one worker reads at a time: a second of work, beside which opening the document again counts little."""
+RANGED_BYTES = 100_000
+"""A smaller PDF hardly has pages enough to be cut into ranges."""
+
 Tick = Callable[[int], None]
 
 
@@ -33,8 +40,13 @@ def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Tab
         DocumentError: the document cannot be read; trying again cannot help.
         ServiceError: the file has changed since it was planned, or cannot be read now.
     """
-    row = _row(_bytes_of(content), content.media_type, options, tick)
-    return from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED)
+    return _table(_row(_bytes_of(content), content.media_type, options, tick))
+
+
+class Long(NamedTuple):
+    """A document too long for one process, and how many pages it has."""
+
+    n_pages: int
 
 
 def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
@@ -43,8 +55,72 @@ def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Tabl
     Raises:
         ServiceError: as `parse_content`.
     """
+    return _or_reason(lambda: parse_content(content, options, tick))
+
+
+def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Table | Long:
+    """Return what `parse_staged` does, but of a long document only how many pages it has.
+
+    Raises:
+        ServiceError: as `parse_content`.
+    """
+    return _or_reason(lambda: find_long(content) or parse_content(content, options, tick))
+
+
+def find_long(content: Content) -> Long | None:
+    """Tell whether a document is to be parsed in ranges of pages; only what is large is opened for it.
+
+    Raises:
+        DocumentError, ServiceError: as `parse_content`.
+    """
+    if content.media_type != media_types.PDF or content.size < RANGED_BYTES:
+        return None
+    from tasks.adapters.page_view import n_pages_of
+
+    n_pages = n_pages_of(_bytes_of(content))
+    return Long(n_pages) if n_pages > 2 * RANGE_PAGES else None
+
+
+def parse_range(content: Content, options: ParseOptions, start: int, folder: str, tick: Tick) -> float:
+    """Read the range of pages that begins at `start`, counted from 0, to a file in `folder`; return the seconds that took.
+
+    Raises:
+        DocumentError, ServiceError: as `parse_content`.
+    """
+    from tasks.adapters.pdf import read_pages
+
+    began = time.monotonic()
+    data = _bytes_of(content)
+    read = read_pages(data, range(start, start + RANGE_PAGES), options, tick)
+    (Path(folder) / f"{start:09}").write_bytes(pickle.dumps(read, pickle.HIGHEST_PROTOCOL))
+    return time.monotonic() - began
+
+
+def join_ranges(folder: str) -> pa.Table:
+    """Return what `parse_content` returns of the document whose ranges are in `folder`.
+
+    Raises:
+        DocumentError: no page holds any text.
+    """
+    from tasks.adapters.pdf import document_row
+
+    parts = [pickle.loads(path.read_bytes()) for path in sorted(Path(folder).iterdir())]
+    pages = [page for found, _ in parts for page in found]
+    return _table(document_row(pages, parts[0][1]))
+
+
+def join_staged(content: Content, options: ParseOptions, folder: str, tick: Tick) -> pa.Table:
+    """Return what `parse_staged` returns of the document whose ranges are in `folder`."""
+    return _or_reason(lambda: join_ranges(folder))
+
+
+def _table(row: dict[str, Any]) -> pa.Table:
+    return from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED)
+
+
+def _or_reason(parse: Callable[[], Any]) -> Any:
     try:
-        return parse_content(content, options, tick)
+        return parse()
     except DocumentError as error:
         return from_rows([_nothing(reason("parse", error))], PARSED)
 

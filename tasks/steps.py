@@ -15,8 +15,8 @@ from prefect.context import TaskRunContext
 from schemas.errors import DocumentError, InputError, PagemillError, ServiceError
 from schemas.rejects import Reject
 from tasks.adapters import files
-from tasks.parse import parse_staged
 from tasks.pool import pool_of
+from tasks.ranges import Way, map_ranged
 from tasks.run import Run
 from tasks.staging import Batch, Content, Result, stage_each
 from tasks.work import chunk_staged, describe_staged
@@ -57,11 +57,7 @@ def step_task(step: str) -> Callable[..., Any]:
 @step_task("parse")
 def parse_batch(batch: Batch, run: Run) -> Batch:
     """Read the layout elements of every file of the batch."""
-
-    def arguments(content: Content) -> tuple[Any, ...]:
-        return content, run.options.parse
-
-    return stage_each(batch, "parse", run.recipes.parse, partial(in_workers, run, "parse", parse_staged, arguments))
+    return stage_each(batch, "parse", run.recipes.parse, partial(_parse, run))
 
 
 @step_task("describe")
@@ -90,6 +86,12 @@ def chunk_batch(batch: Batch, run: Run) -> Batch:
 def embed_batch(batch: Batch, run: Run) -> Batch:
     """Embed the chunks of every document of the batch, in this process: the model is loaded once."""
     return stage_each(batch, "embed", run.recipes.embed, partial(_embed, run, batch))
+
+
+def _parse(run: Run, contents: list[Content]) -> Iterator[Result]:
+    way = Way(run.options.parse, run.options.limits)
+    for index, outcome in map_ranged(pool_of(run.run_id), contents, run.options.parse, way):
+        yield contents[index], outcome if isinstance(outcome, pa.Table) else rejection("parse", outcome)
 
 
 def in_workers(

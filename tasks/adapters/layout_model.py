@@ -36,7 +36,15 @@ def _model() -> Any:
     BoxRFDGNN.make_session = TableGridExtractorV2.make_session = _session
     model = DocumentLayoutAnalyzer.get_model(feature_set_name=FEATURES, imf_model_path="")
     pymupdf._get_layout = model.predict
-    return model
+    return model._model
+
+
+@cache
+def _grids() -> Any:
+    """Return the model of the grids of tables, taken out of the other one, which would run it on every page's picture."""
+    model = _model()
+    grids, model.table_grid_extractor = model.table_grid_extractor, None
+    return grids
 
 
 def _session(path: str, providers: list[str] | None = None) -> Any:
@@ -48,23 +56,63 @@ def _session(path: str, providers: list[str] | None = None) -> Any:
     return onnxruntime.InferenceSession(path, sess_options=options, providers=providers)
 
 
+class _Unseen:
+    """A page whose picture is blank. The model asks for one always, but only grids of tables need it."""
+
+    def __init__(self, page: Any) -> None:
+        self._page = page
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._page, name)
+
+    def get_pixmap(self) -> "_Blank":
+        return _Blank()
+
+
+class _Blank:
+    """A picture of one pixel."""
+
+    width = height = n = 1
+    samples = b"\0"
+
+
+def load() -> None:
+    """Load both models, once a process; they take a second."""
+    _grids()
+
+
 def regions_of(page: Any) -> list[Region]:
     """Return the regions that the model sees on `page`, tables with their grid."""
-    return [_region(found) for found in _model().predict(page, return_raw=True)]
+    load()
+    found = _model().predict(_Unseen(page), return_raw=True)
+    picture = _picture(page) if any(group["class_name"] == "table" for group in found) else None
+    return [_region(group, picture) for group in found]
 
 
-def _region(found: dict[str, Any]) -> Region:
-    x0, y0, x1, y1 = (float(value) for value in found["group_bbox"])
-    role = found["class_name"]
-    return Region((x0, y0, x1, y1), KINDS[role], _grid(found, (x0, y0)), role=role)
+def _picture(page: Any) -> Any:
+    import numpy as np
+
+    pixmap = page.get_pixmap()
+    return np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.width, pixmap.n)
 
 
-def _grid(found: dict[str, Any], origin: tuple[float, float]) -> Grid | None:
-    """Return the inner rules; the model gives them relative to the table's corner."""
-    grid = found.get("table_grid")
-    if found["class_name"] != "table" or grid is None:
+def _region(group: dict[str, Any], picture: Any) -> Region:
+    x0, y0, x1, y1 = (float(value) for value in group["group_bbox"][:4])
+    role = group["class_name"]
+    grid = _grid(group["bboxes"], (x0, y0, x1, y1), picture) if role == "table" else None
+    return Region((x0, y0, x1, y1), KINDS[role], grid, role=role)
+
+
+def _grid(lines: list[list[float]], box: Box, picture: Any) -> Grid | None:
+    """Return the inner rules of the table in `box`, where `lines` of text stand; the model sees a cut-out of the page."""
+    import numpy as np
+
+    x0, y0, x1, y1 = box
+    part = picture[max(0, int(y0)) : int(y1), max(0, int(x0)) : int(x1)]
+    if not part.size:
         return None
-    x0, y0 = origin
+    boxes = np.array(lines) - np.array([x0, y0, x0, y0])
+    grid, _ = _grids().predict(part, boxes, texts=[""] * len(lines))
     return Grid(tuple(y0 + float(y) for y in grid.h_lines), tuple(x0 + float(x) for x in grid.v_lines))
 
 

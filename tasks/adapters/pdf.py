@@ -15,11 +15,13 @@ from tasks.adapters.pdf_page import PageResult, read_page
 from tasks.transforms.elements import with_levels
 from tasks.transforms.prose import clean
 from tasks.transforms.rejections import entry, refusal
+from tasks.transforms.running import settle_edges
 
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|(Z))?")
 
 
 RELEASE_PAGES = 10
+Pages = tuple[list[PageResult], dict[str, Any]]
 TAIL_BYTES = 1100
 """Where readers look for the end-of-file mark. MuPDF opens a file without one, with whatever pages it still finds."""
 
@@ -37,13 +39,30 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
         EmptyDocument: no page holds any text.
     """
     with opened(content) as document:
-        pages = []
-        for n in range(document.page_count):
-            pages.append(_page(document, n, options))
-            tick(n + 1)
-            if n % RELEASE_PAGES == 0:
-                release()
-        return _row(pages, _properties(document))
+        pages = _pages(document, range(document.page_count), options, tick)
+        return document_row(pages, _properties(document))
+
+
+def read_pages(content: bytes, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
+    """Return what the pages of `span` say, and the document's properties, for `document_row`.
+
+    Pages count from 0; those that the document does not have are left out.
+
+    Raises:
+        DocumentError: as `parse_pdf`.
+    """
+    with opened(content) as document:
+        return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), _properties(document)
+
+
+def _pages(document: Any, span: range, options: ParseOptions, tick: Callable[[int], None]) -> list[PageResult]:
+    pages = []
+    for done, n in enumerate(span):
+        pages.append(_page(document, n, options))
+        tick(done + 1)
+        if done % RELEASE_PAGES == 0:
+            release()
+    return pages
 
 
 @contextmanager
@@ -92,7 +111,13 @@ def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
         return PageResult(n + 1, 0.0, 0.0, reject=reject)
 
 
-def _row(pages: list[PageResult], properties: dict[str, Any]) -> dict[str, Any]:
+def document_row(pages: list[PageResult], properties: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of `schemas.staged.PARSED`, with what can only be decided about all pages together.
+
+    Raises:
+        EmptyDocument: no page holds any text.
+    """
+    settle_edges(pages)
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
         reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
         raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")

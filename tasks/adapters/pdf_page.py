@@ -7,15 +7,17 @@ from schemas.options import ParseOptions
 from tasks.adapters import tesseract
 from tasks.adapters.drawings import rules_of
 from tasks.adapters.layout_model import page_box, regions_of
+from tasks.adapters.page_text import Ink, ink_of
 from tasks.adapters.pictures import is_blank, page_picture, picture_of
 from tasks.transforms.elements import Element, element, elements_of
 from tasks.transforms.geometry import Box, area, as_struct, common, scaled
 from tasks.transforms.layout import arrange
+from tasks.transforms.plain_pages import Plain, plain_regions
 from tasks.transforms.prose import garbled_share
 from tasks.transforms.rejections import entry
 from tasks.transforms.rules import NO_RULES
 from tasks.transforms.table_regions import with_tables
-from tasks.transforms.words import Word, without_doubles
+from tasks.transforms.words import Word
 
 MAX_GARBLED = 0.3
 """A page is read by OCR if a larger share of its characters cannot be read by anyone."""
@@ -24,19 +26,26 @@ SCAN_CHARS, SCAN_SHARE, SCAN_PATHS = 50, 0.5, 1000
 among them."""
 MAX_RULED = 20_000
 """Drawings of more paths are a map or a chart, not the rules of tables."""
+MIN_REPEATED = 5
+"""A document of fewer pages does not tell by repetition what is a running header."""
 MAX_VECTORS = 2000
 """Drawings of more paths are not looked through for pictures that the layout model missed."""
 
 
 @dataclass
 class PageResult:
-    """What one page gave: elements with their size of type, pictures by index of element, and a reject if it failed."""
+    """What one page gave: elements with their size of type, pictures by index of element, and a reject if it failed.
+
+    The first `n_top` and the last `n_bottom` elements stand apart at the page's edges; the document tells if they are furniture.
+    """
 
     number: int
     width: float
     height: float
     ocr: bool = False
     elements: list[tuple[Element, float]] = field(default_factory=list)
+    n_top: int = 0
+    n_bottom: int = 0
     pictures: dict[int, bytes] = field(default_factory=dict)
     reject: dict[str, Any] | None = None
 
@@ -46,11 +55,15 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     set_upright(page)
     box = page_box(page)
     result = PageResult(page.number + 1, box[2], box[3])
-    words, images = _content(page)
-    if _is_unreadable(page, words, images):
-        _read_picture(page, options, result, words)
+    ink = ink_of(page)
+    if _is_unreadable(page, ink.words, ink.images):
+        _read_picture(page, options, result, ink.words)
     else:
-        _read_text(page, options, result, (words, images))
+        plain = _plain(page, ink)
+        if plain:
+            _read_plain(result, plain)
+        else:
+            _read_text(page, options, result, ink)
     return result
 
 
@@ -66,47 +79,6 @@ def set_upright(page: Any) -> None:
         page.remove_rotation()
 
 
-def _content(page: Any) -> tuple[list[Word], list[Box]]:
-    import pymupdf
-
-    flags = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES | pymupdf.TEXT_PRESERVE_IMAGES
-    blocks = page.get_text("rawdict", flags=flags)["blocks"]
-    words = [
-        word
-        for n_block, block in enumerate(blocks)
-        for n_line, line in enumerate(block.get("lines", ()))
-        for word in _words(line, n_block, n_block * 10_000 + n_line)
-    ]
-    return without_doubles(words), [tuple(block["bbox"]) for block in blocks if block["type"] == 1]
-
-
-def _words(line: dict[str, Any], block: int, number: int) -> list[Word]:
-    """Cut a line at its white space."""
-    words: list[list[tuple[dict[str, Any], dict[str, Any]]]] = [[]]
-    for span in line["spans"]:
-        for char in span["chars"]:
-            if not char["c"].isspace():
-                words[-1].append((span, char))
-            elif words[-1]:
-                words.append([])
-    upright = abs(line["dir"][0] - 1) < 0.01
-    return [_word(pairs, block, number, upright) for pairs in words if pairs]
-
-
-def _word(pairs: list[tuple[dict[str, Any], dict[str, Any]]], block: int, line: int, upright: bool) -> Word:
-    span = pairs[0][0]
-    x0, y0, x1, y1 = zip(*(char["bbox"] for _, char in pairs), strict=True)
-    return Word(
-        (min(x0), min(y0), max(x1), max(y1)),
-        "".join(char["c"] for _, char in pairs),
-        block,
-        line,
-        span["size"],
-        bool(span["flags"] & 8),
-        upright,
-    )
-
-
 def _is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
     text = "".join(word.text for word in words)
     if len(text) >= SCAN_CHARS or not text:
@@ -116,23 +88,39 @@ def _is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
     return covered or len(page.get_cdrawings()) > SCAN_PATHS or garbled_share(text) > MAX_GARBLED
 
 
-def _read_text(page: Any, options: ParseOptions, result: PageResult, content: tuple[list[Word], list[Box]]) -> None:
-    words, images = content
+def _plain(page: Any, ink: Ink) -> Plain | None:
+    """Return the page's regions if it shows them by itself; a short document does not show what is repeated."""
+    plain = None if ink.images else plain_regions(ink.words, ink.drawn, page_box(page))
+    if plain and page.parent.page_count < MIN_REPEATED:
+        return plain if all(region.kind == "furniture" for region in (*plain.top, *plain.bottom)) else None
+    return plain
+
+
+def _read_plain(result: PageResult, plain: Plain) -> None:
+    parts = [elements_of(result.number, regions, all_mono=False) for regions in plain]
+    result.elements = [pair for part in parts for pair in part]
+    result.n_top, result.n_bottom = len(parts[0]), len(parts[2])
+
+
+def _read_text(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -> None:
     box = page_box(page)
     seen = regions_of(page) if area(box) <= options.max_page_pixels else []
-    drawings = page.get_cdrawings()
+    drawings = page.get_cdrawings() if ink.drawn else []
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
-    regions = arrange(words, with_tables(words, seen, rules), [*images, *_clusters(page, len(drawings))], box)
-    mono = sum(word.mono for word in words) * 2 > len(words)
+    regions = arrange(ink.words, with_tables(ink.words, seen, rules), [*ink.images, *_clusters(page, drawings)], box)
+    mono = sum(word.mono for word in ink.words) * 2 > len(ink.words)
     result.elements = elements_of(result.number, regions, mono)
     _add_pictures(page, options, result)
 
 
-def _clusters(page: Any, n_drawings: int) -> list[Box]:
+def _clusters(page: Any, drawings: list[dict[str, Any]]) -> list[Box]:
     """Return the rectangles of drawings that stand together."""
-    if not 0 < n_drawings <= MAX_VECTORS:
+    import pymupdf
+
+    if not 0 < len(drawings) <= MAX_VECTORS:
         return []
-    return [tuple(rect) for rect in page.cluster_drawings() if min(rect.width, rect.height) > 30]
+    placed = [{"rect": pymupdf.Rect(drawing["rect"])} for drawing in drawings]
+    return [tuple(rect) for rect in page.cluster_drawings(drawings=placed) if min(rect.width, rect.height) > 30]
 
 
 def _add_pictures(page: Any, options: ParseOptions, result: PageResult) -> None:

@@ -1,5 +1,6 @@
 """Pages of a PDF rendered as pictures."""
 
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from tasks.transforms.geometry import Box
@@ -7,6 +8,8 @@ from tasks.transforms.geometry import Box
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+FAST = 1
+"""Level of compression that takes a quarter of the usual time, for files a few percent larger."""
 MAX_PICTURE_PIXELS = 4_000_000
 """A figure's picture is scaled down to at most so many pixels."""
 
@@ -24,12 +27,14 @@ def page_picture(page: Any, dpi: int, max_pixels: int) -> tuple["Image", float]:
 def picture_of(page: Any, box: Box, dpi: int) -> bytes:
     """Return a part of the page as PNG; what lies outside the page is cut off."""
     import pymupdf
+    from PIL import Image
 
     clip = pymupdf.Rect(box) & page.rect
     scale = _scale(clip, dpi, MAX_PICTURE_PIXELS)
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
-    png: bytes = pixmap.tobytes("png")
-    return png
+    file = BytesIO()
+    Image.frombytes("RGB", (pixmap.width, pixmap.height), pixmap.samples).save(file, "PNG", compress_level=FAST)
+    return file.getvalue()
 
 
 def is_blank(page: Any) -> bool:

@@ -7,7 +7,7 @@ own, its keeper, that lives as long as the pool.
 import os
 import pickle
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from queue import SimpleQueue
 from typing import Any, Self
 
@@ -44,7 +44,7 @@ class WorkerPool:
         items: Sequence[tuple[Any, ...]],
         limits: LimitOptions | None = None,
         on_tick: Callable[[int, int], None] | None = None,
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Generator[tuple[int, Any], None, None]:
         """Yield (index of the item, what `function(*item, tick)` returned, or a PagemillError), first done first.
 
         `function` must be importable by name, and call `tick(n_done)` at least every `page_seconds`. `on_tick(index, n_done)` is

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 
 _BROKEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff]")
@@ -57,14 +58,16 @@ def garbled_share(text: str) -> float:
 
     They are replacement, private-use, control and unassigned characters: what a font without a usable encoding leaves.
     """
-    visible = [character for character in text if not character.isspace()]
-    bad = sum(unicodedata.category(c) in ("Co", "Cc", "Cn", "Cs") or c == "\ufffd" for c in visible)
-    return bad / len(visible) if visible else 0.0
+    visible = Counter(character for character in text if not character.isspace())
+    bad = sum(n for c, n in visible.items() if unicodedata.category(c) in ("Co", "Cc", "Cn", "Cs") or c == "\ufffd")
+    return bad / visible.total() if visible else 0.0
 
 
 def is_right_to_left(text: str) -> bool:
     """Tell whether most letters of `text` belong to a script written from right to left."""
     if text.isascii():
         return False
-    kinds = [unicodedata.bidirectional(character) for character in text]
-    return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
+    kinds: Counter[str] = Counter()
+    for character, n in Counter(text).items():
+        kinds[unicodedata.bidirectional(character)] += n
+    return kinds["R"] + kinds["AL"] > kinds["L"]

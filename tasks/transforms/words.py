@@ -1,7 +1,7 @@
 """Words of a page, and the rows of text that they form."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,7 +16,10 @@ COLUMN_SPACE = 2.0
 
 
 class Word(NamedTuple):
-    """A run of characters without white space. `block` and `line` count where the PDF's own order puts it."""
+    """A run of characters without white space. `block` and `line` count where the PDF's own order puts it.
+
+    `math` tells that its font is made for formulas.
+    """
 
     box: Box
     text: str
@@ -25,6 +28,8 @@ class Word(NamedTuple):
     size: float = 10.0
     mono: bool = False
     upright: bool = True
+    bold: bool = False
+    math: bool = False
 
 
 class Row(NamedTuple):
@@ -50,14 +55,25 @@ def words_in(words: Iterable[Word], box: Box) -> list[Word]:
 
 def without_doubles(words: Sequence[Word]) -> list[Word]:
     """Return `words` without those printed twice at one place, as programs do that fake bold type."""
-    seen: dict[str, list[Box]] = defaultdict(list)
+    seen: dict[str, dict[tuple[int, int], list[Box]]] = {}
     kept = []
     for word in words:
-        places = seen[word.text]
-        if not any(max(abs(a - b) for a, b in zip(word.box, place, strict=True)) < 1 for place in places):
+        places = seen.setdefault(word.text, {})
+        if not places or not _is_among(word.box, places):
             kept.append(word)
-        places.append(word.box)
+        places.setdefault((int(word.box[0]), int(word.box[1])), []).append(word.box)
     return kept
+
+
+def _is_among(box: Box, places: Mapping[tuple[int, int], Sequence[Box]]) -> bool:
+    """Tell whether `box` is one of `places`, which are sorted by the whole points of their corners."""
+    x, y = int(box[0]), int(box[1])
+    near = ((a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1))
+    return any(_at_one_place(box, place) for key in near if key in places for place in places[key])
+
+
+def _at_one_place(a: Box, b: Box) -> bool:
+    return abs(a[0] - b[0]) < 1 and abs(a[1] - b[1]) < 1 and abs(a[2] - b[2]) < 1 and abs(a[3] - b[3]) < 1
 
 
 def rows_of(words: Iterable[Word]) -> list[Row]:

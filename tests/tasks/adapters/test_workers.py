@@ -201,7 +201,7 @@ def test_leaving_the_iterator_calls_off_the_rest() -> None:
     with WorkerPool(AMPLE) as pool:
         results = pool.map(work.wait_for, [(str(ROOT),), *[("/nowhere",)] * 20])
         assert next(results) == (0, str(ROOT))
-        results.close()  # type: ignore[attr-defined]
+        results.close()
         assert outcome(pool, work.square, 3) == 9
 
 

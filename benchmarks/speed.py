@@ -1,0 +1,246 @@
+"""How fast documents are parsed, and a whole corpus is built.
+
+    python -m benchmarks.speed prose CACHE            pages a second of plain prose manuals, in one process
+    python -m benchmarks.speed own FOLDER             a page beside PyMuPDF's own Markdown conversion, in one run
+    python -m benchmarks.speed ranges CACHE           a manual of 1,500 pages on one worker process and on two
+    python -m benchmarks.speed refresh FOLDER...      the first refresh of all documents of the folders
+
+Manuals are those of the Debian packages octave-doc and r-doc-pdf; they are downloaded to CACHE once.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+from benchmarks.processes import pagemill
+from schemas.options import LimitOptions, ParseOptions
+from tasks.adapters.files import sha256_of
+
+PACKAGES = ("octave-doc", "r-doc-pdf")
+PROSE_BAR, OWN_BAR, RANGES_BAR, REFRESH_BAR = 40.0, 0.5, 1.8, 78.0
+RANGED_PAGES = 1500
+
+
+class Took(NamedTuple):
+    """What something took: pages, seconds, seconds of computing, and which share of the pages no model looked at."""
+
+    pages: int
+    seconds: float
+    cpu: float
+    plain: float = 0.0
+
+
+def manuals(cache: Path) -> list[Path]:
+    """Return the manuals, downloaded if they are not there; the reference manual of R is left out, it is half tables.
+
+    Raises:
+        SystemExit: they cannot be had.
+    """
+    cache.mkdir(parents=True, exist_ok=True)
+    for package in PACKAGES:
+        if not list(cache.glob(f"{package}_*.deb")):
+            if subprocess.run(
+                ["apt-get", "-qq", "download", package], cwd=cache, stderr=subprocess.DEVNULL, check=False
+            ).returncode:
+                raise SystemExit(f"{package} cannot be downloaded: run apt-get update, on Debian or Ubuntu")
+            (archive,) = cache.glob(f"{package}_*.deb")
+            subprocess.run(["dpkg", "-x", archive.name, "files"], cwd=cache, check=True)
+    found = [cache / "files/usr/share/doc/octave/octave.pdf", *sorted((cache / "files/usr/share/R/doc/manual").glob("R-*.pdf"))]
+    return [path for path in found if path.exists()]
+
+
+def prose(cache: Path) -> list[tuple[str, Took]]:
+    """Parse every manual in a process of its own; return its name and what that took, the loading of models aside."""
+    found = []
+    for path in manuals(cache):
+        with _process() as process:
+            process.submit(_load).result()
+            found.append((path.name, process.submit(_parse, str(path)).result()))
+    return found
+
+
+def own(folder: Path) -> tuple[Took, Took]:
+    """Parse the documents of a folder, and convert them by PyMuPDF's own Markdown conversion, in turn; return what each took."""
+    ours, theirs = [], []
+    with _process() as pagemill_s, _process() as engine_s:
+        pagemill_s.submit(_load).result()
+        paths = sorted(folder.glob("*.pdf"))
+        engine_s.submit(_convert, str(paths[0])).result()
+        for path in paths:
+            ours.append(pagemill_s.submit(_parse, str(path)).result())
+            theirs.append(engine_s.submit(_convert, str(path)).result())
+    return _sum(ours), _sum(theirs)
+
+
+def _sum(each: list[Took]) -> Took:
+    pages = sum(took.pages for took in each)
+    plain = sum(took.plain * took.pages for took in each) / max(pages, 1)
+    return Took(pages, sum(took.seconds for took in each), sum(took.cpu for took in each), plain)
+
+
+def _process() -> ProcessPoolExecutor:
+    """Return one process that computes on one thread, as a worker does."""
+    return ProcessPoolExecutor(1, get_context("spawn"), _one_thread)
+
+
+def _one_thread() -> None:
+    os.environ["OMP_THREAD_LIMIT"] = os.environ["OMP_NUM_THREADS"] = "1"
+
+
+def _load() -> None:
+    from tasks.adapters.layout_model import load
+
+    load()
+
+
+def _parse(path: str) -> Took:
+    from schemas.errors import DocumentError
+    from tasks.adapters import pdf_page
+    from tasks.adapters.pdf import parse_pdf
+
+    data, ticks = Path(path).read_bytes(), [1]
+    with mock.patch.object(pdf_page, "_read_plain", wraps=pdf_page._read_plain) as plain:
+        started, cpu = time.monotonic(), _cpu()
+        with suppress(DocumentError):
+            parse_pdf(data, ParseOptions(), ticks.append)
+        seconds, computed = time.monotonic() - started, _cpu() - cpu
+    return Took(ticks[-1], seconds, computed, plain.call_count / ticks[-1])
+
+
+def _convert(path: str) -> Took:
+    import pymupdf
+    import pymupdf4llm  # type: ignore[import-untyped]
+
+    started, cpu = time.monotonic(), _cpu()
+    with pymupdf.open(path) as document, redirect_stdout(StringIO()):
+        n_pages = document.page_count
+        pymupdf4llm.to_markdown(document, show_progress=False)
+    return Took(n_pages, time.monotonic() - started, _cpu() - cpu)
+
+
+def _cpu() -> float:
+    """Return the seconds that this process and those that it has waited for have computed."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def ranges(cache: Path, workers: int) -> tuple[Took, str]:
+    """Parse a manual of 1,500 pages with so many worker processes that have loaded their models; also return its rows' digest."""
+    from tasks.adapters.workers import WorkerPool
+    from tasks.ranges import Way, map_ranged
+    from tasks.staging import Content
+
+    path, limits, options = _long_manual(cache), LimitOptions(workers=workers), ParseOptions()
+    content = Content(sha256=sha256_of(path), media_type="application/pdf", path=str(path), size=path.stat().st_size)
+    with WorkerPool(limits) as pool:
+        list(pool.map(_warm, [(0.5,)] * workers))
+        started = time.monotonic()
+        [(_, table)] = map_ranged(pool, [content], options, Way(options, limits))
+        seconds = time.monotonic() - started
+    rows = hashlib.sha256(json.dumps(table.drop_columns(["figures"]).to_pylist()).encode()).hexdigest()
+    return Took(len(table["pages"][0]), seconds, 0.0), rows
+
+
+def _warm(seconds: float, tick: Callable[[int], None]) -> None:
+    _load()
+    time.sleep(seconds)
+
+
+def _long_manual(cache: Path) -> Path:
+    """Return the manuals joined to one document of so many pages, made once."""
+    import pymupdf
+
+    joined = cache / f"manual-{RANGED_PAGES}.pdf"
+    if not joined.exists():
+        with pymupdf.open() as document:
+            for path in manuals(cache):
+                with pymupdf.open(path) as part:
+                    if (room := RANGED_PAGES - document.page_count) > 0:
+                        document.insert_pdf(part, to_page=min(room, part.page_count) - 1)
+            document.save(joined, garbage=3, deflate=True)
+    return joined
+
+
+def refresh(folders: list[Path]) -> tuple[int, float, dict[str, float]]:
+    """Build a corpus of the documents by `pagemill refresh`; return files, seconds with start-up, and those of phases."""
+    with tempfile.TemporaryDirectory() as work:
+        source = Path(work) / "source"
+        for n, folder in enumerate(folders):
+            shutil.copytree(folder, source / f"{n}-{folder.parent.name}")
+        cost = pagemill("refresh", source, "--corpus", Path(work) / "corpus")
+        return sum(1 for path in source.rglob("*") if path.is_file()), cost.seconds, cost.printed["seconds"]
+
+
+def print_prose(cache: Path) -> None:
+    """Print pages a second, of the clock and of computing: the second does not know what else the machine does."""
+    print(f"Prose manuals in one process; bar {PROSE_BAR:.0f} pages a second")
+    found = prose(cache)
+    for name, took in [*found, ("all", _sum([took for _, took in found]))]:
+        rate = took.pages / took.cpu
+        print(
+            f"  {name:<14} {took.pages:5} pages, {took.plain:4.0%} plain: {took.pages / took.seconds:5.1f} pages a second, "
+            f"{rate:5.1f} a second of computing{'' if rate >= PROSE_BAR else '  MISSED'}"
+        )
+
+
+def print_own(folder: Path) -> None:
+    """Print seconds a page of both, and their ratio."""
+    print(f"Beside PyMuPDF's own Markdown conversion, one thread each; bar {OWN_BAR}")
+    ours, theirs = own(folder)
+    for what, mine, other in (("clock", ours.seconds, theirs.seconds), ("computing", ours.cpu, theirs.cpu)):
+        ratio = mine / other
+        print(
+            f"  {what:<10} {mine / ours.pages:.3f} s a page, PyMuPDF's {other / theirs.pages:.3f} s: ratio {ratio:.2f}"
+            f"{'' if ratio <= OWN_BAR else '  MISSED'}"
+        )
+
+
+def print_ranges(cache: Path) -> None:
+    """Print the seconds on one and on two processes, and their ratio. It takes two cores that nobody else uses."""
+    print(f"A manual of {RANGED_PAGES:,} pages on one process and on two; bar {RANGES_BAR}")
+    (one, rows), (two, same_rows) = ranges(cache, 1), ranges(cache, 2)
+    ratio = one.seconds / two.seconds
+    print(
+        f"  {one.seconds:.1f} s and {two.seconds:.1f} s: ratio {ratio:.2f}{'' if ratio >= RANGES_BAR else '  MISSED'}; "
+        f"{'equal rows' if rows == same_rows else 'ROWS DIFFER'}; load of the machine {os.getloadavg()[0]:.1f}"
+    )
+
+
+def print_refresh(folders: list[Path]) -> None:
+    """Print the seconds of the whole command and of its phases."""
+    n_files, seconds, phases = refresh(folders)
+    told = ", ".join(f"{phase} {took:.1f} s" for phase, took in phases.items())
+    print(f"First refresh of {n_files} files, start of Python included: {seconds:.1f} s, bar {REFRESH_BAR:.0f} s; {told}")
+
+
+def main() -> None:
+    """Run one part."""
+    parts: dict[str, Callable[[list[Path]], None]] = {
+        "prose": lambda paths: print_prose(paths[0]),
+        "own": lambda paths: print_own(paths[0]),
+        "ranges": lambda paths: print_ranges(paths[0]),
+        "refresh": print_refresh,
+    }
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=parts)
+    parser.add_argument("folders", nargs="+", type=Path)
+    arguments = parser.parse_args()
+    parts[arguments.part](arguments.folders)
+
+
+if __name__ == "__main__":
+    main()

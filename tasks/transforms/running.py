@@ -1,0 +1,58 @@
+"""Running headers and footers: what stands apart at the edge of page after page, known by its repetition."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+MIN_PAGES = 3
+"""What stands at one place of fewer pages may be there by chance."""
+SAME_HEIGHT = 3.0
+"""Points between two places of one running header."""
+_NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
+
+Sized = tuple[dict[str, Any], float]
+"""An element with its size of type in points."""
+
+
+class Leaf(Protocol):
+    """A page's elements, of which the first `n_top` and the last `n_bottom` stand apart at its edges."""
+
+    elements: list[Sized]
+    n_top: int
+    n_bottom: int
+
+
+def settle_edges(leaves: Sequence[Leaf]) -> None:
+    """Make furniture of what runs along the document's pages: the same text but for numbers, at the same height.
+
+    What stands where such a header stands elsewhere, in the same size of type, is one too: a title that heads a single page.
+    """
+    places: dict[tuple[str, int, float], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for n, leaf in enumerate(leaves):
+        for index, side in _edges(leaf):
+            for place in _places(leaf.elements[index], side):
+                places[place][_key(leaf.elements[index])].add(n)
+    running = {place for place, texts in places.items() if max(map(len, texts.values())) >= MIN_PAGES}
+    for leaf in leaves:
+        for index, side in _edges(leaf):
+            element, size = leaf.elements[index]
+            if _places((element, size), side)[0] in running:
+                leaf.elements[index] = {**element, "kind": "furniture"}, size
+
+
+def _edges(leaf: Leaf) -> Iterator[tuple[int, str]]:
+    """Yield the index of each element at an edge, and which edge it is."""
+    yield from ((n, "top") for n in range(leaf.n_top))
+    yield from ((n, "bottom") for n in range(len(leaf.elements) - leaf.n_bottom, len(leaf.elements)))
+
+
+def _places(sized: Sized, side: str) -> list[tuple[str, int, float]]:
+    """Return where an element stands, in steps of height, and the steps beside it: what is near may fall into another."""
+    element, size = sized
+    step = round((element["bbox"]["y0"] + element["bbox"]["y1"]) / 2 / SAME_HEIGHT)
+    return [(side, near, round(size * 2) / 2) for near in (step, step - 1, step + 1)]
+
+
+def _key(sized: Sized) -> str:
+    return _NUMBERS.sub("#", sized[0]["text"]).casefold()
