@@ -11,7 +11,8 @@ from schemas.errors import DocumentError, EmptyDocument, PagemillError
 from schemas.options import ParseOptions
 from tasks.adapters.layout_model import FEATURES
 from tasks.adapters.memory import release
-from tasks.adapters.pdf_page import PageResult, read_page
+from tasks.adapters.page_result import PageResult
+from tasks.adapters.pdf_page import read_page
 from tasks.transforms.elements import with_levels
 from tasks.transforms.prose import clean
 from tasks.transforms.rejections import entry, refusal

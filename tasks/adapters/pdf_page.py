@@ -1,44 +1,23 @@
-"""One page of a PDF: its words, pictures and regions; or what Tesseract reads on it."""
+"""One page of a PDF: its words, pictures and regions."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from schemas.options import ParseOptions
-from tasks.adapters import tesseract
 from tasks.adapters.drawings import rules_of
 from tasks.adapters.layout_model import page_box, regions_of
-from tasks.adapters.pictures import is_blank, page_picture, picture_of
-from tasks.transforms.elements import Element, element, elements_of
-from tasks.transforms.geometry import Box, area, as_struct, common, scaled
+from tasks.adapters.page_result import PageResult, add_pictures
+from tasks.adapters.scans import is_unreadable, read_picture
+from tasks.transforms.elements import elements_of
+from tasks.transforms.geometry import Box, area
 from tasks.transforms.layout import arrange
-from tasks.transforms.prose import garbled_share
-from tasks.transforms.rejections import entry
 from tasks.transforms.rules import NO_RULES
 from tasks.transforms.table_regions import with_tables
 from tasks.transforms.words import Word, without_doubles
 
-MAX_GARBLED = 0.3
-"""A page is read by OCR if a larger share of its characters cannot be read by anyone."""
-SCAN_CHARS, SCAN_SHARE, SCAN_PATHS = 50, 0.5, 1000
-"""So is a page of fewer characters whose pictures cover at least this share of it, or that has more drawn paths: letters may be
-among them."""
 MAX_RULED = 20_000
 """Drawings of more paths are a map or a chart, not the rules of tables."""
 MAX_VECTORS = 2000
 """Drawings of more paths are not looked through for pictures that the layout model missed."""
-
-
-@dataclass
-class PageResult:
-    """What one page gave: elements with their size of type, pictures by index of element, and a reject if it failed."""
-
-    number: int
-    width: float
-    height: float
-    ocr: bool = False
-    elements: list[tuple[Element, float]] = field(default_factory=list)
-    pictures: dict[int, bytes] = field(default_factory=dict)
-    reject: dict[str, Any] | None = None
 
 
 def read_page(page: Any, options: ParseOptions) -> PageResult:
@@ -47,8 +26,8 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     box = page_box(page)
     result = PageResult(page.number + 1, box[2], box[3])
     words, images = _content(page)
-    if _is_unreadable(page, words, images):
-        _read_picture(page, options, result, words)
+    if is_unreadable(page, words, images):
+        read_picture(page, options, result, words)
     else:
         _read_text(page, options, result, (words, images))
     return result
@@ -107,15 +86,6 @@ def _word(pairs: list[tuple[dict[str, Any], dict[str, Any]]], block: int, line: 
     )
 
 
-def _is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
-    text = "".join(word.text for word in words)
-    if len(text) >= SCAN_CHARS or not text:
-        return not text or garbled_share(text) > MAX_GARBLED
-    box = page_box(page)
-    covered = sum(area(common(image, box)) for image in images) >= SCAN_SHARE * area(box)
-    return covered or len(page.get_cdrawings()) > SCAN_PATHS or garbled_share(text) > MAX_GARBLED
-
-
 def _read_text(page: Any, options: ParseOptions, result: PageResult, content: tuple[list[Word], list[Box]]) -> None:
     words, images = content
     box = page_box(page)
@@ -125,7 +95,7 @@ def _read_text(page: Any, options: ParseOptions, result: PageResult, content: tu
     regions = arrange(words, with_tables(words, seen, rules), [*images, *_clusters(page, len(drawings))], box)
     mono = sum(word.mono for word in words) * 2 > len(words)
     result.elements = elements_of(result.number, regions, mono)
-    _add_pictures(page, options, result)
+    add_pictures(page, options, result)
 
 
 def _clusters(page: Any, n_drawings: int) -> list[Box]:
@@ -133,41 +103,3 @@ def _clusters(page: Any, n_drawings: int) -> list[Box]:
     if not 0 < n_drawings <= MAX_VECTORS:
         return []
     return [tuple(rect) for rect in page.cluster_drawings() if min(rect.width, rect.height) > 30]
-
-
-def _add_pictures(page: Any, options: ParseOptions, result: PageResult) -> None:
-    for index, (found, _) in enumerate(result.elements):
-        if found["kind"] == "figure":
-            result.pictures[index] = picture_of(page, tuple(found["bbox"].values()), options.figure_dpi)
-
-
-def _read_picture(page: Any, options: ParseOptions, result: PageResult, words: list[Word]) -> None:
-    """Read the page as Tesseract sees it; what it cannot read is a figure and a reject, unless the page is blank."""
-    if not words and is_blank(page):
-        return
-    result.ocr = options.ocr
-    problem = "it holds no usable text, and OCR is switched off"
-    if options.ocr:
-        problem = "OCR found no text on it"
-        result.elements = [(found, 0.0) for found in _ocr_elements(page, options, result.number)]
-    if not result.elements:
-        result.reject = entry("parse", "EmptyPage", f"page {result.number}: {problem}", _REMEDY, result.number)
-        result.elements = [(element(result.number, "figure", "", bbox=as_struct(page_box(page))), 0.0)]
-        _add_pictures(page, options, result)
-
-
-_REMEDY = "switch parse.ocr on, set parse.ocr_languages to the languages of the page, or raise parse.ocr_dpi"
-
-
-def _ocr_elements(page: Any, options: ParseOptions, number: int) -> list[Element]:
-    picture, scale = page_picture(page, options.ocr_dpi, options.max_page_pixels)
-    return [
-        element(
-            number,
-            "paragraph",
-            found.text,
-            bbox=as_struct(scaled(found.box, 1 / scale)),
-            confidence=found.confidence,
-        )
-        for found in tesseract.read_paragraphs(picture, options.ocr_languages)
-    ]
