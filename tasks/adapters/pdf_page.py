@@ -1,16 +1,20 @@
 """One page of a PDF: its words, pictures and regions."""
 
+from collections.abc import Callable
 from typing import Any
 
 from schemas.options import ParseOptions
 from tasks.adapters.drawings import rules_of
 from tasks.adapters.layout_model import page_box, regions_of
 from tasks.adapters.page_result import PageResult, add_pictures
-from tasks.adapters.scans import is_unreadable, read_picture
+from tasks.adapters.pictures import is_blank
+from tasks.adapters.scans import as_shown, doubt, give_up, is_unreadable, scan_of, text_of
 from tasks.transforms.elements import elements_of
 from tasks.transforms.geometry import Box, area
-from tasks.transforms.layout import arrange
+from tasks.transforms.layout import Region, arrange
+from tasks.transforms.legible import better_text
 from tasks.transforms.rules import NO_RULES
+from tasks.transforms.scan_regions import in_ocr_order
 from tasks.transforms.table_regions import with_tables
 from tasks.transforms.words import Word, without_doubles
 
@@ -18,6 +22,9 @@ MAX_RULED = 20_000
 """Drawings of more paths are a map or a chart, not the rules of tables."""
 MAX_VECTORS = 2000
 """Drawings of more paths are not looked through for pictures that the layout model missed."""
+
+Look = Callable[[Any], list[Region]]
+"""A layout model."""
 
 
 def read_page(page: Any, options: ParseOptions) -> PageResult:
@@ -27,10 +34,30 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     result = PageResult(page.number + 1, box[2], box[3])
     words, images = _content(page)
     if is_unreadable(page, words, images):
-        read_picture(page, options, result, words)
+        _read_scan(page, options, result, (words, images))
     else:
         _read_text(page, options, result, (words, images))
     return result
+
+
+def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: tuple[list[Word], list[Box]]) -> None:
+    """Read the page by OCR; or its text layer, where that gives more; or make it a figure and a reject, unless it is blank."""
+    words, _ = content
+    if not words and is_blank(page):
+        return
+    scan = scan_of(page, options, words) if options.ocr else None
+    choice = better_text(text_of(words), text_of(scan.words) if scan else "", scan.strength if scan else 0)
+    result.ocr = options.ocr and choice in ("scan", "none")
+    if scan and choice == "scan":
+        regions = in_ocr_order(_arranged(scan.page, options, (scan.words, []), scan.regions_of), scan.words)
+        result.elements = elements_of(result.number, regions, False)
+        add_pictures(scan.page, options, result)
+        result.elements = as_shown(scan, result.elements)
+    elif choice == "none":
+        give_up(page, options, result)
+    else:
+        _read_text(page, options, result, content)
+        result.reject = doubt(options, result.number) if choice == "doubtful layer" else None
 
 
 def set_upright(page: Any) -> None:
@@ -87,15 +114,19 @@ def _word(pairs: list[tuple[dict[str, Any], dict[str, Any]]], block: int, line: 
 
 
 def _read_text(page: Any, options: ParseOptions, result: PageResult, content: tuple[list[Word], list[Box]]) -> None:
+    words = content[0]
+    mono = sum(word.mono for word in words) * 2 > len(words)
+    result.elements = elements_of(result.number, _arranged(page, options, content, regions_of), mono)
+    add_pictures(page, options, result)
+
+
+def _arranged(page: Any, options: ParseOptions, content: tuple[list[Word], list[Box]], look: Look) -> list[Region]:
     words, images = content
     box = page_box(page)
-    seen = regions_of(page) if area(box) <= options.max_page_pixels else []
+    seen = look(page) if area(box) <= options.max_page_pixels else []
     drawings = page.get_cdrawings()
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
-    regions = arrange(words, with_tables(words, seen, rules), [*images, *_clusters(page, len(drawings))], box)
-    mono = sum(word.mono for word in words) * 2 > len(words)
-    result.elements = elements_of(result.number, regions, mono)
-    add_pictures(page, options, result)
+    return arrange(words, with_tables(words, seen, rules), [*images, *_clusters(page, len(drawings))], box)
 
 
 def _clusters(page: Any, n_drawings: int) -> list[Box]:
