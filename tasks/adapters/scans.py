@@ -12,7 +12,7 @@ from tasks.adapters.pictures import page_scale
 from tasks.adapters.scan_layout import scan_regions_of
 from tasks.adapters.upright import View, copy_of, view_of
 from tasks.transforms.elements import Element, element
-from tasks.transforms.geometry import Box, area, as_struct, common
+from tasks.transforms.geometry import Box, area, as_box, as_struct, common
 from tasks.transforms.layout import Region
 from tasks.transforms.legible import is_bad
 from tasks.transforms.ocr_words import OcrWord, SeenWord, beside, lies_on_its_side, mean_confidence, seen_words, strength
@@ -150,7 +150,7 @@ def _scale(page: Any, options: ParseOptions) -> float:
 def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tuple[Element, float]]:
     """Return the elements of a scan in the place where the page shows them, with the confidence of their words."""
     sure = with_confidence([found for found, _ in elements], scan.seen)
-    boxes = [as_struct(scan.view.on_page(tuple(found["bbox"].values()))) for found in sure]
+    boxes = [as_struct(scan.view.on_page(as_box(found["bbox"]))) for found in sure]
     return [({**found, "bbox": box}, size) for found, box, (_, size) in zip(sure, boxes, elements, strict=True)]
 
 

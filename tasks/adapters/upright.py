@@ -1,11 +1,11 @@
 """A scanned page turned upright, as a picture and as a page of its own that holds what was read on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tasks.adapters.pictures import page_scale
-from tasks.transforms.geometry import Box
+from tasks.transforms.geometry import Box, clamped
 from tasks.transforms.ocr_words import SeenWord
 from tasks.transforms.rules import Rules
 
@@ -42,8 +42,7 @@ class View:
         """Return which part of the page a part of the view shows; what lies outside the page is cut off."""
         import pymupdf
 
-        found = (pymupdf.Rect(box) * ~self.matrix) & self.page.rect
-        return tuple(found)
+        return clamped(tuple(pymupdf.Rect(box) * ~self.matrix), tuple(self.page.rect))
 
 
 def view_of(page: Any, degrees: float) -> View:
@@ -64,28 +63,35 @@ def copy_of(view: View, words: Sequence[SeenWord], rules: Rules, dpi: int) -> An
 
     document = pymupdf.open()
     page = document.new_page(width=view.width, height=view.height)
-    shape = page.new_shape()
-    for seen in words:
-        _print(shape, seen)
-    for rule in rules.horizontals:
-        shape.draw_line((rule.start, rule.at), (rule.end, rule.at))
-    for rule in rules.verticals:
-        shape.draw_line((rule.at, rule.start), (rule.at, rule.end))
-    shape.finish(width=0.5)
-    shape.commit()
+    page.insert_font("helv")
+    content = document.get_new_xref()
+    document.update_object(content, "<<>>")
+    document.update_stream(content, "\n".join([*_lines(rules, view.height), *_prints(words, view.height)]).encode())
+    page.set_contents(content)
     scale = page_scale(page.rect, dpi)
     pixmap = view.page.get_pixmap(matrix=view.matrix * pymupdf.Matrix(scale, scale), alpha=False)
     page.insert_image(page.rect, pixmap=pixmap)
     return document
 
 
-def _print(shape: Any, seen: SeenWord) -> None:
-    """Print a word as wide as it is. The model minds where letters stand, not what they say: Latin ones do for all."""
+def _lines(rules: Rules, height: float) -> Iterator[str]:
+    """Draw rules in PDF's own language, whose y goes up."""
+    yield "0.5 w"
+    for rule in rules.horizontals:
+        yield f"{rule.start:.2f} {height - rule.at:.2f} m {rule.end:.2f} {height - rule.at:.2f} l S"
+    for rule in rules.verticals:
+        yield f"{rule.at:.2f} {height - rule.start:.2f} m {rule.at:.2f} {height - rule.end:.2f} l S"
+
+
+def _prints(words: Sequence[SeenWord], height: float) -> Iterator[str]:
+    """Print words as wide as they are. The model minds where letters stand, not what they say: Latin ones do for all."""
     import pymupdf
 
-    word = seen.word
-    text = "".join(c if c.isascii() else "\u2022" if c == "\u2022" else "x" for c in word.text)
-    width = pymupdf.get_text_length(text, "helv", word.size)
-    start = pymupdf.Point(word.box[0], seen.base)
-    stretch = pymupdf.Matrix((word.box[2] - word.box[0]) / width, 1) if word.upright and width else None
-    shape.insert_text(start, text, fontname="helv", fontsize=word.size, morph=stretch and (start, stretch))
+    yield "BT"
+    for word, _, base in words:
+        text = "".join(c if (c.isascii() and c.isprintable()) or c == "\u2022" else "x" for c in word.text)
+        width = pymupdf.get_text_length(text, "helv", word.size)
+        stretch = (word.box[2] - word.box[0]) / width if word.upright and width else 1.0
+        place = f"{stretch:.4f} 0 0 1 {word.box[0]:.2f} {height - base:.2f} Tm"
+        yield f"/helv {word.size:.1f} Tf {place} <{text.encode('cp1252').hex()}> Tj"
+    yield "ET"
