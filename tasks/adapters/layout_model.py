@@ -33,7 +33,7 @@ def _model() -> Any:
     from pymupdf.layout import DocumentLayoutAnalyzer
     from pymupdf.layout.onnx import BoxRFDGNN, TableGridExtractorV2
 
-    BoxRFDGNN.make_session = TableGridExtractorV2.make_session = _session
+    BoxRFDGNN.make_session = TableGridExtractorV2.make_session = session
     model = DocumentLayoutAnalyzer.get_model(feature_set_name=FEATURES, imf_model_path="")
     pymupdf._get_layout = model.predict
     return model._model
@@ -47,7 +47,8 @@ def _grids() -> Any:
     return grids
 
 
-def _session(path: str, providers: list[str] | None = None) -> Any:
+def session(path: str, providers: list[str] | None = None) -> Any:
+    """Return a model that runs on one thread."""
     import onnxruntime  # type: ignore[import-untyped]
 
     options = onnxruntime.SessionOptions()

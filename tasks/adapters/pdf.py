@@ -11,7 +11,9 @@ from schemas.errors import DocumentError, EmptyDocument, PagemillError
 from schemas.options import ParseOptions
 from tasks.adapters.layout_model import FEATURES
 from tasks.adapters.memory import release
-from tasks.adapters.pdf_page import PageResult, read_page
+from tasks.adapters.page_result import PageResult
+from tasks.adapters.pdf_page import read_page
+from tasks.adapters.scan_layout import SCAN_FEATURES
 from tasks.transforms.elements import with_levels
 from tasks.transforms.prose import clean
 from tasks.transforms.rejections import entry, refusal
@@ -28,7 +30,7 @@ TAIL_BYTES = 1100
 
 def pdf_facts() -> dict[str, str]:
     """Return what of the PDF engine changes its output."""
-    return {"pymupdf": version("pymupdf"), "layout": f"{version('pymupdf_layout')} {FEATURES}"}
+    return {"pymupdf": version("pymupdf"), "layout": f"{version('pymupdf_layout')} {FEATURES} {SCAN_FEATURES}"}
 
 
 def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def page_picture(page: Any, dpi: int, max_pixels: int) -> tuple["Image", float]:
     import pymupdf
     from PIL import Image
 
-    scale = _scale(page.rect, dpi, max_pixels)
+    scale = page_scale(page.rect, dpi, max_pixels)
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csGRAY, alpha=False)
     return Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples), scale
 
@@ -30,7 +30,7 @@ def picture_of(page: Any, box: Box, dpi: int) -> bytes:
     from PIL import Image
 
     clip = pymupdf.Rect(box) & page.rect
-    scale = _scale(clip, dpi, MAX_PICTURE_PIXELS)
+    scale = page_scale(clip, dpi, MAX_PICTURE_PIXELS)
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
     file = BytesIO()
     Image.frombytes("RGB", (pixmap.width, pixmap.height), pixmap.samples).save(file, "PNG", compress_level=FAST)
@@ -43,7 +43,7 @@ def is_blank(page: Any) -> bool:
     return darkest == lightest
 
 
-def _scale(rect: Any, dpi: int, max_pixels: int) -> float:
+def page_scale(rect: Any, dpi: float, max_pixels: int = MAX_PICTURE_PIXELS) -> float:
     """Return pixels a point, for `dpi` or for as many pixels as are allowed."""
     allowed = (max_pixels / max(1.0, rect.width * rect.height)) ** 0.5
     return float(min(dpi / 72, allowed))

@@ -5,15 +5,14 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from schemas.errors import InputError
-from tasks.transforms.geometry import Box, union
-from tasks.transforms.prose import join_lines
+from tasks.transforms.ocr_words import OcrWord
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -21,24 +20,8 @@ if TYPE_CHECKING:
 TIMEOUT_SECONDS = 100
 """One picture. Longer than any sensible page takes, shorter than the limit for a page without progress."""
 INSTALL = "apt-get install tesseract-ocr"
-
-
-class OcrWord(NamedTuple):
-    """A word as Tesseract read it: place in pixels, confidence in [0, 1], and which paragraph and line it stands in."""
-
-    text: str
-    box: Box
-    confidence: float
-    paragraph: tuple[int, int]
-    line: int
-
-
-class OcrParagraph(NamedTuple):
-    """Words that Tesseract takes for one paragraph; the confidence is their mean."""
-
-    text: str
-    box: Box
-    confidence: float
+ORIENTATION = "osd"
+"""Name of the data by which Tesseract tells how a page is turned."""
 
 
 def check_tesseract(languages: str) -> None:
@@ -48,7 +31,7 @@ def check_tesseract(languages: str) -> None:
         InputError: the program or a language is missing; says what to install.
     """
     folder = _tessdata()
-    for language in languages.split("+"):
+    for language in [*languages.split("+"), ORIENTATION]:
         if not (folder / f"{language}.traineddata").is_file():
             package = f"{INSTALL}-{language.lower().replace('_', '-')}"
             raise InputError(f"Tesseract has no data for language {language!r}: {package}, or change parse.ocr_languages")
@@ -61,7 +44,7 @@ def tesseract_facts(languages: str) -> dict[str, Any]:
         InputError: the program or a language is missing; says what to install.
     """
     check_tesseract(languages)
-    files = [_tessdata() / f"{language}.traineddata" for language in languages.split("+")]
+    files = [_tessdata() / f"{language}.traineddata" for language in [*languages.split("+"), ORIENTATION]]
     return {"version": _version(), "data": {file.stem: _digest(file) for file in files}}
 
 
@@ -101,22 +84,48 @@ def read_words(picture: "Image", languages: str, mode: int = 3) -> list[OcrWord]
     """
     import pytesseract
 
-    os.environ["OMP_THREAD_LIMIT"] = "1"
-    picture = picture.convert("L")
-    picture.format = "PPM"
-    try:
+    with _in_time():
         found = pytesseract.image_to_data(
-            picture,
+            _plain(picture),
             lang=languages,
             config=f"--psm {mode}",
             timeout=TIMEOUT_SECONDS,
             output_type=pytesseract.Output.DICT,
         )
+    return _words(found)
+
+
+def upright_turn(picture: "Image") -> int | None:
+    """Return by how many degrees the picture must be turned clockwise to stand upright; None if it has too little text.
+
+    Raises:
+        TimeoutError: as `read_words` does.
+    """
+    import pytesseract
+
+    try:
+        with _in_time():
+            found = pytesseract.image_to_osd(_plain(picture), timeout=TIMEOUT_SECONDS, output_type=pytesseract.Output.DICT)
+    except pytesseract.TesseractError:
+        return None
+    return int(found["rotate"])
+
+
+def _plain(picture: "Image") -> "Image":
+    plain = picture.convert("L")
+    plain.format = "PPM"
+    return plain
+
+
+@contextmanager
+def _in_time() -> Iterator[None]:
+    os.environ["OMP_THREAD_LIMIT"] = "1"
+    try:
+        yield
     except RuntimeError as error:
         if "timeout" not in str(error):
             raise
         raise TimeoutError(f"Tesseract took longer than {TIMEOUT_SECONDS} s") from error
-    return _words(found)
 
 
 def _words(found: dict[str, list[Any]]) -> list[OcrWord]:
@@ -127,17 +136,3 @@ def _words(found: dict[str, list[Any]]) -> list[OcrWord]:
         for text, conf, x, y, w, h, block, par, line in rows
         if str(text).strip() and float(conf) >= 0
     ]
-
-
-def read_paragraphs(picture: "Image", languages: str) -> list[OcrParagraph]:
-    """Return the paragraphs of a page in `picture`, in Tesseract's order. Raises as `read_words` does."""
-    words = read_words(picture, languages)
-    groups = (list(group) for _, group in groupby(words, key=lambda word: word.paragraph))
-    paragraphs = [_paragraph(group) for group in groups]
-    return [paragraph for paragraph in paragraphs if any(map(str.isalnum, paragraph.text))]
-
-
-def _paragraph(words: Sequence[OcrWord]) -> OcrParagraph:
-    lines = [" ".join(word.text for word in line) for _, line in groupby(words, key=lambda word: word.line)]
-    mean = sum(word.confidence for word in words) / len(words)
-    return OcrParagraph(join_lines(lines), union(word.box for word in words), mean)

@@ -53,16 +53,6 @@ def _is_wide(character: str) -> bool:
     return unicodedata.east_asian_width(character) in "WF" and not "\uac00" <= character <= "\ud7a3"
 
 
-def garbled_share(text: str) -> float:
-    """Return the share of characters that no reader can make sense of, in [0, 1]; 0 for a text without characters.
-
-    They are replacement, private-use, control and unassigned characters: what a font without a usable encoding leaves.
-    """
-    visible = Counter(character for character in text if not character.isspace())
-    bad = sum(n for c, n in visible.items() if unicodedata.category(c) in ("Co", "Cc", "Cn", "Cs") or c == "\ufffd")
-    return bad / visible.total() if visible else 0.0
-
-
 def is_right_to_left(text: str) -> bool:
     """Tell whether most letters of `text` belong to a script written from right to left."""
     if text.isascii():

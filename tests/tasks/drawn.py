@@ -122,3 +122,51 @@ NO_PAGES = (
     b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
     b"trailer<</Root 1 0 R>>\n%%EOF\n"
 )
+
+
+LETTER = (
+    "The harbour master has read the report on the northern mole with care. The stones that the winter storms displaced were "
+    "counted twice, and both counts agree. The board will pay for their return before the autumn."
+)
+
+
+def sheet(turn: float = 0, dark: bool = False) -> bytes:
+    """A small page with a heading and a paragraph, as a picture turned clockwise; light on dark if so wished."""
+    source = pymupdf.open()
+    page = source.new_page(width=420, height=300)
+    if dark:
+        page.draw_rect(page.rect, color=None, fill=(0, 0, 0.2))
+    colour = (1, 1, 1) if dark else (0, 0, 0)
+    page.insert_text((50, 70), "Harbour Board", fontsize=22, fontname="hebo", color=colour)
+    page.insert_textbox((50, 100, 370, 260), LETTER, fontsize=12, color=colour)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(2.5, 2.5).prerotate(turn), colorspace=pymupdf.csGRAY)
+    source.close()
+    document = pymupdf.open()
+    shown = document.new_page(width=pixmap.width / 2.5, height=pixmap.height / 2.5)
+    shown.insert_image(shown.rect, pixmap=pixmap)
+    return bytes_of(document)
+
+
+def with_layer(text: str, picture: bool = True) -> bytes:
+    """A page that shows LETTER as a picture, or nothing, above an invisible layer of other text."""
+    document = pymupdf.open()
+    if picture:
+        document = pymupdf.open("pdf", sheet())
+    page = document[0] if picture else document.new_page(width=420, height=300)
+    page.insert_textbox((50, 60, 370, 280), text, fontsize=9, render_mode=3)
+    return bytes_of(document)
+
+
+def shifted(text: str) -> str:
+    """Letters as a font without an encoding gives them: each some places on."""
+    return "".join(chr((ord(c) - 97 + 7) % 26 + 97) if "a" <= c <= "z" else c for c in text.lower())
+
+
+def ruled_scan() -> bytes:
+    """The page with a ruled table, as a picture."""
+    document = pymupdf.open()
+    with pymupdf.open("pdf", ruled_table()) as source:
+        pixmap = source[0].get_pixmap(dpi=200, colorspace=pymupdf.csGRAY)
+        page = document.new_page(width=595, height=842)
+        page.insert_image(page.rect, pixmap=pixmap)
+    return bytes_of(document)

@@ -28,7 +28,7 @@ def test_facts_tell_the_version_and_the_data() -> None:
 
 def test_reading_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert tesseract.read_paragraphs(Image.new("L", (200, 100), 255), "eng") == []
+    assert tesseract.read_words(Image.new("L", (200, 100), 255), "eng") == []
     monkeypatch.setattr(tesseract, "TIMEOUT_SECONDS", 0.001)
     with pytest.raises(TimeoutError, match="longer than"):
         tesseract.read_words(Image.new("L", (3000, 3000), 255), "eng")

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.transforms.elements import element
-from tasks.transforms.prose import clean, garbled_share, join_lines
+from tasks.transforms.prose import clean, join_lines
 from tasks.transforms.rendering import as_markdown
 
 
@@ -23,12 +23,6 @@ def test_lines_are_joined_as_a_reader_would() -> None:
     assert join_lines(["pages 1-", "2"]) == "pages 1- 2"
     assert join_lines(["漢字", "かな"]) == "漢字かな"
     assert join_lines(["", "a", " ", "b "]) == "a b"
-
-
-def test_a_font_without_encoding_is_garbled() -> None:
-    assert garbled_share("\ufffd\ue000\x01 ") == 1
-    assert garbled_share("plain text") == 0
-    assert garbled_share(" ") == 0
 
 
 def test_markdown_shows_headings_items_code_and_tables_with_spans() -> None:
