@@ -15,6 +15,7 @@ DOCUMENTS: Final = (
     "charts-2024.pdf",
     "handbook.md",
     "harvest-figures-2024.pdf",
+    "landings-2024.pdf",
     "minutes-2025-03.txt",
 )
 """What can be read, by path relative to the folder."""
@@ -28,6 +29,7 @@ def draw_corpus(folder: Path) -> None:
     (folder / "archive").mkdir(parents=True, exist_ok=True)
     pages.draw_report(folder / "annual-report-2024.pdf", texts.REPORT)
     pages.draw_tables(folder / "harvest-figures-2024.pdf")
+    pages.draw_landings(folder / "landings-2024.pdf", texts.LANDINGS)
     charts.draw_charts(folder / "charts-2024.pdf")
     pages.draw_scan(folder / "archive/letter-1987.pdf", texts.SCANNED)
     pages.draw_locked(folder / "archive/locked.pdf")

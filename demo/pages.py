@@ -12,6 +12,9 @@ COLUMN = (WIDTH - 2 * MARGIN - GUTTER) / 2
 TOP, BOTTOM = 90.0, HEIGHT - 110.0
 STYLES: Final = {"title": ("hebo", 22.0), "heading": ("hebo", 13.5), "paragraph": ("tiro", 12.0)}
 """Font and size in points of each kind of block."""
+ROW = 24.0
+"""Height in points of a table's row."""
+LANDING_WIDTHS: Final = (90, 100, 100, 60, 130)
 
 HARVEST: Final = [
     ("Bay", "2021", "2022", "2023", "2024"),
@@ -96,16 +99,38 @@ def draw_tables(path: Path) -> None:
     save(document, path, "Harvest and prices 2024")
 
 
+def draw_landings(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
+    """Draw one table that goes on over a page's end, its header drawn again there."""
+    import pymupdf
+
+    document = pymupdf.open()
+    page = document.new_page(width=WIDTH, height=HEIGHT)
+    page.insert_text((MARGIN, 90), "Landings of spring 2024", fontname="hebo", fontsize=20)
+    page.insert_text((MARGIN, 120), "Every barge weighs its load at sea. Weights are of wet kelp.", fontname="tiro", fontsize=11)
+    header, top, caption = rows[0], 160.0, "Table 1. Landings at Brattness quay, by day"
+    rest = list(rows[1:])
+    while rest:
+        n = int((BOTTOM - top) // ROW) - 1
+        page.insert_text((MARGIN, top - 10), caption, fontname="tibo", fontsize=11)
+        _draw_cells(page, [header, *rest[:n]], top=top, widths=LANDING_WIDTHS, ruled=True)
+        page.insert_text((WIDTH / 2 - 4, HEIGHT - 60), str(page.number + 1), fontname="helv", fontsize=8.5)
+        rest, last = rest[n:], top + ROW * (1 + len(rest[:n]))
+        top, caption = TOP, "Table 1 (continued)"
+        page = document.new_page(width=WIDTH, height=HEIGHT) if rest else page
+    page.insert_text((MARGIN, last + 30), "Loads under twenty tonnes are towed in one trip.", fontname="tiro", fontsize=11)
+    save(document, path, "Landings of spring 2024")
+
+
 def _draw_cells(page: Any, rows: Sequence[tuple[str, ...]], top: float, widths: tuple[int, ...], ruled: bool) -> None:
     lefts = [MARGIN + sum(widths[:column]) for column in range(len(widths) + 1)]
     for position, row in enumerate(rows):
-        y = top + 24 * position
+        y = top + ROW * position
         for left, cell in zip(lefts, row, strict=False):
             page.insert_text((left + 6, y + 16), cell, fontname="helv" if position else "hebo", fontsize=10)
         if ruled:
             page.draw_line((MARGIN, y), (lefts[-1], y), width=0.7)
     if ruled:
-        bottom = top + 24 * len(rows)
+        bottom = top + ROW * len(rows)
         page.draw_line((MARGIN, bottom), (lefts[-1], bottom), width=0.7)
         for left in lefts:
             page.draw_line((left, top), (left, bottom), width=0.7)

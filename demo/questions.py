@@ -40,6 +40,13 @@ QUESTIONS: Final[list[dict[str, Any]]] = [
         page=1,
     ),
     _asked(
+        "guests-load",
+        "How many tonnes came in June 2024 with guests on board?",
+        "26.2",
+        "landings-2024.pdf",
+        page=2,
+    ),
+    _asked(
         "best-strain",
         "Which kelp strain grew longer blades than the one in use?",
         "Grey Widow",

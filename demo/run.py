@@ -34,7 +34,7 @@ def main() -> None:
     tell(f"\nAdded a paragraph to {EDITED}, deleted {DELETED}.")
     refresh()
     refresh()
-    for question in QUESTIONS[:3]:
+    for question in QUESTIONS[:4]:
         ask(question)
     evaluate()
     tell(
@@ -98,7 +98,10 @@ def ask(question: dict[str, Any]) -> None:
     best = found["results"][0]
     pages = ", ".join(map(str, best["pages"]))
     tell(f"  {best['path']}, page {pages}, {' > '.join(best['section']) or 'no section'}; {seconds:.1f} s")
-    tell(f"  “{excerpt(best['text'], question['answer'])}”")
+    if best["kind"] == "table":
+        tell("\n".join(f"  {line}" for line in rows_with_header(best["embedding_text"], question["answer"])))
+    else:
+        tell(f"  “{excerpt(best['text'], question['answer'])}”")
 
 
 def excerpt(text: str, answer: str) -> str:
@@ -107,6 +110,13 @@ def excerpt(text: str, answer: str) -> str:
     place = max(flat.lower().find(answer.lower()), 0)
     start, end = max(place - EXCERPT, 0), place + len(answer) + EXCERPT
     return ("… " if start else "") + flat[start:end].strip() + (" …" if end < len(flat) else "")
+
+
+def rows_with_header(text: str, answer: str) -> list[str]:
+    """Return the caption and header above the rows of a table, and the rows that hold `answer`, from what the embedder saw."""
+    lines = text.split("\n")
+    rule = next((n for n, line in enumerate(lines) if line.startswith("| ---")), 0)
+    return [*lines[: rule + 1], *(line for line in lines[rule + 1 :] if answer in line)]
 
 
 def evaluate() -> None:

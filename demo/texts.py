@@ -213,11 +213,31 @@ High water stood 41 centimetres above the table at 06:20, with wind from the nor
 store was flooded to the second step. Forty sacks of feed were moved to the loft and none was lost.
 """
 
+_BARGES: Final = ("Number One", "Number Two", "Number Three", "Number Four", "Number Five")
+_BAYS: Final = ("Skarn Bay", "Lower Firth", "Eider Strait")
+_REMARKS: Final = {3: "fog until noon", 11: "two lines lost", 17: "first flour batch", 29: "winch broke", 34: "guests on board"}
+
+LANDINGS: Final[list[tuple[str, ...]]] = [
+    ("Date", "Barge", "Bay", "Tonnes", "Remark"),
+    *(
+        (
+            f"{1 + day % 31} {'May' if day < 31 else 'June'} 2024",
+            _BARGES[day % 5],
+            _BAYS[day * 2 % 3],
+            f"{18 + day * 7 % 23}.{day * 3 % 10}",
+            _REMARKS.get(day, "none"),
+        )
+        for day in range(38)
+    ),
+]
+"""Header and rows of a table too long for a page."""
+
 METADATA: Final = """\
 path,year,department
 annual-report-2024.pdf,2024,Board
 harvest-figures-2024.pdf,2024,Farms
 charts-2024.pdf,2024,Sales
+landings-2024.pdf,2024,Farms
 minutes-2025-03.txt,2025,Safety
 archive/letter-1987.pdf,1987,Board
 """

@@ -30,10 +30,15 @@ LAYOUT = [
     required("text", pa.string()),
     pa.field("html", pa.string()),
     pa.field("confidence", pa.float32()),
+    pa.field("joined_by", pa.string()),
 ]
 """What parse sees of an element: level is a heading's (1 = highest) or, where the
 format tells, how deep a list item is nested (1 = not), html a table's, confidence OCR's in [0, 1].
-Pages count from 1; a format without pages is one page. bbox is null where the format has no places."""
+Pages count from 1; a format without pages is one page. bbox is null where the format has no places.
+
+A table or paragraph that goes on over the end of a page or column is one element a part, in order and, in the text, without a
+gap: `joined_by` is what stands there between a part and the one before it, null for an element that begins anew. A part of a
+table has only its new rows as text; its html is the table as it stands on that page, with a header that repeats."""
 
 PLACED = [
     *LAYOUT,

@@ -18,7 +18,10 @@ Mode = Literal["hybrid", "dense", "fts"]
 CANDIDATES = 100
 """Ranks of each list that take part in fusion, at least."""
 
-COLUMNS = ["chunk_id", "document_id", "path", "title", "start_char", "end_char", "pages", "boxes", "section", "kind", "text"]
+COLUMNS = [
+    *("chunk_id", "document_id", "path", "title", "start_char", "end_char", "pages", "boxes", "section", "kind", "text"),
+    "embedding_text",
+]
 
 
 class Box(BaseModel):
@@ -30,7 +33,10 @@ class Box(BaseModel):
 
 
 class Hit(BaseModel):
-    """One result, with its citation. The score is cosine similarity, BM25 or the fused rank, by mode; higher is better."""
+    """One result, with its citation. The score is cosine similarity, BM25 or the fused rank, by mode; higher is better.
+
+    `embedding_text` is `text` with the caption and header rows that the rows of a long table need to be understood.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     rank: int
@@ -46,6 +52,7 @@ class Hit(BaseModel):
     section: list[str]
     kind: str
     text: str
+    embedding_text: str
 
 
 class Reader:

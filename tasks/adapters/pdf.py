@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 from schemas.errors import DocumentError, EmptyDocument, PagemillError
@@ -14,6 +16,7 @@ from tasks.adapters.memory import release
 from tasks.adapters.page_result import PageResult
 from tasks.adapters.pdf_page import read_page
 from tasks.adapters.scan_layout import SCAN_FEATURES
+from tasks.transforms.continued import continued
 from tasks.transforms.elements import with_levels
 from tasks.transforms.prose import clean
 from tasks.transforms.rejections import entry, refusal
@@ -123,19 +126,24 @@ def document_row(pages: list[PageResult], properties: dict[str, Any]) -> dict[st
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
         reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
         raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")
-    offsets = [sum(len(page.elements) for page in pages[:n]) for n in range(len(pages))]
+    found = continued((pair for page in pages for pair in page.elements), {page.number: page.height for page in pages})
     return {
         "text": None,
         "properties": properties,
         "pages": [{"page_number": p.number, "width": p.width, "height": p.height, "ocr": p.ocr} for p in pages],
-        "elements": with_levels(pair for page in pages for pair in page.elements),
-        "figures": [
-            {"position": offset + index, "image": image}
-            for offset, page in zip(offsets, pages, strict=True)
-            for index, image in page.pictures.items()
-        ],
+        "elements": with_levels((piece.element, piece.size) for piece in found),
+        "figures": _figures(pages, {piece.number: position for position, piece in enumerate(found)}),
         "rejects": [page.reject for page in pages if page.reject],
     }
+
+
+def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[str, Any]]:
+    """Return the pictures with the position of their element; `positions` are by index before parts were brought together."""
+    firsts = accumulate((len(page.elements) for page in pages), initial=0)
+    pictures = [
+        (first + index, image) for first, page in zip(firsts, pages, strict=False) for index, image in page.pictures.items()
+    ]
+    return sorted(({"position": positions[n], "image": image} for n, image in pictures), key=itemgetter("position"))
 
 
 def _properties(document: Any) -> dict[str, Any]:

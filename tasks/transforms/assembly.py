@@ -21,20 +21,24 @@ class Assembled(NamedTuple):
 def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None) -> Assembled:
     """Return the text of `elements`, blank lines between them, and the elements with their place and section.
 
+    Between the parts of one table or paragraph stands what joins them.
+
     Furniture and elements without text have no place in it. A `text` that is given stays as it is, and so do the offsets.
     """
     if text is not None:
         return Assembled(text, _with_sections(elements))
     parts: list[str] = []
     placed = []
-    end = -len(SEPARATOR)
+    end = 0
     for element in elements:
         start = None
         if element["kind"] != "furniture" and element["text"].strip():
-            start, end = end + len(SEPARATOR), end + len(SEPARATOR) + len(element["text"])
-            parts.append(element["text"])
+            between = SEPARATOR if element.get("joined_by") is None else element["joined_by"]
+            start = end + len(between) if parts else 0
+            end = start + len(element["text"])
+            parts += [between, element["text"]] if parts else [element["text"]]
         placed.append({**element, "start_char": start, "end_char": None if start is None else end})
-    return Assembled(SEPARATOR.join(parts), _with_sections(placed))
+    return Assembled("".join(parts), _with_sections(placed))
 
 
 def _with_sections(elements: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

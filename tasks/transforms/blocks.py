@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from tasks.transforms.continued import wholes
 from tasks.transforms.sentences import Span, sentence_spans
 
 WHOLE = ("table", "code", "figure")
@@ -85,7 +86,8 @@ def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Region]:
 
     Furniture that the text begins with, a Markdown file's front matter, is no part of any block.
     """
-    placed = sorted((e for e in elements if e["start_char"] is not None), key=lambda e: (e["start_char"], e["end_char"]))
+    whole = wholes(element for element in elements if element["start_char"] is not None)
+    placed = sorted(whole, key=lambda e: (e["start_char"], e["end_char"]))
     found: list[Region] = []
     cursor = 0
     while placed and placed[0]["kind"] == "furniture" and not text[cursor : placed[0]["start_char"]].strip():

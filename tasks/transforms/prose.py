@@ -13,7 +13,8 @@ _LETTERS = {
     0xF0B7: "\u2022",
     0xF0A7: "\u25aa",
 }
-_HYPHENS = "-\u2010\u00ad"
+SOFT_HYPHEN = "\u00ad"
+_HYPHENS = "-\u2010" + SOFT_HYPHEN
 
 
 def clean(text: str) -> str:
@@ -36,16 +37,24 @@ def join_lines(lines: Sequence[str]) -> str:
     joined = ""
     for line in (_SPACES.sub(" ", line).strip() for line in lines):
         joined = _continued(joined, line) if joined and line else joined or line
-    return clean(joined)
+    return clean(joined[:-1] + "-" if joined.endswith(SOFT_HYPHEN) else joined)
+
+
+def joint(text: str, line: str) -> tuple[int, str]:
+    """Return how many characters `text` loses at its end when `line` follows, and what stands between them.
+
+    >>> joint("a hyphen-", "ated"), joint("Anglo-", "Saxon"), joint("two", "words")
+    ((1, ''), (0, ''), (0, ' '))
+    """
+    hyphenated = len(text) > 1 and text[-1] in _HYPHENS and text[-2].isalpha()
+    if hyphenated and line[0].isalpha():
+        return int(line[0].islower()), ""
+    return 0, "" if _is_wide(text[-1]) and _is_wide(line[0]) else " "
 
 
 def _continued(text: str, line: str) -> str:
-    hyphenated = len(text) > 1 and text[-1] in _HYPHENS and text[-2].isalpha()
-    if hyphenated and line[0].islower():
-        return text[:-1] + line
-    if hyphenated and line[0].isalpha():
-        return text + line
-    return text + line if _is_wide(text[-1]) and _is_wide(line[0]) else f"{text} {line}"
+    n_dropped, between = joint(text, line)
+    return text[: len(text) - n_dropped] + between + line
 
 
 def _is_wide(character: str) -> bool:

@@ -5,8 +5,11 @@ from collections.abc import Iterable, Mapping
 from textwrap import indent
 from typing import Any
 
+from tasks.transforms.continued import wholes
+
 INDENT = "   "
 """Of a list inside a list: enough to stand inside `1.`, too little to be code."""
+
 _MARKED = re.compile(r"^\s*([-*+]|\(?\w{1,4}[.)])\s")
 
 
@@ -14,9 +17,9 @@ def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool) -> str:
     """Return parsed or described elements as Markdown, a blank line between them.
 
     Headings are `#` lines, list items start with a marker, tables are pipes, or HTML where cells span. `furniture` tells whether
-    running headers, footers and page numbers are in.
+    running headers, footers and page numbers are in. What goes on over the end of a page or column is one block.
     """
-    shown = (element for element in elements if furniture or element["kind"] != "furniture")
+    shown = (element for element in wholes(elements) if furniture or element["kind"] != "furniture")
     blocks = []
     depth = 0
     for element in shown:

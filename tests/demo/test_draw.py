@@ -42,6 +42,13 @@ def test_the_report_runs_over_pages_and_columns(corpus: Path) -> None:
     assert len({left for left in lefts if left < 280}) and any(left > 300 for left in lefts)
 
 
+def test_a_table_goes_on_over_a_pages_end_under_its_header(corpus: Path) -> None:
+    with pymupdf.open(corpus / "landings-2024.pdf") as landings:
+        first, second = (page.get_text() for page in landings)
+    assert "Remark" in first and "Remark" in second
+    assert "guests on board" in second and "guests on board" not in first
+
+
 def test_quotes_stand_in_their_documents(corpus: Path) -> None:
     scanned = "archive/letter-1987.pdf"
     for question in QUESTIONS:

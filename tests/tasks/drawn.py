@@ -50,12 +50,36 @@ def ruled_table() -> bytes:
     document = pymupdf.open()
     page = document.new_page(width=595, height=842)
     page.insert_textbox((60, 60, 535, 140), RIGHT * 3, fontsize=10)
-    for n, row in enumerate(ROWS):
+    draw_rows(page, ROWS, top=170)
+    page.insert_textbox((60, 300, 535, 380), LEFT * 2, fontsize=10)
+    return bytes_of(document)
+
+
+def draw_rows(page: Any, rows: list[list[str]], top: float) -> None:
+    """Draw a ruled table, its first row in bold type."""
+    for n, row in enumerate(rows):
         for m, cell in enumerate(row):
-            box = pymupdf.Rect(80 + 140 * m, 170 + 24 * n, 220 + 140 * m, 194 + 24 * n)
+            box = pymupdf.Rect(80 + 140 * m, top + 24 * n, 220 + 140 * m, top + 24 + 24 * n)
             page.draw_rect(box)
             page.insert_text((box.x0 + 8, box.y0 + 16), cell, fontsize=10, fontname="hebo" if n == 0 else "helv")
-    page.insert_textbox((60, 300, 535, 380), LEFT * 2, fontsize=10)
+
+
+def joined_table() -> bytes:
+    """Two pages: a paragraph and a table's head, then its rest below a repeated header, and a paragraph cut by the break."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    page.insert_textbox((60, 60, 535, 430), RIGHT * 12, fontsize=12)
+    page.insert_text((80, 455), "Table 1: Flour by region, in tonnes", fontsize=10)
+    draw_rows(page, ROWS[:1] + [[f"Mill {n}", str(40 + n), str(50 + n)] for n in range(1, 12)], top=465)
+    page.insert_text((290, 815), "1", fontsize=9)
+    page = document.new_page(width=595, height=842)
+    page.insert_text((80, 70), "Table 1 (continued)", fontsize=10)
+    draw_rows(page, ROWS[:1] + [[f"Mill {n}", str(40 + n), str(50 + n)] for n in range(12, 16)], top=80)
+    page.insert_textbox((60, 240, 535, 800), RIGHT * 19 + "Whoever reads it at any time of the day or", fontsize=12)
+    page.insert_text((290, 815), "2", fontsize=9)
+    page = document.new_page(width=595, height=842)
+    page.insert_textbox((60, 60, 535, 140), "night finds it whole. " + RIGHT, fontsize=12)
+    page.insert_text((290, 815), "3", fontsize=9)
     return bytes_of(document)
 
 

@@ -27,7 +27,7 @@ def test_golden_files_are_not_being_rewritten() -> None:
     assert UPDATE not in os.environ
 
 
-@pytest.mark.parametrize("name", ["two_columns", "ruled_table", "with_figure", "scanned"])
+@pytest.mark.parametrize("name", ["two_columns", "ruled_table", "joined_table", "with_figure", "scanned"])
 def test_a_drawn_document_reads_as_its_golden_file(name: str, tmp_path: Path) -> None:
     row = parsed(tmp_path / "a.pdf", getattr(drawn, name)())
     kinds = "\n".join(f"{e['page_number']} {e['kind']} {e['level'] or ''}".rstrip() for e in row["elements"])

@@ -23,6 +23,7 @@ def test_lines_are_joined_as_a_reader_would() -> None:
     assert join_lines(["pages 1-", "2"]) == "pages 1- 2"
     assert join_lines(["漢字", "かな"]) == "漢字かな"
     assert join_lines(["", "a", " ", "b "]) == "a b"
+    assert join_lines(["a soft\u00ad", "ened hy\u00ad"]) == "a softened hy-"
 
 
 def test_markdown_shows_headings_items_code_and_tables_with_spans() -> None:

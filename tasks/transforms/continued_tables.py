@@ -1,0 +1,116 @@
+"""Tables over several pages: whether one goes on in another, and which of its rows are new.
+
+A table's text is as `cells.as_pipes` writes it: a header row, a delimiter row, the others.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_CONTINUED = re.compile(r"\b(?:continue[sd]|cont(?:\.|['\u2019]?d\b\.?)|fortsetzung|suite)", re.IGNORECASE)
+_LABEL = re.compile(r"[^\w]+")
+_FIGURE = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
+_YEAR = re.compile(r"^(?:19|20)\d\d$")
+_EMPTY = re.compile(r"^[-\u2013\u2014.*\s]*$")
+_CELL = re.compile(r"(?<!\\)\|")
+_ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
+_SPAN = re.compile(r'rowspan="(\d+)"')
+MAX_NOTICE_WORDS = 12
+SAME_WIDTH = 0.05
+"""Share by which the widths of two parts without a common header may differ."""
+Table = Mapping[str, Any]
+
+
+def says_continued(text: str) -> bool:
+    """Tell whether a line is one that says of a table that it goes on, and nothing more.
+
+    >>> says_continued("Table 3 (continued)"), says_continued("Prices continued to rise."), says_continued("Table 4")
+    (True, False, False)
+    """
+    rest = _CONTINUED.sub("", text)
+    bare = not rest.strip("()[]. -\u2013\u2014:") or re.match(r"^\W*(tab|on (the )?(next|following)|from)", rest, re.IGNORECASE)
+    return bool(bare and rest != text and len(text.split()) <= MAX_NOTICE_WORDS)
+
+
+def names_the_same(one: str, other: str) -> bool:
+    """Tell whether two captions are the same but for a word that says so."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(text: str) -> str:
+    return _LABEL.sub(" ", _CONTINUED.sub("", text)).strip().casefold()
+
+
+def rest_of(first: Table, part: Table) -> str:
+    """Return the rows of `part` that go on from the table `first`, a line each, without a header that repeats; "" if none do.
+
+    Columns must agree, and the header repeat whole, or be missing: then the part is as wide, and begins like the body.
+    """
+    rows, own = _rows(first), _rows(part)
+    if not rows or not own or len(_cells(rows[0])) != len(_cells(own[0])):
+        return ""
+    while len(own) > 1 and says_continued(" ".join(_cells(own[0]))):
+        own = own[1:]
+    n_head = min(_n_header_rows(first["html"] or ""), len(rows))
+    same = 0
+    while same < min(n_head, len(own)) and _plain(rows[same]) == _plain(own[same]):
+        same += 1
+    if same == n_head:
+        return "\n".join(own[same:])
+    return "" if same or not _begins_like_body(rows, n_head, own[0]) or not _as_wide(first, part) else "\n".join(own)
+
+
+def _rows(table: Table) -> list[str]:
+    lines = table["text"].split("\n")
+    return [lines[0], *lines[2:]] if len(lines) > 1 else []
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in _CELL.split(row)[1:-1]]
+
+
+def _n_header_rows(html: str) -> int:
+    """Return how many rows the table's head marks, or its first row needs: what spans stands over further headings."""
+    head, marked, _ = html.partition("</thead>")
+    if marked:
+        return head.count("<tr")
+    row = html.partition("</tr>")[0]
+    return max([int(rows) for rows in _SPAN.findall(row)] + [2 if "colspan" in row else 1])
+
+
+def _begins_like_body(rows: Sequence[str], n_head: int, row: str) -> bool:
+    """Tell whether `row` has figures where the body has them, and not just years, as a header may."""
+    body = [_cells(line) for line in rows[n_head:]]
+    cells = _cells(row)
+    columns = [n for n in range(len(cells)) if _is_of_figures([line[n] for line in body if n < len(line)])]
+    if not body or not columns:
+        return bool(body)
+    filled = [cells[n] for n in columns if not _EMPTY.match(cells[n])]
+    years = bool(filled) and all(_YEAR.match(cell) for cell in filled)
+    dated = all(_YEAR.match(line[n]) for line in body for n in columns if not _EMPTY.match(line[n]))
+    return bool(filled) and all(_FIGURE.match(cell) for cell in filled) and (dated or not years)
+
+
+def _is_of_figures(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if not _EMPTY.match(cell)]
+    return bool(filled) and sum(bool(_FIGURE.match(cell)) for cell in filled) * 2 > len(filled)
+
+
+def _as_wide(one: Table, other: Table) -> bool:
+    if not one["bbox"] or not other["bbox"]:
+        return False
+    a, b = (table["bbox"]["x1"] - table["bbox"]["x0"] for table in (one, other))
+    return bool(abs(a - b) <= SAME_WIDTH * max(a, b))
+
+
+def joined_html(first: str, part: str, n_rows: int) -> str:
+    """Return the table `first` with the last `n_rows` rows of `part` behind its own.
+
+    >>> joined_html("<table><tr>a</tr></table>", "<table><tr>a</tr><tr>b</tr></table>", 1)
+    '<table><tr>a</tr><tr>b</tr></table>'
+    """
+    whole, end, rest = first.rpartition("</tr>")
+    rows = _ROW.findall(part)
+    if rest.startswith("</thead>"):
+        end, rest = end + "</thead>", rest.removeprefix("</thead>")
+    return whole + end + "".join(rows[len(rows) - n_rows :]) + rest
