@@ -24,7 +24,8 @@ PROPERTIES = pa.struct(
         required("extra", pa.string()),
     ]
 )
-"""What the file says of itself. Dates are ISO 8601. `extra` is a JSON object: a Markdown file's other front matter."""
+"""What the file says of itself, or a PDF's first page shows where its file does not say. Dates are ISO 8601. `extra` is a JSON
+object: a Markdown file's other front matter."""
 
 PAGE = pa.struct(
     [

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import accumulate
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from schemas.errors import DocumentError, EmptyDocument, PagemillError
 from schemas.options import ParseOptions
@@ -17,7 +17,9 @@ from tasks.adapters.page_result import PageResult
 from tasks.adapters.pdf_page import read_page
 from tasks.adapters.scan_layout import SCAN_FEATURES
 from tasks.transforms.continued import continued
-from tasks.transforms.elements import with_levels
+from tasks.transforms.front_page import with_front_page
+from tasks.transforms.levels import with_levels
+from tasks.transforms.outline import Entry, outlined
 from tasks.transforms.prose import clean
 from tasks.transforms.rejections import entry, refusal
 from tasks.transforms.running import settle_edges
@@ -26,9 +28,18 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])
 
 
 RELEASE_PAGES = 10
-Pages = tuple[list[PageResult], dict[str, Any]]
 TAIL_BYTES = 1100
 """Where readers look for the end-of-file mark. MuPDF opens a file without one, with whatever pages it still finds."""
+
+
+class Stated(NamedTuple):
+    """What a file says of itself."""
+
+    properties: dict[str, Any]
+    outline: list[Entry]
+
+
+Pages = tuple[list[PageResult], Stated]
 
 
 def pdf_facts() -> dict[str, str]:
@@ -45,11 +56,11 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
     """
     with opened(content) as document:
         pages = _pages(document, range(document.page_count), options, tick)
-        return document_row(pages, _properties(document))
+        return document_row(pages, _stated(document))
 
 
 def read_pages(content: bytes, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
-    """Return what the pages of `span` say, and the document's properties, for `document_row`.
+    """Return what the pages of `span` say, and what the file says of itself, for `document_row`.
 
     Pages count from 0; those that the document does not have are left out.
 
@@ -57,7 +68,7 @@ def read_pages(content: bytes, span: range, options: ParseOptions, tick: Callabl
         DocumentError: as `parse_pdf`.
     """
     with opened(content) as document:
-        return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), _properties(document)
+        return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), _stated(document)
 
 
 def _pages(document: Any, span: range, options: ParseOptions, tick: Callable[[int], None]) -> list[PageResult]:
@@ -116,7 +127,7 @@ def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
         return PageResult(n + 1, 0.0, 0.0, reject=reject)
 
 
-def document_row(pages: list[PageResult], properties: dict[str, Any]) -> dict[str, Any]:
+def document_row(pages: list[PageResult], stated: Stated) -> dict[str, Any]:
     """Return a row of `schemas.staged.PARSED`, with what can only be decided about all pages together.
 
     Raises:
@@ -126,10 +137,11 @@ def document_row(pages: list[PageResult], properties: dict[str, Any]) -> dict[st
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
         reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
         raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")
-    found = continued((pair for page in pages for pair in page.elements), {page.number: page.height for page in pages})
+    named = outlined([pair for page in pages for pair in page.elements], stated.outline)
+    found = continued(named, {page.number: page.height for page in pages})
     return {
         "text": None,
-        "properties": properties,
+        "properties": with_front_page(stated.properties, named),
         "pages": [{"page_number": p.number, "width": p.width, "height": p.height, "ocr": p.ocr} for p in pages],
         "elements": with_levels((piece.element, piece.size) for piece in found),
         "figures": _figures(pages, {piece.number: position for position, piece in enumerate(found)}),
@@ -144,6 +156,20 @@ def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[st
         (first + index, image) for first, page in zip(firsts, pages, strict=False) for index, image in page.pictures.items()
     ]
     return sorted(({"position": positions[n], "image": image} for n, image in pictures), key=itemgetter("position"))
+
+
+def _stated(document: Any) -> Stated:
+    return Stated(_properties(document), _outline(document))
+
+
+def _outline(document: Any) -> list[Entry]:
+    """Return the lines of the outline. A damaged one, at which MuPDF raises almost anything, is none: its headings remain."""
+    try:
+        return [Entry(level, clean(title).strip(), page_number) for level, title, page_number in document.get_toc()]
+    except MemoryError:
+        raise
+    except Exception:
+        return []
 
 
 def _properties(document: Any) -> dict[str, Any]:

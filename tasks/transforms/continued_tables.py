@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _CONTINUED = re.compile(r"\b(?:continue[sd]|cont(?:\.|['\u2019]?d\b\.?)|fortsetzung|suite)", re.IGNORECASE)
-_LABEL = re.compile(r"[^\w]+")
+_SIGNS = re.compile(r"[^\w]+")
 _FIGURE = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
 _YEAR = re.compile(r"^(?:19|20)\d\d$")
 _EMPTY = re.compile(r"^[-\u2013\u2014.*\s]*$")
@@ -38,7 +38,7 @@ def names_the_same(one: str, other: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _LABEL.sub(" ", _CONTINUED.sub("", text)).strip().casefold()
+    return _SIGNS.sub(" ", _CONTINUED.sub("", text)).strip().casefold()
 
 
 def rest_of(first: Table, part: Table) -> str:

@@ -1,7 +1,7 @@
 """Elements: the regions of a page, in reading order, made into the rows that parse stages."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,8 @@ from tasks.transforms.words import Row, rows_of
 _BULLETS = "\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-"
 _BULLET = re.compile(rf"^[{_BULLETS}]\s+")
 _ENUMERATOR = re.compile(r"^(\(?(\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+)\s")
-MAX_LEVEL = 6
+BOLDER = 0.25
+"""What bold type adds to its size in points where type tells how much a line stands out: less than any larger size."""
 Element = dict[str, Any]
 
 
@@ -27,7 +28,7 @@ def element(page_number: int, kind: str, text: str, **rest: Any) -> Element:
 
 
 def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> list[tuple[Element, float]]:
-    """Return the page's elements with their size of type in points, 0 for those without words.
+    """Return the page's elements with their size of type in points, BOLDER more for bold type, 0 for those without words.
 
     `all_mono` tells that the page is set in fixed-width type, where that says nothing about code.
     """
@@ -68,7 +69,9 @@ def _prose(page_number: int, kind: str, rows: Sequence[Row]) -> tuple[Element, f
     text = join_lines([row.text for row in rows])
     box = as_struct(union(row.box for row in rows))
     bare = _BULLET.sub("", text) if kind == "list_item" else text
-    return element(page_number, kind, bare or text, bbox=box), max(row.size for row in rows)
+    return element(page_number, kind, bare or text, bbox=box), max(row.size for row in rows) + BOLDER * all(
+        row.bold for row in rows
+    )
 
 
 def _items(rows: Sequence[Row]) -> list[list[Row]]:
@@ -86,28 +89,3 @@ def _indented(rows: Sequence[Row]) -> str:
     """Return lines of code with their indentation, from where they stand on the page."""
     left = min(row.box[0] for row in rows)
     return "\n".join(" " * round((row.box[0] - left) / (row.size * 0.6 or 1)) + clean(row.text) for row in rows)
-
-
-def with_levels(sized: Iterable[tuple[Element, float]]) -> list[Element]:
-    """Return the document's elements, titles and headings with their level: the largest type is 1, a title always."""
-    pairs = _with_body(list(sized))
-    sizes = sorted({_step(size) for element, size in pairs if element["kind"] in ("title", "heading")}, reverse=True)
-    return [_levelled(element, size, sizes) for element, size in pairs]
-
-
-def _with_body(pairs: list[tuple[Element, float]]) -> list[tuple[Element, float]]:
-    """Return a document of nothing but furniture as paragraphs: what looks like a running header is all that it says."""
-    if any(element["kind"] != "furniture" and element["text"].strip() for element, _ in pairs):
-        return pairs
-    return [({**element, "kind": "paragraph"} if element["kind"] == "furniture" else element, size) for element, size in pairs]
-
-
-def _step(size: float) -> float:
-    return round(size * 2) / 2
-
-
-def _levelled(element: Element, size: float, sizes: list[float]) -> Element:
-    if element["kind"] not in ("title", "heading"):
-        return element
-    rank = sizes.index(_step(size)) + 1
-    return {**element, "level": 1 if element["kind"] == "title" else min(rank, MAX_LEVEL)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tasks.transforms.layout import Region
 
-_LABEL = re.compile(r"^(table|tab\.|figure|fig\.|exhibit|chart|box)\s*[A-Z]{0,2}[\dIVX]*[.:\d]", re.IGNORECASE)
+LABEL = re.compile(r"^(table|tab\.|figure|fig\.|exhibit|chart|box)\s*[A-Z]{0,2}[\dIVX]*[.:\d]", re.IGNORECASE)
 _BRACKETED = re.compile(r"^\([^()]*\)$")
 MIN_BODY = 200
 """Characters of text that a page needs for its most frequent size of type to mean anything."""
@@ -29,13 +29,20 @@ def body_size(regions: Sequence[Region]) -> float | None:
 def kind_of(region: Region, body: float | None) -> str:
     """Return the region's kind, as its words and their size say it."""
     text = " ".join(word.text for word in region.words)
-    if region.kind in ("heading", "title") and _LABEL.match(text):
+    if region.kind in ("heading", "title") and LABEL.match(text):
         return "caption"
     if region.kind == "heading" and _BRACKETED.match(text):
         return "paragraph"
-    if body and _is_large(region, body) and not _LABEL.match(text):
+    if body and region.kind == "heading" and _is_code(region, body):
+        return "paragraph"
+    if body and _is_large(region, body) and not LABEL.match(text):
         return "heading"
     return region.kind
+
+
+def _is_code(region: Region, body: float) -> bool:
+    """Tell whether it is set in plain fixed-width type no larger than the text: a heading is bolder or larger."""
+    return bool(region.words) and all(word.mono and not word.bold and word.size <= body + 0.5 for word in region.words)
 
 
 def _is_large(region: Region, body: float) -> bool:

@@ -41,6 +41,7 @@ class Row(NamedTuple):
     mono: bool
     widest_gap: float = 0.0
     """Points between two neighbouring words, at most."""
+    bold: bool = False
 
 
 def word_space(word: Word) -> float:
@@ -95,6 +96,7 @@ def _row(words: Sequence[Word]) -> Row:
         max(set(sizes), key=sizes.count),
         all(word.mono for word in words),
         _widest_gap([word.box for word in words]),
+        all(word.bold for word in words),
     )
 
 
@@ -127,4 +129,5 @@ def _joined(pieces: list[Row]) -> Row:
         longest.size,
         all(piece.mono for piece in pieces),
         max(_widest_gap([piece.box for piece in pieces]), *(piece.widest_gap for piece in pieces)),
+        all(piece.bold for piece in pieces),
     )

@@ -1,5 +1,6 @@
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from schemas.options import ParseOptions
 from tasks.adapters import pdf_page
 from tasks.parse import parse_content, parse_staged
 from tasks.transforms.rendering import as_markdown
-from tests.tasks import drawn
+from tests.tasks import drawn, drawn_structure
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 UPDATE = "PAGEMILL_UPDATE_GOLDEN"
@@ -27,12 +28,18 @@ def test_golden_files_are_not_being_rewritten() -> None:
     assert UPDATE not in os.environ
 
 
-@pytest.mark.parametrize("name", ["two_columns", "ruled_table", "joined_table", "with_figure", "scanned"])
-def test_a_drawn_document_reads_as_its_golden_file(name: str, tmp_path: Path) -> None:
-    row = parsed(tmp_path / "a.pdf", getattr(drawn, name)())
+DRAWN = [
+    *(drawn.two_columns, drawn.ruled_table, drawn.joined_table, drawn.with_figure, drawn.scanned),
+    *(drawn_structure.footnotes, drawn_structure.spanning_table, drawn_structure.outlined),
+]
+
+
+@pytest.mark.parametrize("draw", DRAWN, ids=lambda draw: draw.__name__)
+def test_a_drawn_document_reads_as_its_golden_file(draw: Callable[[], bytes], tmp_path: Path) -> None:
+    row = parsed(tmp_path / "a.pdf", draw())
     kinds = "\n".join(f"{e['page_number']} {e['kind']} {e['level'] or ''}".rstrip() for e in row["elements"])
     seen = f"{as_markdown(row['elements'], furniture=True)}\n---\n{kinds}\n"
-    golden = GOLDEN / f"{name}.md"
+    golden = GOLDEN / f"{draw.__name__}.md"
     if UPDATE in os.environ:
         golden.write_text(seen)
     assert seen == golden.read_text()
@@ -47,6 +54,12 @@ def test_properties_come_from_the_file(tmp_path: Path) -> None:
     properties = parsed(tmp_path / "a.pdf", drawn.two_columns())["properties"]
     assert (properties["title"], properties["author"]) == ("The Mill", "A. Miller")
     assert properties["created"] == "2024-03-01T12:00:00+01:00"
+
+
+def test_properties_that_the_file_lacks_come_from_its_first_page(tmp_path: Path) -> None:
+    properties = parsed(tmp_path / "a.pdf", drawn_structure.outlined())["properties"]
+    assert (properties["title"], properties["author"]) == ("A Handbook for Millers", "Ada Miller and Tom Stone")
+    assert properties["created"] == "2024-03-12"
 
 
 def test_a_figure_keeps_its_picture(tmp_path: Path) -> None:

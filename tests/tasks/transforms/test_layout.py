@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.transforms.cells import as_html
-from tasks.transforms.elements import elements_of, with_levels
+from tasks.transforms.elements import elements_of
 from tasks.transforms.geometry import Box
 from tasks.transforms.layout import Grid, Region, arrange
+from tasks.transforms.levels import with_levels
 from tasks.transforms.reading_order import Placed, reading_order
 from tasks.transforms.rules import Rules
 from tasks.transforms.tables import read_table
