@@ -10,6 +10,7 @@ from tasks.transforms.geometry import as_struct, union
 from tasks.transforms.headings import body_size, kind_of
 from tasks.transforms.layout import Region
 from tasks.transforms.prose import clean, join_lines
+from tasks.transforms.sideways import turned_upright
 from tasks.transforms.tables import read_table
 from tasks.transforms.words import Row, rows_of
 
@@ -52,12 +53,14 @@ def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[E
 
 def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
     """Return the table, or its words as a paragraph if they make no cells."""
-    table = read_table(region.words, region.grid, region.rules)
+    turned = turned_upright(region)
+    table = read_table(turned.words, turned.grid, turned.rules)
     if not table.cells:
         return [_prose(page_number, "paragraph", rows_of(region.words))]
     found = {**_plain(page_number, region, "table", as_pipes(table.cells)), "html": as_html(table.cells)}
-    above = [_prose(page_number, "caption", rows_of(table.above))] if table.above else []
-    below = [_prose(page_number, "footnote", rows_of(table.below))] if table.below else []
+    shown = dict(zip(turned.words, region.words, strict=True))
+    above = [_prose(page_number, "caption", rows_of(shown[word] for word in table.above))] if table.above else []
+    below = [_prose(page_number, "footnote", rows_of(shown[word] for word in table.below))] if table.below else []
     return [*above, (found, 0.0), *below]
 
 
