@@ -7,6 +7,9 @@ import pyarrow as pa
 
 from schemas.types import BOX, primary_key, required
 
+LINK = pa.struct([required("text", pa.string()), required("uri", pa.string())])
+"""Words of an element's text, and the address that they lead to."""
+
 KINDS = (
     "title",
     "heading",
@@ -31,6 +34,7 @@ LAYOUT = [
     pa.field("html", pa.string()),
     pa.field("confidence", pa.float32()),
     pa.field("joined_by", pa.string()),
+    pa.field("links", pa.list_(LINK)),
 ]
 """What parse sees of an element: level is a heading's (1 = highest) or, where the
 format tells, how deep a list item is nested (1 = not), html a table's, confidence OCR's in [0, 1].

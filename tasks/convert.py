@@ -36,7 +36,15 @@ class Described(NamedTuple):
     rejects: list[dict[str, Any]]
 
 
-def convert_all(paths: list[Path], out: Path, form: str, furniture: bool, options: RefreshOptions) -> Iterator[Outcome]:
+class Shown(NamedTuple):
+    """What of a document is written: as md, jsonl or arrow, with or without furniture, and, in Markdown, with links as links."""
+
+    form: str
+    furniture: bool
+    links: bool
+
+
+def convert_all(paths: list[Path], out: Path, shown: Shown, options: RefreshOptions) -> Iterator[Outcome]:
     """Write one file per document to `out`, subfolders mirrored; yield what became of each, first done first.
 
     Raises:
@@ -44,7 +52,7 @@ def convert_all(paths: list[Path], out: Path, form: str, furniture: bool, option
     """
     check_tesseract(options.parse.ocr_languages)
     documents = find_documents(paths, out)
-    targets = _targets(documents, out, form)
+    targets = _targets(documents, out, shown.form)
     files.check_folder(out)
     wanted: list[tuple[Given, Path, Content]] = []
     for given, target in zip(documents, targets, strict=True):
@@ -58,7 +66,7 @@ def convert_all(paths: list[Path], out: Path, form: str, furniture: bool, option
             if isinstance(result, PagemillError):
                 yield _outcome(given, error=_told(result))
             else:
-                yield _written(given, target, rendered(result, form, furniture), result.rejects)
+                yield _written(given, target, rendered(result, *shown), result.rejects)
 
 
 def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
@@ -184,18 +192,16 @@ def content_of(path: Path, refused: str = "") -> Content:
     return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=size)
 
 
-def rendered(found: Described, form: str, furniture: bool) -> bytes:
+def rendered(found: Described, form: str, furniture: bool, links: bool = False) -> bytes:
     """Return the document's output. Its Markdown says what is in a figure without the caption, which stands beside it."""
     elements = found.row["elements"]
     if form == "md":
         elements = [{**element, "text": found.words.get(n, element["text"])} for n, element in enumerate(elements)]
-    return _render(elements, form, furniture)
+        return as_markdown(elements, furniture, links).encode()
+    return _render([element for element in elements if furniture or element["kind"] != "furniture"], form)
 
 
-def _render(elements: Sequence[dict[str, Any]], form: str, furniture: bool) -> bytes:
-    kept = [element for element in elements if furniture or element["kind"] != "furniture"]
-    if form == "md":
-        return as_markdown(kept, furniture).encode()
+def _render(kept: Sequence[dict[str, Any]], form: str) -> bytes:
     if form == "jsonl":
         lines = map(partial(json.dumps, ensure_ascii=False), kept)
         return "".join(f"{line}\n" for line in lines).encode()

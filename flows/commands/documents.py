@@ -34,6 +34,7 @@ def parse(
     out: Annotated[Path, typer.Option("--out", help="Folder for the results.", parser=_path, metavar="DIR")],
     form: Annotated[str, typer.Option("--format", help="md, jsonl (one element a line) or arrow.")] = "md",
     furniture: Annotated[str, typer.Option(help="keep or drop running headers, footers and page numbers.")] = "drop",
+    links: Annotated[bool, typer.Option("--links", help="In Markdown, write linked words as [words](address).")] = False,
     as_json: Json = False,
 ) -> None:
     """Turn documents into Markdown, or into their layout elements. A document that cannot be read is named; the others go on.
@@ -41,14 +42,14 @@ def parse(
     The result of report.pdf is report.md; those of a folder lie in the same subfolders below --out. Documents of one folder whose
     results would share a name keep their suffix: report.pdf.md beside report.txt.md. What lies in --out is never read.
     """
-    from tasks.convert import convert_all
+    from tasks.convert import Shown, convert_all
 
     if form not in FORMATS:
         raise InputError(f"--format {form}: choose md, jsonl or arrow")
     if furniture not in ("keep", "drop"):
         raise InputError(f"--furniture {furniture}: choose keep or drop")
     outcomes = []
-    for outcome in convert_all(paths, out, form, furniture == "keep", _options()):
+    for outcome in convert_all(paths, out, Shown(form, furniture == "keep", links), _options()):
         outcomes.append(outcome)
         if not as_json:
             _say_outcome(outcome)

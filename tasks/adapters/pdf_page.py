@@ -6,6 +6,7 @@ from typing import Any
 from schemas.options import ParseOptions
 from tasks.adapters.drawings import rules_of
 from tasks.adapters.layout_model import page_box, regions_of
+from tasks.adapters.page_links import links_of
 from tasks.adapters.page_result import PageResult, add_pictures
 from tasks.adapters.page_text import Ink, ink_of
 from tasks.adapters.pictures import is_blank
@@ -14,6 +15,7 @@ from tasks.transforms.elements import elements_of
 from tasks.transforms.geometry import Box, area
 from tasks.transforms.layout import Region, arrange
 from tasks.transforms.legible import better_text
+from tasks.transforms.links import with_links
 from tasks.transforms.plain_pages import Plain, plain_regions
 from tasks.transforms.rules import NO_RULES
 from tasks.transforms.scan_regions import in_ocr_order
@@ -44,6 +46,7 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
             _read_plain(result, plain)
         else:
             _read_text(page, options, result, ink)
+        result.elements = with_links(result.elements, ink.words, links_of(page))
     return result
 
 

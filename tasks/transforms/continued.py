@@ -132,9 +132,9 @@ def wholes(elements: Iterable[Mapping[str, Any]]) -> list[Element]:
 
 
 def _whole(first: Element, part: Mapping[str, Any]) -> Element:
-    html = (
-        joined_html(first["html"], part["html"], part["text"].count("\n") + 1)
-        if first["html"] and part["html"]
-        else first["html"]
-    )
-    return {**first, "text": first["text"] + part["joined_by"] + part["text"], "html": html, "end_char": part.get("end_char")}
+    text = first["text"] + part["joined_by"] + part["text"]
+    html = first["html"]
+    if html and part["html"]:
+        html = joined_html(html, part["html"], part["text"].count("\n") + 1)
+    links = [*(first.get("links") or ()), *(part.get("links") or ())]
+    return {**first, "text": text, "html": html, "links": links or None, "end_char": part.get("end_char")}

@@ -24,7 +24,7 @@ Element = dict[str, Any]
 
 def element(page_number: int, kind: str, text: str, **rest: Any) -> Element:
     """Return a row of `schemas.staged.PARSED.elements`; what `rest` does not give is null."""
-    blank = {name: None for name in ("level", "bbox", "html", "confidence", "joined_by", "start_char", "end_char")}
+    blank = {name: None for name in ("level", "bbox", "html", "confidence", "joined_by", "links", "start_char", "end_char")}
     return {"page_number": page_number, "kind": kind, "text": text, **blank, **rest}
 
 

@@ -6,6 +6,7 @@ from textwrap import indent
 from typing import Any
 
 from tasks.transforms.continued import wholes
+from tasks.transforms.links import as_links
 
 INDENT = "   "
 """Of a list inside a list: enough to stand inside `1.`, too little to be code."""
@@ -13,24 +14,27 @@ INDENT = "   "
 _MARKED = re.compile(r"^\s*([-*+]|\(?\w{1,4}[.)])\s")
 
 
-def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool) -> str:
+def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: bool = False) -> str:
     """Return parsed or described elements as Markdown, a blank line between them.
 
     Headings are `#` lines, list items start with a marker, tables are pipes, or HTML where cells span. `furniture` tells whether
-    running headers, footers and page numbers are in. What goes on over the end of a page or column is one block.
+    running headers, footers and page numbers are in. What goes on over the end of a page or column is one block. `links` tells
+    whether words that lead to an address are written as links.
     """
     shown = (element for element in wholes(elements) if furniture or element["kind"] != "furniture")
     blocks = []
     depth = 0
     for element in shown:
         depth = min(element["level"] or 1, depth + 1) if element["kind"] == "list_item" else 0
-        if block := _block(element):
+        if block := _block(element, links):
             blocks.append(indent(block, INDENT * max(0, depth - 1)))
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _block(element: Mapping[str, Any]) -> str:
+def _block(element: Mapping[str, Any], links: bool) -> str:
     kind, text = element["kind"], str(element["text"]).strip("\n")
+    if links and kind != "code":
+        text = as_links(text, element.get("links") or ())
     if kind in ("title", "heading") and not text.startswith("#"):
         return f"{'#' * (element['level'] or 1)} {text}"
     if kind == "list_item" and not _MARKED.match(text):

@@ -1,6 +1,6 @@
 import os
 import random
-from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from schemas.errors import DocumentError, ServiceError
 from schemas.options import ParseOptions
 from tasks.adapters import pdf_page
 from tasks.parse import parse_content, parse_staged
+from tasks.transforms.assembly import assemble
 from tasks.transforms.rendering import as_markdown
 from tests.tasks import drawn, drawn_structure
 
@@ -34,15 +35,32 @@ DRAWN = [
 ]
 
 
-@pytest.mark.parametrize("draw", DRAWN, ids=lambda draw: draw.__name__)
-def test_a_drawn_document_reads_as_its_golden_file(draw: Callable[[], bytes], tmp_path: Path) -> None:
-    row = parsed(tmp_path / "a.pdf", draw())
+@pytest.fixture(scope="module", params=DRAWN, ids=lambda draw: draw.__name__)
+def document(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+    """The name of a drawn document, and what is read of it."""
+    return request.param.__name__, parsed(tmp_path_factory.mktemp("drawn") / "a.pdf", request.param())
+
+
+def test_a_drawn_document_reads_as_its_golden_file(document: tuple[str, dict[str, Any]]) -> None:
+    name, row = document
     kinds = "\n".join(f"{e['page_number']} {e['kind']} {e['level'] or ''}".rstrip() for e in row["elements"])
     seen = f"{as_markdown(row['elements'], furniture=True)}\n---\n{kinds}\n"
-    golden = GOLDEN / f"{draw.__name__}.md"
+    golden = GOLDEN / f"{name}.md"
     if UPDATE in os.environ:
         golden.write_text(seen)
     assert seen == golden.read_text()
+
+
+def test_every_element_stands_on_its_page_and_at_its_place_in_the_text(document: tuple[str, dict[str, Any]]) -> None:
+    _, row = document
+    sizes = {page["page_number"]: (page["width"], page["height"]) for page in row["pages"]}
+    for e in row["elements"]:
+        width, height = sizes[e["page_number"]]
+        assert 0 <= e["bbox"]["x0"] < e["bbox"]["x1"] <= width and 0 <= e["bbox"]["y0"] < e["bbox"]["y1"] <= height
+    text, elements = assemble(row["elements"])
+    placed = [e for e in elements if e["start_char"] is not None]
+    assert all(text[e["start_char"] : e["end_char"]] == e["text"] for e in placed)
+    assert all(a["end_char"] <= b["start_char"] for a, b in pairwise(placed))
 
 
 def test_equal_bytes_give_equal_rows_whatever_their_name(tmp_path: Path) -> None:
@@ -60,6 +78,17 @@ def test_properties_that_the_file_lacks_come_from_its_first_page(tmp_path: Path)
     properties = parsed(tmp_path / "a.pdf", drawn_structure.outlined())["properties"]
     assert (properties["title"], properties["author"]) == ("A Handbook for Millers", "Ada Miller and Tom Stone")
     assert properties["created"] == "2024-03-12"
+
+
+def test_words_keep_the_addresses_that_they_lead_to(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    page.insert_textbox((60, 60, 535, 140), drawn.RIGHT * 3, fontsize=10)
+    (box,) = page.search_for("published at once")[:1]
+    page.insert_link({"kind": pymupdf.LINK_URI, "from": box, "uri": "https://mill.example/once"})
+    (found,) = parsed(tmp_path / "a.pdf", drawn.bytes_of(document))["elements"]
+    assert found["links"] == [{"text": "published at once", "uri": "https://mill.example/once"}]
+    assert "is [published at once](https://mill.example/once) and" in as_markdown([found], furniture=False, links=True)
 
 
 def test_a_figure_keeps_its_picture(tmp_path: Path) -> None:
