@@ -116,7 +116,8 @@ def rows_with_header(text: str, answer: str) -> list[str]:
     """Return the caption and header above the rows of a table, and the rows that hold `answer`, from what the embedder saw."""
     lines = text.split("\n")
     rule = next((n for n, line in enumerate(lines) if line.startswith("| ---")), 0)
-    return [*lines[: rule + 1], *(line for line in lines[rule + 1 :] if answer in line)]
+    head = [line for line in lines[: rule + 1] if line]
+    return [*head, *(line for line in lines[rule + 1 :] if answer in line)]
 
 
 def evaluate() -> None:
