@@ -14,7 +14,8 @@ from tasks.transforms.prose import joint
 Element = dict[str, Any]
 ASIDE = ("furniture", "footnote")
 FLOATS = ("figure", "caption", "table")
-"""Kinds that may stand between the parts of a paragraph, as pages are set: the text flows around them."""
+"""Kinds that may stand between the parts of a paragraph that goes on over the end of a page: they are set at the top or foot of
+pages, the text flows around them. On one page the order in which they are read stays."""
 MIN_WORDS = 4
 """Words that a paragraph has, at least, if it goes on elsewhere: labels and cells of forms have fewer."""
 SAME_SIZE = 0.6
@@ -97,7 +98,10 @@ def _paragraph_before(order: Sequence[Placed], piece: Placed) -> int | None:
     at = len(order)
     while at and order[at - 1].element["kind"] in ASIDE + FLOATS:
         at -= 1
-    return at if at and _goes_on(order[at - 1], piece) else None
+    if not at or not _goes_on(order[at - 1], piece):
+        return None
+    floats = any(between.element["kind"] in FLOATS for between in order[at:])
+    return None if floats and order[at - 1].element["page_number"] == piece.element["page_number"] else at
 
 
 def _goes_on(before: Placed, after: Placed) -> bool:

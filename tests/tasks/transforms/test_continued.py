@@ -197,6 +197,13 @@ def test_paragraphs_below_each_other_or_in_other_type_stay_apart() -> None:
     assert continued(sized, HEIGHTS)[1].element["joined_by"] is None
 
 
+def test_text_flows_around_a_figure_at_a_pages_end_but_keeps_its_order_on_one_page() -> None:
+    right = (420.0, 400.0, 760.0, 600.0)
+    before, figure = text(1, "A sentence that may go"), text(1, "a chart", kind="figure")
+    assert [e["kind"] for e in joined(before, figure, text(2, "on elsewhere.", HIGH))] == ["paragraph", "paragraph", "figure"]
+    assert [e["kind"] for e in joined(before, figure, text(1, "on elsewhere.", right))] == ["paragraph", "figure", "paragraph"]
+
+
 def test_a_notice_says_that_a_table_goes_on_and_nothing_more() -> None:
     assert all(
         map(
