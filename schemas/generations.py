@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from schemas.types import primary_key, required
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when a table changes in a way that older corpora do not have."""
 
 VERSIONED = ("documents", "elements", "figures", "chunks", "rejects")

@@ -13,7 +13,7 @@ from schemas.staged import DESCRIBED
 from tasks.transforms.assembly import assemble, captions_of, figure_description
 from tasks.transforms.rejections import entry, reason, refusal
 
-DESCRIBER_VERSION = "1"
+DESCRIBER_VERSION = "2"
 """Raise it when the output changes."""
 
 THUMBNAIL_SIDE = 256

@@ -351,8 +351,8 @@ def test_a_corpus_of_another_format_is_refused(
 ) -> None:
     refresh(source, corpus)
     (source / "notes.txt").write_text("changed")
-    monkeypatch.setattr(published, "FORMAT", 2)
-    with pytest.raises(CorpusError, match="format 1 and this Pagemill reads format 2"):
+    monkeypatch.setattr(published, "FORMAT", 3)
+    with pytest.raises(CorpusError, match="format 2 and this Pagemill reads format 3"):
         refresh(source, corpus)
 
 
