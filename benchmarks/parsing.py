@@ -1,7 +1,8 @@
 """`make bench-parsing`: what parse makes of documents with known truth and of odd ones, its peers beside it.
 
-PAGEMILL_BENCH names the folder of a benchmark kit, which holds parsing, tables and robustness. The peers and the kit's scorers
-get a virtual environment of their own in PAGEMILL_BENCH_CACHE (by default ~/.cache/pagemill-bench), made by the first run.
+PAGEMILL_BENCH names the folder of a benchmark kit, which holds parsing, tables, robustness, ocr and corpus. The peers and the
+kit's scorers get a virtual environment of their own in PAGEMILL_BENCH_CACHE (by default ~/.cache/pagemill-bench), made by the
+first run; manuals are downloaded to it.
 """
 
 import argparse
@@ -14,6 +15,8 @@ from benchmarks.pages import convert, say_quality, say_time
 from benchmarks.peers import Peers, Run, install
 from benchmarks.report import cache_folder, kit_folder, say
 from benchmarks.robustness import say_robustness
+from benchmarks.scans import say_pictures, say_scans
+from benchmarks.speed import say_prose, say_ranges, say_refresh
 from benchmarks.tables import say_tables
 from flows.cli import be_quiet
 
@@ -24,7 +27,7 @@ class Bench:
     def __init__(self, work: Path, alone: bool) -> None:
         self.work = work
         self.alone = alone
-        self.kit = kit_folder("parsing", "tables", "robustness", "requirements.txt")
+        self.kit = kit_folder("corpus", "ocr", "parsing", "tables", "robustness", "requirements.txt")
 
     @cached_property
     def peers(self) -> Peers:
@@ -42,6 +45,11 @@ PARTS: dict[str, Callable[[Bench], object]] = {
     "time": lambda bench: say_time(bench.pages),
     "tables": lambda bench: say_tables(bench.kit, bench.work, bench.peers),
     "robustness": lambda bench: say_robustness(bench.kit),
+    "scans": lambda bench: say_scans(bench.kit / "parsing", bench.peers.python),
+    "pictures": lambda bench: say_pictures(bench.kit / "ocr", bench.peers.python),
+    "prose": lambda bench: say_prose(cache_folder() / "manuals"),
+    "ranges": lambda bench: say_ranges(cache_folder() / "manuals"),
+    "refresh": lambda bench: say_refresh([bench.kit / "parsing" / "pdf", bench.kit / "corpus" / "pdf"]),
 }
 """Each prints its figures beside the bars that they must reach."""
 

@@ -1,14 +1,8 @@
 """How fast documents are parsed, and a whole corpus is built.
 
-    python -m benchmarks.speed prose CACHE            pages a second of plain prose manuals, in one process
-    python -m benchmarks.speed own FOLDER             a page beside PyMuPDF's own Markdown conversion, in one run
-    python -m benchmarks.speed ranges CACHE           a manual of 1,500 pages on one worker process and on two
-    python -m benchmarks.speed refresh FOLDER...      the first refresh of all documents of the folders
-
-Manuals are those of the Debian packages octave-doc and r-doc-pdf; they are downloaded to CACHE once.
+Manuals are those of the Debian packages octave-doc and r-doc-pdf; they are downloaded to a cache once.
 """
 
-import argparse
 import hashlib
 import json
 import os
@@ -19,19 +13,19 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import redirect_stdout, suppress
-from io import StringIO
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
 from benchmarks.processes import pagemill
+from benchmarks.report import say, say_bar, say_table
 from schemas.options import LimitOptions, ParseOptions
 from tasks.adapters.files import sha256_of
 
 PACKAGES = ("octave-doc", "r-doc-pdf")
-PROSE_BAR, OWN_BAR, RANGES_BAR, REFRESH_BAR = 40.0, 0.5, 1.8, 78.0
+PROSE_BAR, RANGES_BAR, REFRESH_BAR = 40.0, 1.8, 78.0
 RANGED_PAGES = 1500
 
 
@@ -73,19 +67,6 @@ def prose(cache: Path) -> list[tuple[str, Took]]:
     return found
 
 
-def own(folder: Path) -> tuple[Took, Took]:
-    """Parse the documents of a folder, and convert them by PyMuPDF's own Markdown conversion, in turn; return what each took."""
-    ours, theirs = [], []
-    with _process() as pagemill_s, _process() as engine_s:
-        pagemill_s.submit(_load).result()
-        paths = sorted(folder.glob("*.pdf"))
-        engine_s.submit(_convert, str(paths[0])).result()
-        for path in paths:
-            ours.append(pagemill_s.submit(_parse, str(path)).result())
-            theirs.append(engine_s.submit(_convert, str(path)).result())
-    return _sum(ours), _sum(theirs)
-
-
 def _sum(each: list[Took]) -> Took:
     pages = sum(took.pages for took in each)
     plain = sum(took.plain * took.pages for took in each) / max(pages, 1)
@@ -119,17 +100,6 @@ def _parse(path: str) -> Took:
             parse_pdf(data, ParseOptions(), ticks.append)
         seconds, computed = time.monotonic() - started, _cpu() - cpu
     return Took(ticks[-1], seconds, computed, plain.call_count / ticks[-1])
-
-
-def _convert(path: str) -> Took:
-    import pymupdf
-    import pymupdf4llm  # type: ignore[import-untyped]
-
-    started, cpu = time.monotonic(), _cpu()
-    with pymupdf.open(path) as document, redirect_stdout(StringIO()):
-        n_pages = document.page_count
-        pymupdf4llm.to_markdown(document, show_progress=False)
-    return Took(n_pages, time.monotonic() - started, _cpu() - cpu)
 
 
 def _cpu() -> float:
@@ -185,62 +155,29 @@ def refresh(folders: list[Path]) -> tuple[int, float, dict[str, float]]:
         return sum(1 for path in source.rglob("*") if path.is_file()), cost.seconds, cost.printed["seconds"]
 
 
-def print_prose(cache: Path) -> None:
+def say_prose(cache: Path) -> None:
     """Print pages a second, of the clock and of computing: the second does not know what else the machine does."""
-    print(f"Prose manuals in one process; bar {PROSE_BAR:.0f} pages a second")
+    say("\nprose: manuals in one process")
     found = prose(cache)
-    for name, took in [*found, ("all", _sum([took for _, took in found]))]:
-        rate = took.pages / took.cpu
-        print(
-            f"  {name:<14} {took.pages:5} pages, {took.plain:4.0%} plain: {took.pages / took.seconds:5.1f} pages a second, "
-            f"{rate:5.1f} a second of computing{'' if rate >= PROSE_BAR else '  MISSED'}"
-        )
-
-
-def print_own(folder: Path) -> None:
-    """Print seconds a page of both, and their ratio."""
-    print(f"Beside PyMuPDF's own Markdown conversion, one thread each; bar {OWN_BAR}")
-    ours, theirs = own(folder)
-    for what, mine, other in (("clock", ours.seconds, theirs.seconds), ("computing", ours.cpu, theirs.cpu)):
-        ratio = mine / other
-        print(
-            f"  {what:<10} {mine / ours.pages:.3f} s a page, PyMuPDF's {other / theirs.pages:.3f} s: ratio {ratio:.2f}"
-            f"{'' if ratio <= OWN_BAR else '  MISSED'}"
-        )
-
-
-def print_ranges(cache: Path) -> None:
-    """Print the seconds on one and on two processes, and their ratio. It takes two cores that nobody else uses."""
-    print(f"A manual of {RANGED_PAGES:,} pages on one process and on two; bar {RANGES_BAR}")
-    (one, rows), (two, same_rows) = ranges(cache, 1), ranges(cache, 2)
-    ratio = one.seconds / two.seconds
-    print(
-        f"  {one.seconds:.1f} s and {two.seconds:.1f} s: ratio {ratio:.2f}{'' if ratio >= RANGES_BAR else '  MISSED'}; "
-        f"{'equal rows' if rows == same_rows else 'ROWS DIFFER'}; load of the machine {os.getloadavg()[0]:.1f}"
-    )
-
-
-def print_refresh(folders: list[Path]) -> None:
-    """Print the seconds of the whole command and of its phases."""
-    n_files, seconds, phases = refresh(folders)
-    told = ", ".join(f"{phase} {took:.1f} s" for phase, took in phases.items())
-    print(f"First refresh of {n_files} files, start of Python included: {seconds:.1f} s, bar {REFRESH_BAR:.0f} s; {told}")
-
-
-def main() -> None:
-    """Run one part."""
-    parts: dict[str, Callable[[list[Path]], None]] = {
-        "prose": lambda paths: print_prose(paths[0]),
-        "own": lambda paths: print_own(paths[0]),
-        "ranges": lambda paths: print_ranges(paths[0]),
-        "refresh": print_refresh,
+    rows = {
+        name: [took.pages, 100 * took.plain, took.pages / took.seconds, took.pages / took.cpu]
+        for name, took in [*found, ("all", _sum([took for _, took in found]))]
     }
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=parts)
-    parser.add_argument("folders", nargs="+", type=Path)
-    arguments = parser.parse_args()
-    parts[arguments.part](arguments.folders)
+    say_table(("pages", "plain, %", "pages a second", "a second of computing"), rows, digits=1)
+    say_bar("pages a second of computing", rows["all"][3], PROSE_BAR)
 
 
-if __name__ == "__main__":
-    main()
+def say_ranges(cache: Path) -> None:
+    """Print the seconds on one and on two processes, and their ratio. It takes two cores that nobody else uses."""
+    say(f"\nranges: a manual of {RANGED_PAGES:,} pages on one process and on two, load of the machine {os.getloadavg()[0]:.1f}")
+    (one, rows), (two, same_rows) = ranges(cache, 1), ranges(cache, 2)
+    say(f"  {one.seconds:.1f} s and {two.seconds:.1f} s; {'equal rows' if rows == same_rows else 'ROWS DIFFER'}")
+    say_bar("how many times faster", one.seconds / two.seconds, RANGES_BAR)
+
+
+def say_refresh(folders: list[Path]) -> None:
+    """Print the seconds of the whole command and of its phases, beside those of peers that read plain text."""
+    n_files, seconds, phases = refresh(folders)
+    say(f"\nrefresh: the first of {n_files} files, start of Python included; LlamaIndex 78 s, CocoIndex 86 s (published)")
+    say("  " + ", ".join(f"{phase} {took:.1f} s" for phase, took in phases.items()))
+    say_bar("seconds", seconds, REFRESH_BAR, at_most=True)
