@@ -140,6 +140,10 @@ def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dic
         from tasks.adapters.pdf import parse_pdf
 
         return parse_pdf(data, options, tick)
+    if media_type == media_types.TIFF:
+        from tasks.adapters.tiff import parse_tiff
+
+        return parse_tiff(data, options, tick)
     if media_type in (media_types.PLAIN_TEXT, media_types.MARKDOWN):
         from tasks.transforms.markdown import parse_markdown
         from tasks.transforms.plain_text import parse_text

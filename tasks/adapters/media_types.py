@@ -2,13 +2,15 @@
 
 from pathlib import PurePath
 
-PDF, PLAIN_TEXT, MARKDOWN = "application/pdf", "text/plain", "text/markdown"
+PDF, TIFF, PLAIN_TEXT, MARKDOWN = "application/pdf", "image/tiff", "text/plain", "text/markdown"
 HTML, XHTML = "text/html", "application/xhtml+xml"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
 SUFFIXES = {
     ".pdf": PDF,
+    ".tif": TIFF,
+    ".tiff": TIFF,
     ".txt": PLAIN_TEXT,
     ".text": PLAIN_TEXT,
     ".md": MARKDOWN,
@@ -19,7 +21,7 @@ SUFFIXES = {
     ".docx": DOCX,
     ".pptx": PPTX,
 }
-"""What Pagemill reads, by suffix in lower case."""
+"""What Pagemill reads, by suffix in lower case. Of pictures only TIFF: others lie beside texts, as parts of them."""
 
 
 def media_type_of(path: str | PurePath) -> str | None:
