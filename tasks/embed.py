@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from schemas.conform import conform
 from schemas.staged import REASONS, embedded_schema
 
-EMBEDDER_VERSION = "1"
+EMBEDDER_VERSION = "2"
 """Raise it when the output changes."""
 
 GROUP = 4096

@@ -1,5 +1,6 @@
 """The embedder: texts in, normalised vectors out, by a transformer with safetensors weights on CUDA or CPU."""
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -205,6 +206,7 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
     for i, row in enumerate(ids):
         rows[i, : len(row)] = row
         mask[i, : len(row)] = 1
+    _heed_thread_limit()
     attended = torch.from_numpy(mask).to(backbone.device)
     inputs = {"input_ids": torch.from_numpy(rows).to(backbone.device), "attention_mask": attended}
     half = backbone.dtype != torch.float32
@@ -214,6 +216,19 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
         return _run(backbone._replace(dtype=torch.float32), ids, pooling)
     vectors: Vectors = _pooled(states.float(), attended, pooling).cpu().numpy()
     return vectors
+
+
+def _heed_thread_limit() -> None:
+    """Compute on no more threads than OMP_THREAD_LIMIT allows.
+
+    Matrix products in bfloat16 share the work out among the threads that torch counts on. If OpenMP then gives them fewer, the
+    share of the others is left undone, without an error.
+    """
+    import torch
+
+    limit = os.environ.get("OMP_THREAD_LIMIT", "")
+    if limit.isdecimal() and 0 < int(limit) < torch.get_num_threads():
+        torch.set_num_threads(int(limit))
 
 
 def _pooled(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -119,13 +120,45 @@ def _plain(picture: "Image") -> "Image":
 
 @contextmanager
 def _in_time() -> Iterator[None]:
-    os.environ["OMP_THREAD_LIMIT"] = "1"
-    try:
-        yield
-    except RuntimeError as error:
-        if "timeout" not in str(error):
-            raise
-        raise TimeoutError(f"Tesseract took longer than {TIMEOUT_SECONDS} s") from error
+    with _ONE_THREAD:
+        try:
+            yield
+        except RuntimeError as error:
+            if "timeout" not in str(error):
+                raise
+            raise TimeoutError(f"Tesseract took longer than {TIMEOUT_SECONDS} s") from error
+
+
+class _OneThread:
+    """Keeps programs that are started meanwhile to one thread, which makes Tesseract four times as fast.
+
+    The variable is taken back when the last caller leaves: libraries of this process shall not be bound by it.
+    """
+
+    name = "OMP_THREAD_LIMIT"
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._before: str | None = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._before = os.environ.get(self.name)
+                os.environ[self.name] = "1"
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                os.environ.pop(self.name)
+                if self._before is not None:
+                    os.environ[self.name] = self._before
+
+
+_ONE_THREAD = _OneThread()
 
 
 def _words(found: dict[str, list[Any]]) -> list[OcrWord]:

@@ -1,7 +1,10 @@
 import json
+import os
 import random
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -88,6 +91,19 @@ def test_bfloat16_gives_the_same_vectors_to_four_digits() -> None:
     texts = [*texts_of(12), "a", "", "###", "42%"]
     half = Embedder(PACKAGED, EmbedOptions(dtype="bfloat16", device="cpu")).encode(texts)
     assert cosines(half, reference(model_dir(PACKAGED), texts)).min() > 0.9999
+
+
+def test_a_limit_of_threads_leaves_no_part_of_a_batch_undone(tmp_path: Path) -> None:
+    script = (
+        "import sys; from schemas.options import EmbedOptions; from tasks.adapters.embedder import Embedder; import numpy as np\n"
+        "from tests.tasks.adapters.test_embedder import PACKAGED, texts_of\n"
+        "np.save(sys.argv[1], Embedder(PACKAGED, EmbedOptions(dtype='bfloat16', device='cpu')).encode([*texts_of(12), 'a', '']))"
+    )
+    target = tmp_path / "vectors.npy"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "MKL_"))}
+    command = [sys.executable, "-c", script, str(target)]
+    subprocess.run(command, check=True, env={**environment, "OMP_THREAD_LIMIT": "1"}, timeout=120)
+    assert cosines(np.load(target), reference(model_dir(PACKAGED), [*texts_of(12), "a", ""])).min() > 0.9999
 
 
 def test_order_and_company_of_texts_do_not_matter(tiny: Path) -> None:

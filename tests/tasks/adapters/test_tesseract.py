@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,12 @@ def test_reading_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(TimeoutError, match="longer than"):
         tesseract.read_words(Image.new("L", (3000, 3000), 255), "eng")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_limit_of_threads_is_set_only_while_tesseract_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_THREAD_LIMIT", raising=False)
+    tesseract.read_words(Image.new("L", (200, 100), 255), "eng")
+    assert "OMP_THREAD_LIMIT" not in os.environ
+    monkeypatch.setenv("OMP_THREAD_LIMIT", "3")
+    tesseract.read_words(Image.new("L", (200, 100), 255), "eng")
+    assert os.environ["OMP_THREAD_LIMIT"] == "3"
