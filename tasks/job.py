@@ -45,7 +45,10 @@ class Job:
         return (Path(self.run.corpus) / PRIVATE / "results").resolve()
 
     def batches(self) -> list[Batch]:
-        """Return the contents of the plan's changes, each once, in batches."""
+        """Return the contents of the plan's changes, each once, in batches.
+
+        The largest come first: at the end, when nothing else is left to do meanwhile, only small ones are under way.
+        """
         contents = {
             (change.file.sha256, change.file.media_type): Content(
                 sha256=change.file.sha256,
@@ -56,7 +59,8 @@ class Job:
             for change in self.plan.changes
             if not change.file.refused
         }
-        return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in _parts(list(contents.values()))]
+        largest_first = sorted(contents.values(), key=lambda content: (-content.size, content.sha256))
+        return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in _parts(largest_first)]
 
 
 def _parts(contents: list[Content]) -> Iterator[list[Content]]:
