@@ -25,7 +25,7 @@ from tasks.transforms.rejections import reason, refusal
 PARSER_VERSION = "3"
 """Raise it when the output changes."""
 
-RANGE_PAGES = 40
+RANGE_PAGES = 24
 """Pages that one worker reads at a time: a second of work, beside which opening the document again counts little."""
 RANGED_BYTES = 100_000
 """A smaller PDF hardly has pages enough to be cut into ranges."""
