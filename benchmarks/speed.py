@@ -170,7 +170,7 @@ def say_prose(cache: Path) -> None:
 def say_ranges(cache: Path) -> None:
     """Print the seconds on one and on two processes, and their ratio, beside what two cores can do at all.
 
-    That is found by parsing the manual twice at once, by processes that have nothing to do with each other. It takes two cores that
+    That is found by parsing the manual twice at once, by processes apart from each other. It needs two cores that
     nobody else uses.
     """
     say(f"\nranges: a manual of {RANGED_PAGES:,} pages on one process and on two, load of the machine {os.getloadavg()[0]:.1f}")
