@@ -1,4 +1,8 @@
-"""Recursive: cut at the first separator that occurs, what is too long at the next one, and pack the parts again."""
+"""Recursive: cut at the first separator that occurs, what is too long at the next one, and pack the parts again.
+
+Packing adds up the parts' tokens as the published splitters do when they are given the embedder's tokenizer: each part counts
+with special tokens of its own. Chunks of many short parts so stay somewhat below the size.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -28,11 +32,12 @@ def _cut(spans: Sequence[Span], ruler: Ruler, separators: Sequence[str], overlap
     if not separators:
         return [[span] for span in spans]
     parts = [_split(ruler.text, span, separators[0]) for span in spans]
-    counts = iter(ruler.measured([part for of_span in parts for part in of_span]))
+    counts = iter([n + ruler.special for n in ruler.measured([part for of_span in parts for part in of_span])])
     measured = [[(part, next(counts)) for part in of_span] for of_span in parts]
-    too_long = [part for of_span in measured for part, n in of_span if n > ruler.room]
+    room = ruler.room + ruler.special
+    too_long = [part for of_span in measured for part, n in of_span if n > room]
     deeper = dict(zip(too_long, _cut(too_long, ruler, separators[1:], overlap), strict=True)) if too_long else {}
-    return [_packed(of_span, ruler.room, overlap, deeper) for of_span in measured]
+    return [_packed(of_span, room, overlap, deeper) for of_span in measured]
 
 
 def _split(text: str, span: Span, separator: str) -> list[Span]:
