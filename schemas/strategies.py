@@ -34,7 +34,7 @@ SEPARATORS = ("\n\n", "\n", ".", "?", "!", " ")
 
 STRATEGIES: dict[StrategyName, Strategy] = {
     "token-window": Strategy(
-        "windows of whole words up to size_tokens; each begins overlap_tokens before the end of the last one",
+        "windows of whole words up to size_tokens; each begins size_tokens less overlap_tokens behind the start of the last one",
         "fixed-size windows; 500/250 in Laughlin 2025, 1024/0 to 75 in Stäbler 2025",
         {"overlap_tokens": 0},
     ),

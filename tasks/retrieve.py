@@ -22,6 +22,8 @@ CANDIDATES = 200
 """Chunks of each list that take part in hybrid ranking, at least."""
 CHUNKS_PER_RESULT = 3
 """Chunks that are looked at for each result that is no chunk."""
+QUERY_BATCH_TOKENS = 512
+"""Of sentences: small batches of like length waste little on padding."""
 SAMPLE = 60
 """Chunks of each list by which it is told how rare a word is."""
 
@@ -83,7 +85,7 @@ class Reader:
         from tasks.adapters.embedder import Embedder, embedder_facts
         from tasks.recipe import embedder_digest
 
-        options = self.embed_options.model_copy(update={"too_long": "truncate"})
+        options = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
         if embedder_digest(embedder_facts(options.model)) != self.live.embedder:
             raise CorpusError(
                 f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that one"

@@ -1,7 +1,7 @@
 """Windows: token-window and sentence-window, which move over the text by a fixed step."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
@@ -19,10 +19,9 @@ _SPACES = re.compile(r"(\s+)")
 
 
 def token_window(source: Source) -> list[Piece]:
-    """Cut runs of prose into windows of whole words of at most `size_tokens`."""
-    return draft_pieces(
-        source.blocks, source.ruler, partial(_windows, overlap=source.options.value("overlap_tokens")), measure=False
-    )
+    """Cut runs of prose into windows of whole words, each `size_tokens` less `overlap_tokens` behind the last."""
+    stride = source.options.size_tokens - source.options.value("overlap_tokens")
+    return draft_pieces(source.blocks, source.ruler, partial(_windows, stride=stride), measure=False)
 
 
 def sentence_window(source: Source) -> list[Piece]:
@@ -36,26 +35,31 @@ def sentence_window(source: Source) -> list[Piece]:
     return draft_pieces(source.blocks, source.ruler, group)
 
 
-def _windows(run: Sequence[Measured], ruler: Ruler, overlap: int) -> list[list[Atom]]:
+def _windows(run: Sequence[Measured], ruler: Ruler, stride: int) -> list[list[Atom]]:
     low, high = run[0][0].start, run[-1][0].end
     starts, counts = _words(ruler, low, high)
     if not starts:
         return []
     ends = [*starts[1:], high]
     sums = [0, *accumulate(counts)]
-    return [[Atom(starts[a], ends[b - 1])] for a, b in _ranges(sums, ruler.room, overlap)]
+    return [[Atom(starts[a], ends[b - 1])] for a, b in _ranges(sums, ruler.room, stride)]
 
 
-def _ranges(sums: Sequence[int], room: int, overlap: int) -> Iterator[Span]:
-    """Yield ranges [a, b) of words with at most `room` tokens, one word at least; `sums` are the tokens before each word."""
-    n, a, b = len(sums) - 1, 0, 0
+def _ranges(sums: Sequence[int], room: int, stride: int) -> Iterator[Span]:
+    """Yield ranges [a, b) of words with at most `room` tokens, one word at least; `sums` are the tokens before each word.
+
+    A range starts with the word that holds the token `stride` tokens behind the last start, and never behind the last end.
+    """
+    n, a, b, goal = len(sums) - 1, 0, 0, 0
     while b < n:
         end = max(a + 1, bisect_right(sums, sums[a] + room) - 1)
-        if end <= b:
-            a = b
-            continue
-        yield a, end
-        a, b = max(a + 1, min(end, bisect_left(sums, sums[end] - overlap))), end
+        if end > b:
+            yield a, end
+            b = end
+            goal = min(goal + stride, sums[b])
+            a = min(b, max(a + 1, bisect_right(sums, goal) - 1))
+        else:
+            a, goal = b, sums[b]
 
 
 def _words(ruler: Ruler, low: int, high: int) -> tuple[list[int], list[int]]:
