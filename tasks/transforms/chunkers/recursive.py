@@ -1,7 +1,7 @@
 """Recursive: cut at the first separator that occurs, what is too long at the next one, and pack the parts again.
 
 Packing adds up the parts' tokens as the published splitters do when they are given the embedder's tokenizer: each part counts
-with special tokens of its own. Chunks of many short parts so stay somewhat below the size.
+with special tokens of its own, and so does what joins it to the one before. Chunks of many short parts so stay below the size.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def _cut(spans: Sequence[Span], ruler: Ruler, separators: Sequence[str], overlap
     room = ruler.room + ruler.special
     too_long = [part for of_span in measured for part, n in of_span if n > room]
     deeper = dict(zip(too_long, _cut(too_long, ruler, separators[1:], overlap), strict=True)) if too_long else {}
-    return [_packed(of_span, room, overlap, deeper) for of_span in measured]
+    return [_packed(of_span, room, (overlap, ruler.special), deeper) for of_span in measured]
 
 
 def _split(text: str, span: Span, separator: str) -> list[Span]:
@@ -55,22 +55,28 @@ def _split(text: str, span: Span, separator: str) -> list[Span]:
     return parts
 
 
-def _packed(measured: Sequence[tuple[Span, int]], room: int, overlap: int, deeper: dict[Span, list[Span]]) -> list[Span]:
-    """Join parts up to `room` tokens; those that are too long stand for their own chunks."""
+def _packed(
+    measured: Sequence[tuple[Span, int]], room: int, extra: tuple[int, int], deeper: dict[Span, list[Span]]
+) -> list[Span]:
+    """Join parts up to `room` tokens; those that are too long stand for their own chunks.
+
+    `extra` are the tokens of the overlap, and those that each join counts.
+    """
+    overlap, join = extra
     chunks: list[Span] = []
     group: list[tuple[Span, int]] = []
     total = 0
     for part, n in measured:
-        if group and total + n > room:
+        if group and total + n + join > room:
             chunks.append((group[0][0][0], group[-1][0][1]))
-            while group and (total > overlap or total + n > room):
-                total -= group.pop(0)[1]
+            while group and (total > overlap or total + n + join > room):
+                total -= group.pop(0)[1] + (join if group else 0)
         if part in deeper:
             chunks.extend(deeper[part])
             group, total = [], 0
             continue
+        total += n + (join if group else 0)
         group.append((part, n))
-        total += n
     if group:
         chunks.append((group[0][0][0], group[-1][0][1]))
     return chunks
