@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast lint format up deploy down status constraints bench-refresh bench-parsing
+.PHONY: help setup demo test test-fast lint format up deploy down status constraints bench-refresh bench-parsing bench-chunking
 
 BIN := .venv/bin
 export DO_NOT_TRACK := 1
@@ -52,3 +52,6 @@ bench-refresh: setup  ## measure a refresh
 
 bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PARTS="quality time tables robustness")
 	$(BIN)/python -m benchmarks.parsing $(PARTS)
+
+bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
+	$(BIN)/python -m benchmarks.chunking $(PAGEMILL_BENCH)/chunking

@@ -3,30 +3,18 @@
 `recipe=False` marks what never changes a result (limits, devices, batch sizes): it is left out of the recipe.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
+from schemas.chunking import ChunkOptions as ChunkOptions
 from schemas.chunks import chunks_schema
 from schemas.documents import documents_schema
+from schemas.frozen import APART, Share
+from schemas.frozen import Options as Options
+from schemas.hits import Mode, Returned
 
-Share = Annotated[float, Field(ge=0, le=1)]
-APART: dict[str, Any] = {"recipe": False}
-
-
-class Options(BaseModel):
-    """Base of all options: immutable, unknown names are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    def facts(self) -> dict[str, Any]:
-        """Return the options that change results, as JSON values."""
-        kept = {
-            name
-            for name, field in type(self).model_fields.items()
-            if not (isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("recipe") is False)
-        }
-        return self.model_dump(mode="json", include=kept)
+TooLong = Literal["error", "truncate", "mean"]
 
 
 class PlanOptions(Options):
@@ -82,20 +70,15 @@ class DescribeOptions(Options):
     min_confidence: Share = Field(0.5, description="OCR words of less confidence are left out of figures")
 
 
-class ChunkOptions(Options):
-    """How a document's text is cut."""
-
-    strategy: Literal["sentence"] = Field("sentence", description="sentence: whole sentences packed up to size_tokens")
-    size_tokens: int = Field(
-        256, ge=16, description="longest chunk, in tokens of the embedder's tokenizer, special tokens included"
-    )
-
-
 class EmbedOptions(Options):
     """How chunks become vectors."""
 
     model: str = Field("all-MiniLM-L6-v2", description="all-MiniLM-L6-v2 (from its package), a directory, or a hub id with a /")
     max_tokens: int | None = Field(None, ge=16, description="longest input; by default the model's own setting")
+    too_long: TooLong = Field(
+        "error",
+        description="what happens to longer chunks: error; truncate, only their first max_tokens are embedded; mean of windows",
+    )
     batch_tokens: int = Field(4096, ge=64, description="tokens in one batch, padding included", json_schema_extra=APART)
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
     dtype: Literal["auto", "float32", "bfloat16"] = Field(
@@ -173,7 +156,10 @@ class RefreshOptions(Options):
 class EvaluateOptions(Options):
     """How a corpus is evaluated."""
 
-    mode: Literal["hybrid", "dense", "fts"] = Field("hybrid", description="how chunks are ranked")
+    mode: Mode = Field("hybrid", description="how chunks are ranked")
+    returned: Returned = Field(
+        "passages", description="what a result is: a passage trimmed to its matching sentences, a chunk, its parent"
+    )
     cutoffs: tuple[Annotated[int, Field(gt=0)], ...] = Field(
         (1, 3, 5, 10), min_length=1, description="results that are looked at"
     )

@@ -13,6 +13,8 @@ from schemas.rejects import REASON
 from schemas.types import required
 
 STEPS = ("parse", "describe", "chunk", "embed")
+AIDS = ("sentences", "proposals")
+"""What some strategies of chunking need, staged before they run."""
 
 PROPERTIES = pa.struct(
     [
@@ -67,6 +69,9 @@ DESCRIBED = pa.schema(
 )
 
 CHUNKED = pa.schema([required("chunks", pa.list_(pa.struct(SPANS))), required("rejects", REASONS)])
+
+PROPOSED = pa.schema([required("breaks", pa.list_(pa.int64())), required("reason", pa.string()), required("rejects", REASONS)])
+"""The starts of the sentences that a language model would begin a chunk with; if there are none, the reason."""
 
 
 def embedded_schema(dimension: int) -> pa.Schema:

@@ -1,26 +1,49 @@
 """Chunk: cut the text of each document into spans that fit the embedder.
 
-One row per content; its chunks hold every character of the text but white space between them.
+One row per content. Chunks hold every character of the text but white space between them; how they are cut is the strategy's.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from schemas.conform import from_rows
 from schemas.options import ChunkOptions
 from schemas.rejects import Reject
 from schemas.staged import CHUNKED
-from tasks.transforms.blocks import make_blocks
+from tasks.transforms.blocks import Block, make_blocks
+from tasks.transforms.chunkers.contract import Source, Vectorised, Vectors, sentence_atoms
+from tasks.transforms.chunkers.registry import REGIONS, cut
 from tasks.transforms.citations import Places
-from tasks.transforms.packing import pack
-from tasks.transforms.pieces import Count, Piece
+from tasks.transforms.pieces import Count, Piece, Ruler
+from tasks.transforms.prefixes import Labels
+from tasks.transforms.sentences import Span, sentence_spans
 
 CHUNKER_VERSION = "2"
 """Raise it when the output changes."""
 
 
-def chunk_content(described: dict[str, Any], options: ChunkOptions, count: Count) -> pa.Table:
+class Sentences(NamedTuple):
+    """The sentences of a document's prose: where each starts, and its text."""
+
+    starts: list[int]
+    texts: list[str]
+
+
+class Aids(NamedTuple):
+    """What a strategy needs beside the document: a vector for each of its sentences, or the starts that were proposed.
+
+    `reason` says why there are no proposals.
+    """
+
+    vectors: Vectors | None = None
+    breaks: Sequence[int] = ()
+    reason: str = ""
+
+
+def chunk_content(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids | None = None) -> pa.Table:
     """Cut one content's text, a row of DESCRIBED, into one row of CHUNKED.
 
     `count` returns the tokens of each text, special ones included; no chunk's `embedding_text` has more than
@@ -30,24 +53,55 @@ def chunk_content(described: dict[str, Any], options: ChunkOptions, count: Count
         DocumentError: one character alone takes more than `options.size_tokens` tokens.
     """
     text, elements = described["text"], described["elements"]
-    pieces = pack(text, make_blocks(text, elements), options.size_tokens, count)
+    source, aids = _source(described, options, count, aids or Aids()), aids or Aids()
+    pieces = cut(source)
     places = Places(elements)
-    rejects = [] if pieces or _rejected(described) else [_empty().model_dump()]
-    return from_rows([{"chunks": [_row(piece, text, places) for piece in pieces], "rejects": rejects}], CHUNKED)
+    rejects = [] if pieces or _rejected(described) else [_empty()]
+    rejects += [_fallback(aids.reason)] if aids.reason and pieces else []
+    rows = [_row(piece, text, source.ruler, places) for piece in pieces]
+    return from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
 
 
-def _row(piece: Piece, text: str, places: Places) -> dict[str, Any]:
+def sentences_of(described: dict[str, Any]) -> Sentences:
+    """Return the sentences that a strategy may ask for vectors of, or a language model for boundaries between."""
+    text = described["text"]
+    atoms = sentence_atoms(make_blocks(text, described["elements"]))
+    return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
+
+
+def _source(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids) -> Source:
+    text, elements = described["text"], described["elements"]
+    labels = Labels(elements, options.context) if {"title", "section"} & set(options.context) else None
+    ruler = Ruler(text, options.size_tokens, count, labels, options.wide_table_columns)
+    blocks = _blocks(text, elements, options)
+    vectorised = None
+    if aids.vectors is not None:
+        vectorised = Vectorised([atom.start for atom in sentence_atoms(blocks)], np.asarray(aids.vectors, dtype=np.float32))
+    return Source(blocks, elements, options, ruler, vectorised, aids.breaks)
+
+
+def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions) -> list[Block]:
+    repeated = [name for name in options.context if name in ("header", "caption")]
+    return make_blocks(text, elements, repeated, _whole if options.strategy in REGIONS else sentence_spans)
+
+
+def _whole(text: str, start: int, end: int) -> list[Span]:
+    return [(start, end)]
+
+
+def _row(piece: Piece, text: str, ruler: Ruler, places: Places) -> dict[str, Any]:
     start, end = piece.span(text)
+    parent = piece.parent or (None, None)
     return {
         "start_char": start,
         "end_char": end,
         "text": text[start:end],
-        "embedding_text": piece.embedding_text(text),
+        "embedding_text": ruler.seen(piece),
         "n_tokens": piece.n_tokens,
         "kind": piece.kind,
         **places.cite(start, end),
-        "parent_start_char": None,
-        "parent_end_char": None,
+        "parent_start_char": parent[0],
+        "parent_end_char": parent[1],
     }
 
 
@@ -61,5 +115,17 @@ def _empty() -> Reject:
         error="EmptyDocument",
         message="the document holds no text",
         remedy="exclude it, or check whether its text can be read by OCR",
+        final=True,
+    )
+
+
+def _fallback(reason: str) -> Reject:
+    """Say that a document was cut otherwise than asked for; it stands at its first page, for page 0 would end the document."""
+    return Reject(
+        step="chunk",
+        page_number=1,
+        error="NoProposal",
+        message=f"cut by structure, since the language model proposed no boundaries: {reason}",
+        remedy="check endpoint, key and model, then refresh with --rebuild",
         final=True,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.generations import VERSIONED
-from schemas.staged import STEPS
+from schemas.staged import AIDS, STEPS
 from tasks.adapters import files, lance, published
 from tasks.adapters.folders import PRIVATE
 from tasks.adapters.media_types import media_type_of
@@ -36,7 +36,7 @@ def recipes_path(corpus: str, whole: str) -> Path:
 
 def remember_recipes(corpus: str, recipes: Recipes) -> None:
     """Keep the recipes of the single steps, so that staged files can be told from waste."""
-    record = {step: getattr(recipes, step) for step in STEPS}
+    record = {step: getattr(recipes, step) for step in (*STEPS, *AIDS)}
     files.put(recipes_path(corpus, recipes.whole), json.dumps(record).encode())
 
 

@@ -16,7 +16,7 @@ from tasks.adapters.inputs import Given, find_document, find_documents
 from tasks.adapters.media_types import media_type_of
 from tasks.adapters.tesseract import check_tesseract
 from tasks.adapters.workers import WorkerPool, run_one
-from tasks.chunk import chunk_content
+from tasks.chunk import Aids, chunk_content
 from tasks.describe import describe_content
 from tasks.parse import Long, Tick, find_long, join_ranges, parse_content
 from tasks.ranges import Way, map_ranged
@@ -100,8 +100,8 @@ def _told(error: PagemillError) -> str:
     return ": ".join([str(error), *notes])
 
 
-def chunk_file(path: Path, options: RefreshOptions) -> list[dict[str, Any]]:
-    """Return the chunks of one document: start, end, n_tokens, text.
+def chunk_file(path: Path, options: RefreshOptions) -> Iterator[dict[str, Any]]:
+    """Yield the chunks of one document: start, end, n_tokens, text, kind, pages, section, and the parent's span if there is one.
 
     Raises:
         PagemillError: the document cannot be read or cut.
@@ -109,8 +109,8 @@ def chunk_file(path: Path, options: RefreshOptions) -> list[dict[str, Any]]:
     check_tesseract(options.parse.ocr_languages)
     folder = tokenizer.model_dir(options.embed.model)
     limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
-    if options.chunk.size_tokens > limit:
-        raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens")
+    if options.chunk.size_tokens > limit and options.embed.too_long == "error":
+        raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens; see embed.too_long")
     with WorkerPool(options.limits) as pool:
         [(_, found)] = _described(pool, [content_of(find_document(path))], options)
     if isinstance(found, DocumentError):
@@ -118,9 +118,27 @@ def chunk_file(path: Path, options: RefreshOptions) -> list[dict[str, Any]]:
     if isinstance(found, PagemillError):
         raise found
     count = tokenizer.load_tokenizer(folder).count
-    chunks = chunk_content(found.row, options.chunk, count)["chunks"][0].as_py()
-    names = {"start": "start_char", "end": "end_char", "n_tokens": "n_tokens", "text": "text", "kind": "kind", "pages": "pages"}
-    return [{name: row[column] for name, column in names.items()} for row in chunks]
+    table = chunk_content(found.row, options.chunk, count, _aids(found.row, options))
+    for chunk in table["chunks"][0]:
+        yield _line(chunk.as_py())
+
+
+def _aids(row: dict[str, Any], options: RefreshOptions) -> Aids | None:
+    if not options.chunk.sentence_vectors and options.chunk.strategy != "llm":
+        return None
+    from tasks.aids import aids_for
+
+    return aids_for(row, options.chunk, options.embed)
+
+
+def _line(chunk: dict[str, Any]) -> dict[str, Any]:
+    names = ["n_tokens", "text", "kind", "pages", "section"]
+    line = {"start": chunk["start_char"], "end": chunk["end_char"], **{name: chunk[name] for name in names}}
+    if chunk["embedding_text"] != chunk["text"]:
+        line["embedding_text"] = chunk["embedding_text"]
+    if chunk["parent_start_char"] is not None:
+        line["parent"] = [chunk["parent_start_char"], chunk["parent_end_char"]]
+    return line
 
 
 def in_worker(function: Any, path: Path, *args: Any) -> Any:

@@ -12,7 +12,11 @@ from schemas.staged import STEPS
 
 
 class Recipes(BaseModel):
-    """The recipes of one run's steps, the facts they are made of, and what the embedder is and takes."""
+    """The recipes of one run's steps, the facts they are made of, and what the embedder is and takes.
+
+    `chunk_tokens` is the longest chunk: `max_tokens`, or more if longer ones are cut or averaged. `sentences` and `proposals` are
+    the recipes of what some strategies need beside the document.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     parse: str
@@ -23,6 +27,9 @@ class Recipes(BaseModel):
     embedder: str
     dimension: int
     max_tokens: int
+    chunk_tokens: int
+    sentences: str
+    proposals: str
 
     @property
     def whole(self) -> str:
@@ -40,10 +47,10 @@ def make_recipes(options: RefreshOptions) -> Recipes:
 
     folder = tokenizer.model_dir(options.embed.model)
     max_tokens = tokenizer.max_tokens(folder, options.embed.max_tokens)
-    if options.chunk.size_tokens > max_tokens:
+    if options.chunk.size_tokens > max_tokens and options.embed.too_long == "error":
         raise InputError(
             f"chunk.size_tokens is {options.chunk.size_tokens}, and {options.embed.model} takes {max_tokens} tokens: "
-            "make chunks smaller, or set embed.max_tokens if the model can take more"
+            "make chunks smaller, set embed.max_tokens if the model can take more, or embed.too_long to truncate or mean"
         )
     facts = step_facts(options)
     hashes = {}
@@ -56,6 +63,9 @@ def make_recipes(options: RefreshOptions) -> Recipes:
         embedder=embedder_digest(facts["embed"]["engine"]),
         dimension=embedder.dimension(folder),
         max_tokens=max_tokens,
+        chunk_tokens=max(max_tokens, options.chunk.size_tokens),
+        sentences=json_digest([hashes["describe"], "sentences", facts["embed"]["engine"], facts["chunk"]["version"]]),
+        proposals=json_digest([hashes["describe"], "proposals", facts["chunk"]["options"], facts["chunk"]["version"]]),
     )
 
 
@@ -67,7 +77,7 @@ def embedder_digest(facts: dict[str, Any]) -> str:
 def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values."""
     from tasks import chunk, describe, embed, parse
-    from tasks.adapters import embedder, pdf, slides, tesseract
+    from tasks.adapters import embedder, grammars, pdf, slides, tesseract
     from tasks.transforms import html_document, markdown
 
     tesseract.check_tesseract(options.parse.ocr_languages)
@@ -86,7 +96,12 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
             },
         },
         "describe": {"version": describe.DESCRIBER_VERSION, "options": options.describe.facts()},
-        "chunk": {"version": chunk.CHUNKER_VERSION, "options": options.chunk.facts(), "tokenizer": engine},
+        "chunk": {
+            "version": chunk.CHUNKER_VERSION,
+            "options": options.chunk.facts(),
+            "tokenizer": engine,
+            **grammars.grammar_facts(options.chunk.strategy),
+        },
         "embed": {"version": embed.EMBEDDER_VERSION, "options": options.embed.facts(), "engine": engine},
     }
 

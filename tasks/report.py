@@ -46,10 +46,18 @@ def summary(run: Run, row: dict[str, Any], seconds: dict[str, float], batches: l
         "## Steps",
         "Seconds of batches that ran side by side are added up.",
         table(["step", "computed", "found staged", "seconds"], done),
+        *_too_long(run, verdict),
         table(["phase", "seconds"], [[name, value] for name, value in seconds.items()]),
         *_judgement(run, verdict),
     ]
     return "\n\n".join(parts)
+
+
+def _too_long(run: Run, verdict: Verdict) -> list[str]:
+    n = int((verdict.lengths > run.recipes.max_tokens).sum())
+    done = {"truncate": "only their beginning is embedded", "mean": "their vectors are means of windows"}
+    how = done.get(run.options.embed.too_long, "")
+    return [f"{n:,} chunks are longer than the {run.recipes.max_tokens} tokens that the embedder takes: {how}."] if n else []
 
 
 def refusal(run: Run, verdict: Verdict) -> str:
@@ -59,7 +67,7 @@ def refusal(run: Run, verdict: Verdict) -> str:
 
 
 def _judgement(run: Run, verdict: Verdict) -> list[str]:
-    png = histogram_png(verdict.lengths, verdict.reference, run.recipes.max_tokens)
+    png = histogram_png(verdict.lengths, verdict.reference, run.recipes.chunk_tokens)
     return [
         "## Chunk lengths",
         f"![Histogram of chunk lengths in tokens](data:image/png;base64,{base64.b64encode(png).decode()})",

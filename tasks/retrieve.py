@@ -2,57 +2,30 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict
 
 from schemas.errors import CorpusError, InputError
+from schemas.hits import Hit as Hit
+from schemas.hits import Mode as Mode
+from schemas.hits import Returned as Returned
 from schemas.options import EmbedOptions
 from tasks.adapters import lance, published
 from tasks.adapters.published import Generation
-from tasks.transforms.ranking import reciprocal_rank_fusion
+from tasks.passages import COLUMNS, Asked, Places, as_chunks, as_parents, as_passages
+from tasks.transforms.ranking import score_sum
 
-Mode = Literal["hybrid", "dense", "fts"]
-
-CANDIDATES = 100
-"""Ranks of each list that take part in fusion, at least."""
-
-COLUMNS = [
-    *("chunk_id", "document_id", "path", "title", "start_char", "end_char", "pages", "boxes", "section", "kind", "text"),
-    "embedding_text",
-]
-
-
-class Box(BaseModel):
-    """A rectangle on a page, in PDF points from the page's top left."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    page_number: int
-    bbox: dict[str, float]
-
-
-class Hit(BaseModel):
-    """One result, with its citation. The score is cosine similarity, BM25 or the fused rank, by mode; higher is better.
-
-    `embedding_text` is `text` with the caption and header rows that the rows of a long table need to be understood.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    rank: int
-    score: float
-    chunk_id: str
-    document_id: str
-    path: str
-    title: str
-    start_char: int
-    end_char: int
-    pages: list[int]
-    boxes: list[Box]
-    section: list[str]
-    kind: str
-    text: str
-    embedding_text: str
+CANDIDATES = 200
+"""Chunks of each list that take part in hybrid ranking, at least."""
+CHUNKS_PER_RESULT = 3
+"""Chunks that are looked at for each result that is no chunk."""
+QUERY_BATCH_TOKENS = 512
+"""Of sentences: small batches of like length waste little on padding."""
+SAMPLE = 60
+"""Chunks of each list by which it is told how rare a word is."""
 
 
 class Reader:
@@ -76,74 +49,104 @@ class Reader:
         facts: dict[str, Any] = json.loads(self.live.recipe_details)["embed"]["options"]
         return EmbedOptions(**facts)
 
-    def search(self, question: str, k: int, mode: Mode = "hybrid", where: str | None = None) -> list[Hit]:
-        """Return the best `k` chunks for a question, best first.
+    def search(
+        self, question: str, k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
+    ) -> list[Hit]:
+        """Return the best `k` results for a question, best first.
 
         Raises:
             InputError: the question is blank, `k` is no count, or `where` is no condition on the chunks' columns.
         """
-        return self.search_many([question], k, mode, where)[0]
+        return self.search_many([question], k, mode, where, returned)[0]
 
-    def search_many(self, questions: Sequence[str], k: int, mode: Mode = "hybrid", where: str | None = None) -> list[list[Hit]]:
-        """Return the best `k` chunks for each question; the questions are embedded together."""
+    def search_many(
+        self, questions: Sequence[str], k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
+    ) -> list[list[Hit]]:
+        """Return the best `k` results for each question; the questions are embedded together, and so are the sentences."""
         if k < 1:
             raise InputError(f"k is {k}: ask for at least one result")
         if any(not question.strip() for question in questions):
             raise InputError("the question is blank: ask something")
-        vectors: Sequence[Any] = [None] * len(questions) if mode == "fts" else self._embed(questions)
-        return [self._rank(question, vector, k, mode, where) for question, vector in zip(questions, vectors, strict=True)]
+        vectors: Sequence[Any] = [None] * len(questions) if mode == "fts" else self.embedder.encode(list(questions))
+        n = k if returned == "chunks" else k * CHUNKS_PER_RESULT
+        asked = [self._ask(question, vector, n, mode, where) for question, vector in zip(questions, vectors, strict=True)]
+        places = Places(self.corpus, self.live)
+        if returned == "passages":
+            return as_passages(asked, k, places, None if mode == "fts" else self.embedder.encode)
+        return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, places) for one in asked]
 
-    def _embed(self, questions: Sequence[str]) -> Any:
+    @cached_property
+    def embedder(self) -> Any:
+        """The embedder of the corpus; of a text that is too long it takes the beginning.
+
+        Raises:
+            CorpusError: the model that is installed is not the one that the corpus was embedded with.
+        """
         from tasks.adapters.embedder import Embedder, embedder_facts
         from tasks.recipe import embedder_digest
 
-        options = self.embed_options
+        options = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
         if embedder_digest(embedder_facts(options.model)) != self.live.embedder:
             raise CorpusError(
                 f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that one"
             )
-        return Embedder(options.model, options).encode(list(questions))
+        return Embedder(options.model, options)
 
-    def _rank(self, question: str, vector: Any, k: int, mode: Mode, where: str | None) -> list[Hit]:
-        depth = k if mode != "hybrid" else max(k, CANDIDATES)
-        found: list[dict[str, dict[str, Any]]] = []
+    def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None) -> Asked:
+        """Return the best `n` chunks for a question, and the texts of some more."""
+        depth = max(n, CANDIDATES if mode == "hybrid" else SAMPLE)
+        found: list[pa.Table] = []
         if mode != "fts":
-            found.append(
-                self._run(self._chunks.search(vector, vector_column_name="vector").distance_type("cosine"), depth, where)
-            )
+            query = self._chunks.search(vector, vector_column_name="vector").distance_type("cosine")
+            found.append(self._run(query, depth, where, "_distance"))
         if mode != "dense" and self._chunks.count_rows():
-            found.append(self._run(self._match(question), depth, where))
-        rows = {name: row for ranking in found for name, row in ranking.items()}
-        if mode == "hybrid":
-            ranked = reciprocal_rank_fusion([list(ranking) for ranking in found])[:k]
-        else:
-            ranked = [(name, score_of(row)) for ranking in found for name, row in ranking.items()]
-        return [_hit(rank, score, rows[name]) for rank, (name, score) in enumerate(ranked, start=1)]
+            found.append(self._run(self._match(question), depth, where, "_score"))
+        ranked = _ranked(found, vector, mode)[:n]
+        texts = {name: text for table in found for name, text in _pairs(table.slice(0, SAMPLE), "text")}
+        return Asked(question, vector, self._rows(ranked), list(texts.values()))
 
     def _match(self, question: str) -> Any:
         from lancedb.query import MatchQuery
 
         return self._chunks.search(MatchQuery(question, "text"), query_type="fts")
 
-    def _run(self, query: Any, depth: int, where: str | None) -> dict[str, dict[str, Any]]:
+    def _run(self, query: Any, depth: int, where: str | None, score: str) -> pa.Table:
         try:
             query = query.where(where, prefilter=True) if where else query
-            rows = query.limit(depth).to_arrow()
+            return query.select(["chunk_id", "text", "vector", score]).limit(depth).to_arrow()
         except (ValueError, RuntimeError, OSError) as error:
             if not where:
                 raise
             names = ", ".join(self._chunks.schema.names)
             raise InputError(f"the condition {where!r} does not fit ({error}); the columns are {names}") from error
-        return {row["chunk_id"]: row for row in rows.to_pylist()}
+
+    def _rows(self, ranked: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
+        """Return the rows of chunks, with their scores, in the order of `ranked`."""
+        if not ranked:
+            return []
+        listed = ", ".join(f"'{name}'" for name, _ in ranked)
+        table = self._chunks.search().where(f"chunk_id IN ({listed})").select(COLUMNS).limit(len(ranked)).to_arrow()
+        rows = {row["chunk_id"]: row for row in table.to_pylist()}
+        return [{**rows[name], "score": score} for name, score in ranked]
 
 
-def score_of(row: dict[str, Any]) -> float:
-    """Return a row's cosine similarity or BM25 score, whichever it was found by."""
-    return 1.0 - row["_distance"] if "_distance" in row else float(row["_score"])
+def _ranked(found: Sequence[pa.Table], vector: Any, mode: Mode) -> list[tuple[str, float]]:
+    """Rank the chunks of both lists: hybrid needs the cosines of all of them, also of those that full-text search found."""
+    if mode == "fts":
+        return [pair for table in found for pair in _pairs(table, "_score")]
+    if mode == "dense":
+        return [(name, 1.0 - distance) for name, distance in _pairs(found[0], "_distance")]
+    cosines: dict[str, float] = {}
+    for table in found:
+        vectors = table["vector"].combine_chunks()
+        rows = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), len(vector))
+        near = (rows @ np.asarray(vector, dtype=np.float32)).tolist()
+        cosines |= dict(zip(table["chunk_id"].to_pylist(), near, strict=True))
+    return score_sum(cosines, dict(_pairs(found[1], "_score")) if len(found) > 1 else {})
 
 
-def _hit(rank: int, score: float, row: dict[str, Any]) -> Hit:
-    return Hit(rank=rank, score=score, **{name: row[name] for name in COLUMNS})
+def _pairs(table: pa.Table, column: str) -> list[tuple[str, Any]]:
+    return list(zip(table["chunk_id"].to_pylist(), table[column].to_pylist(), strict=True))
 
 
 def open_reader(corpus: str) -> Reader:

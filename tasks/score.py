@@ -74,7 +74,9 @@ class Evaluation:
     def retrieve(self) -> None:
         """Retrieve for every question as many chunks as the largest cutoff."""
         questions = [question.question for question in self.located]
-        self.hits = self.reader.search_many(questions, max(self.options.cutoffs), self.options.mode)
+        self.hits = self.reader.search_many(
+            questions, max(self.options.cutoffs), self.options.mode, returned=self.options.returned
+        )
 
     def score(self) -> list[dict[str, Any]]:
         """Return rows of METRICS, less what names the run."""
@@ -125,9 +127,9 @@ class Places:
         if hit.document_id in self._offsets:
             start, end = token_span(self._offsets[hit.document_id], (hit.start_char, hit.end_char))
             return Retrieved(hit.document_id, start, end, tuple(hit.pages))
-        if hit.chunk_id not in self._lengths:
-            self._lengths[hit.chunk_id] = len(self._tokens(hit.text))
-        return Retrieved(hit.document_id, 0, self._lengths[hit.chunk_id], tuple(hit.pages))
+        if hit.text not in self._lengths:
+            self._lengths[hit.text] = len(self._tokens(hit.text))
+        return Retrieved(hit.document_id, 0, self._lengths[hit.text], tuple(hit.pages))
 
     def _tokens(self, text: str) -> Any:
         offsets = np.array(self._tokenizer.offsets(text), dtype=np.int64).reshape(-1, 2)

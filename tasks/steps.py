@@ -73,11 +73,14 @@ def describe_batch(batch: Batch, run: Run) -> Batch:
 
 @step_task("chunk")
 def chunk_batch(batch: Batch, run: Run) -> Batch:
-    """Cut the text of every document of the batch."""
+    """Cut the text of every document of the batch, once what the strategy needs is staged."""
+    aid = aid_of(run)
+    if aid:
+        batch = stage_each(batch, *aid, partial(_aid, run, batch))
 
     def arguments(content: Content) -> tuple[Any, ...]:
         described = batch.staged_at("describe", run.recipes.describe, content)
-        return str(described), run.options.chunk, run.options.embed.model
+        return str(described), run.options.chunk, run.options.embed.model, str(batch.staged_at(*aid, content)) if aid else None
 
     return stage_each(batch, "chunk", run.recipes.chunk, partial(in_workers, run, "chunk", chunk_staged, arguments))
 
@@ -104,6 +107,28 @@ def in_workers(
     """Call `function` for each content in the run's worker processes; errors become reasons to reject it."""
     for index, outcome in pool_of(run.run_id).map(function, [arguments(content) for content in contents]):
         yield contents[index], outcome if isinstance(outcome, pa.Table) else rejection(step, outcome)
+
+
+def aid_of(run: Run) -> tuple[str, str] | None:
+    """Return the step and the recipe of what the strategy of chunking needs beside the documents."""
+    if run.options.chunk.sentence_vectors:
+        return "sentences", run.recipes.sentences
+    return ("proposals", run.recipes.proposals) if run.options.chunk.strategy == "llm" else None
+
+
+def _aid(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
+    """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
+    from tasks.aids import propose, sentence_vectors
+    from tasks.embed import as_row
+
+    paths = [batch.staged_at("describe", run.recipes.describe, content) for content in contents]
+    if run.options.chunk.strategy == "llm":
+        for content, path in zip(contents, paths, strict=True):
+            yield content, propose(files.read_table(path).to_pylist()[0], run.options.chunk)
+        return
+    described = {position: files.read_table(path).to_pylist()[0] for position, path in enumerate(paths)}
+    for position, vectors in sentence_vectors(described, run.options.embed):
+        yield contents[position], as_row(vectors, run.recipes.dimension)
 
 
 def rejection(step: str, error: PagemillError) -> Reject:

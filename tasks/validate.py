@@ -83,7 +83,7 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
         *check_chunks(
             lengths.to_pandas(),
             run.options.gate,
-            run.recipes.max_tokens,
+            run.recipes.chunk_tokens,
             run.recipes.dimension,
             reference,
             expected_chunks(run, draft, live),
@@ -91,7 +91,7 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
         *_check_references(draft),
     ]
     log_findings(run, findings)
-    return Verdict(findings, lengths["n_tokens"].to_numpy(), reference, run.recipes.max_tokens)
+    return Verdict(findings, lengths["n_tokens"].to_numpy(), reference, run.recipes.chunk_tokens)
 
 
 def log_findings(run: Run, findings: list[Finding]) -> None:

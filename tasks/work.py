@@ -11,7 +11,7 @@ import pyarrow as pa
 from schemas.options import ChunkOptions, DescribeOptions
 from tasks.adapters import files, tokenizer
 from tasks.adapters.tokenizer import Tokenizer
-from tasks.chunk import chunk_content
+from tasks.chunk import Aids, chunk_content
 from tasks.describe import describe_content
 from tasks.parse import Tick
 
@@ -21,12 +21,23 @@ def describe_staged(parsed: str, options: DescribeOptions, languages: str, tick:
     return describe_content(files.read_table(Path(parsed)), options, languages, tick)
 
 
-def chunk_staged(described: str, options: ChunkOptions, model: str, tick: Tick) -> pa.Table:
-    """Cut the content whose described row is staged at `described`, counting in the tokens of the embedder `model`."""
+def chunk_staged(described: str, options: ChunkOptions, model: str, aid: str | None, tick: Tick) -> pa.Table:
+    """Cut the content whose described row is staged at `described`, counting in the tokens of the embedder `model`.
+
+    `aid` is where what the strategy needs is staged: vectors of sentences, or proposals.
+    """
     row = files.read_table(Path(described)).to_pylist()[0]
-    table = chunk_content(row, options, _tokenizer(model).count)
+    table = chunk_content(row, options, _tokenizer(model).count, _aids(Path(aid), options) if aid else None)
     tick(1)
     return table
+
+
+def _aids(path: Path, options: ChunkOptions) -> Aids:
+    table = files.read_table(path)
+    if options.strategy == "llm":
+        return Aids(breaks=table["breaks"][0].as_py(), reason=table["reason"][0].as_py())
+    vectors = table["vectors"][0].values
+    return Aids(vectors=vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1))
 
 
 @lru_cache(maxsize=2)

@@ -24,16 +24,25 @@ def search(
     corpus: Corpus,
     k: Annotated[int, typer.Option("-k", min=1, help="Results.")] = 5,
     mode: Annotated[str, typer.Option(help="hybrid (dense and full-text, fused), dense, or fts.")] = "hybrid",
+    returned: Annotated[
+        str,
+        typer.Option(
+            "--return",
+            help="passages (neighbouring chunks joined, trimmed to the sentences that match), chunks as they are, or parents.",
+        ),
+    ] = "passages",
     where: Annotated[str | None, typer.Option(help='SQL condition on the chunks\' columns, such as "year = 2023".')] = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question from the live generation, with document, page and place of every result."""
-    from tasks.retrieve import Mode, open_reader
+    from tasks.retrieve import Mode, Returned, open_reader
 
     if mode not in Mode.__args__:  # type: ignore[attr-defined]
         raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")
+    if returned not in Returned.__args__:  # type: ignore[attr-defined]
+        raise InputError(f"--return {returned} is not known: choose passages, chunks or parents")
     reader = open_reader(corpus)
-    hits = reader.search(question, k, mode, where)  # type: ignore[arg-type]
+    hits = reader.search(question, k, mode, where, returned)  # type: ignore[arg-type]
     if as_json:
         say_json({"generation": reader.generation, "results": [hit.model_dump() for hit in hits]})
         return

@@ -1,7 +1,6 @@
 """Commands that work on single documents, without a corpus."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -107,21 +106,51 @@ def _line(element: dict[str, Any]) -> dict[str, Any]:
 
 
 def chunk(
-    file: Annotated[Path, typer.Argument(help="A document.", parser=_path, metavar="FILE")],
-    strategy: Annotated[str, typer.Option("--strategy", help="sentence: whole sentences packed up to the size.")] = "sentence",
+    file: Annotated[Path | None, typer.Argument(help="A document.", parser=_path, metavar="FILE")] = None,
+    strategy: Annotated[str | None, typer.Option("--strategy", help="How to cut; --list tells all strategies.")] = None,
     size: Annotated[int | None, typer.Option("--size", help="Longest chunk, in the embedder's tokens.")] = None,
+    overlap: Annotated[int | None, typer.Option("--overlap", help="Tokens that a chunk repeats of the one before.")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the strategies, their options, defaults and origin.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Cut one document; print a JSON line for each chunk: start, end, n_tokens, text."""
+    """Cut one document; print a JSON line for each chunk: start, end, n_tokens, text, kind, pages, section."""
+    from flows.commands.refresh import only_set, with_settings
     from tasks.convert import chunk_file
 
-    given = {"strategy": strategy, **({"size_tokens": size} if size is not None else {})}
-    rows = chunk_file(file, _options({"chunk": given}))
+    if listed:
+        _list_strategies(as_json)
+        return
+    if file is None:
+        raise InputError("name a document, or give --list for the strategies")
+    given = only_set({"chunk": {"strategy": strategy, "size_tokens": size, "overlap_tokens": overlap}})
+    rows = chunk_file(file, _options(with_settings(given, settings or [])))
     if as_json:
-        say_json(rows)
+        say_json(list(rows))
         return
     for row in rows:
-        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        say(json.dumps(row, ensure_ascii=False))
+
+
+def _list_strategies(as_json: bool) -> None:
+    """Print each strategy's summary, options with defaults, and origin."""
+    from schemas.chunking import ChunkOptions
+    from schemas.strategies import STRATEGIES
+
+    common = {name: ChunkOptions.model_fields[name].default for name in ("size_tokens", "context", "wide_table_columns")}
+    if as_json:
+        found = {name: {**strategy._asdict(), "options": {**common, **strategy.options}} for name, strategy in STRATEGIES.items()}
+        say_json(found)
+        return
+    say(f"every strategy: {_defaults(common)}")
+    for name, strategy in STRATEGIES.items():
+        say(f"{name}\n  {strategy.summary}\n  options: {_defaults(strategy.options)}\n  origin: {strategy.origin}")
+    own = {name: field.description for name, field in ChunkOptions.model_fields.items() if name not in ("strategy", *common)}
+    say("options\n" + "\n".join(f"  {name}: {description}" for name, description in own.items()))
+
+
+def _defaults(options: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items()) or "none of its own"
 
 
 def _options(given: dict[str, Any] | None = None) -> RefreshOptions:

@@ -29,8 +29,9 @@ def refresh_command(
     source_name: Annotated[str | None, typer.Option(help="Name of this source; a corpus may have several.")] = None,
     include: Annotated[list[str] | None, typer.Option(help="Glob of files to take; may be repeated.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out; may be repeated.")] = None,
-    chunker: Annotated[str | None, typer.Option(help="Chunking strategy: sentence.")] = None,
+    chunker: Annotated[str | None, typer.Option(help="Chunking strategy; `pagemill chunk --list` tells all.")] = None,
     size: Annotated[int | None, typer.Option(help="Longest chunk, in the embedder's tokens.")] = None,
+    overlap: Annotated[int | None, typer.Option(help="Tokens that a chunk repeats of the one before.")] = None,
     embedder: Annotated[str | None, typer.Option(help="all-MiniLM-L6-v2, a directory, or a hub id.")] = None,
     workers: Annotated[int | None, typer.Option(help="Worker processes; 0 for one a core.")] = None,
     on_reject: Annotated[
@@ -52,7 +53,7 @@ def refresh_command(
     """
     given: dict[str, dict[str, Any]] = {
         "plan": {"source_name": source_name, "include": include, "exclude": exclude, "on_reject": on_reject},
-        "chunk": {"strategy": chunker, "size_tokens": size},
+        "chunk": {"strategy": chunker, "size_tokens": size, "overlap_tokens": overlap},
         "embed": {"model": embedder},
         "limits": {"workers": workers},
         "gate": {"accept_drift": accept_drift or None},

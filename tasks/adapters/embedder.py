@@ -14,6 +14,8 @@ from schemas.errors import DocumentError, InputError
 from schemas.options import EmbedOptions
 from tasks.adapters.fingerprints import weights_digest
 from tasks.adapters.tokenizer import load_tokenizer, max_tokens, model_dir, read_json
+from tasks.adapters.too_long import TooLong as TooLong
+from tasks.adapters.too_long import averaged, fitted
 
 if TYPE_CHECKING:
     import torch
@@ -34,14 +36,6 @@ OLD_FLAGS = {
     "pooling_mode_lasttoken": "lasttoken",
 }
 _LOADING = threading.Lock()
-
-
-class TooLong(DocumentError):
-    """A text has more tokens than the embedder takes. `position` is its index among the texts."""
-
-    def __init__(self, position: int, n_tokens: int, limit: int) -> None:
-        super().__init__(f"text {position} has {n_tokens} tokens, the embedder takes {limit}: choose shorter chunks")
-        self.position, self.n_tokens, self.limit = position, n_tokens, limit
 
 
 class Backbone(NamedTuple):
@@ -69,19 +63,25 @@ class Embedder:
         self.pooling = pooling(self.folder)
         self._options = options
         self._tokenizer = load_tokenizer(self.folder)
+        self.n_too_long = 0
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of `texts`, in their order, as an array of shape (texts, dimension); each has length 1.
 
+        `n_too_long` grows by the texts of more than `max_tokens` tokens, with which `options.too_long` deals.
+
         Raises:
-            TooLong: a text has more than `max_tokens` tokens; nothing is ever cut.
+            TooLong: a text has more than `max_tokens` tokens, and the option is error.
             DocumentError: a text has no vector, since the model's numbers are all zero or no numbers.
             InputError: the device or the weights are not there.
         """
-        ids = self._tokenizer.encode(texts)
-        for position, row in enumerate(ids):
-            if len(row) > self.max_tokens:
-                raise TooLong(position, len(row), self.max_tokens)
+        [special] = self._tokenizer.encode([""])
+        found = fitted(self._tokenizer.encode(texts), special, self.max_tokens, self._options.too_long)
+        self.n_too_long += found.n_too_long
+        vectors = self._run_all(found.rows)
+        return vectors if len(found.rows) == len(texts) else _normalised(averaged(vectors, found))
+
+    def _run_all(self, ids: Sequence[Sequence[int]]) -> Vectors:
         vectors = np.empty((len(ids), self.dimension), dtype=np.float32)
         if ids:
             with _LOADING:

@@ -1,7 +1,7 @@
 """The embedder's tokenizer and the folder of its model, without torch or transformers, which take seconds to import."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,10 @@ from schemas.errors import InputError
 PACKAGED = "all-MiniLM-L6-v2"
 BATCH = 4096
 """Texts that are tokenised together: bounds the memory their encodings take."""
+MOST_WORDS = 500_000
+"""Words whose counts are remembered: about 50 MB."""
+BLANKS = str.maketrans("\t\n\r", "   ")
+"""What parts words for certain; other white space is left to the tokenizer."""
 OFFSET_POSITIONS = ("camembert", "mpnet", "roberta", "xlm-roberta", "xlm-roberta-xl")
 """Model types whose position numbers start behind the padding token's."""
 
@@ -32,9 +36,13 @@ class Tokenizer:
             raise InputError(f"{folder / 'tokenizer.json'} is not a tokenizer ({error}): fetch the model again") from error
         self._backend.no_truncation()
         self._backend.no_padding()
+        self._words = WordCounts(self._encoded) if _adds_up(json.loads(self._backend.to_str())) else None
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text."""
+        return self._words.count(texts) if self._words else self._encoded(texts)
+
+    def _encoded(self, texts: Sequence[str]) -> list[int]:
         return [len(encoding) for batch in _batches(texts) for encoding in self._backend.encode_batch_fast(batch)]
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
@@ -44,6 +52,40 @@ class Tokenizer:
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Return the half-open code points that each token of `text` stands for, special ones left out."""
         return list(self._backend.encode(text, add_special_tokens=False).offsets)
+
+
+class WordCounts:
+    """Counts the tokens of texts by those of their words, each distinct word encoded once.
+
+    For tokenizers whose counts add up over white space: what they make of a text is what they make of its words.
+    """
+
+    def __init__(self, encoded: Callable[[Sequence[str]], list[int]]) -> None:
+        """`encoded` counts the tokens of texts by encoding them, special ones included."""
+        self._encoded = encoded
+        self._special = encoded([""])[0]
+        self._known: dict[str, int] = {}
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text, special ones included."""
+        split = [text.translate(BLANKS).split(" ") for text in texts]
+        known = self._known
+        if new := list({word for words in split for word in words if word not in known}):
+            if len(known) > MOST_WORDS:
+                known = self._known = {}
+                new = list({word for words in split for word in words})
+            known.update(zip(new, (n - self._special for n in self._encoded(new)), strict=True))
+        return [self._special + sum(map(known.__getitem__, words)) for words in split]
+
+
+def _adds_up(description: dict[str, Any]) -> bool:
+    """Tell whether counts add up over blanks and line ends: BERT's rules never join what stands on two sides of one."""
+    kinds = [(description.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
+    simple = all(
+        not token["lstrip"] and not token["rstrip"] and not token["single_word"] for token in description["added_tokens"]
+    )
+    whole = all(not any(blank in token["content"] for blank in " \t\n\r") for token in description["added_tokens"])
+    return kinds == ["BertNormalizer", "BertPreTokenizer", "WordPiece"] and simple and whole
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:

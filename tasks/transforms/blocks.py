@@ -5,12 +5,15 @@ headings and the short sentence that introduce it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from tasks.transforms.continued import wholes
 from tasks.transforms.sentences import Span, sentence_spans
+
+Split = Callable[[str, int, int], list[Span]]
+"""Tiles a range of a text with spans."""
 
 WHOLE = ("table", "code", "figure")
 """Kinds of elements that make a chunk of their own kind."""
@@ -62,8 +65,16 @@ class Block(NamedTuple):
         return self.atoms[0].start, self.atoms[-1].end
 
 
-def make_blocks(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Block]:
-    """Return the blocks of `text`, in order. `elements` are rows of DESCRIBED's elements; those without offsets are skipped."""
+def make_blocks(
+    text: str,
+    elements: Sequence[Mapping[str, Any]],
+    repeated: Collection[str] = ("header", "caption"),
+    split: Split = sentence_spans,
+) -> list[Block]:
+    """Return the blocks of `text`, in order. `elements` are rows of DESCRIBED's elements; those without offsets are skipped.
+
+    `repeated` names what a block's context holds; `split` tiles a range of prose with atoms.
+    """
     regions = _regions(text, elements)
     blocks: list[Block] = []
     prose: list[Region] = []
@@ -73,11 +84,11 @@ def make_blocks(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Block]
             continue
         kept = _without_lead(text, prose) if kind != "figure" else _without_headings(prose)
         if kept:
-            blocks.append(Block("text", _prose_atoms(text, kept), []))
-        blocks.append(_whole_block(text, kind, members, _prose_atoms(text, prose[len(kept) :])))
+            blocks.append(Block("text", _prose_atoms(text, kept, split), []))
+        blocks.append(_whole_block(text, kind, members, _prose_atoms(text, prose[len(kept) :], split), repeated))
         prose = []
     if prose:
-        blocks.append(Block("text", _prose_atoms(text, prose), []))
+        blocks.append(Block("text", _prose_atoms(text, prose, split), []))
     return blocks
 
 
@@ -151,7 +162,7 @@ def _without_headings(prose: list[Region]) -> list[Region]:
     return prose[:n]
 
 
-def _prose_atoms(text: str, regions: Sequence[Region]) -> list[Atom]:
+def _prose_atoms(text: str, regions: Sequence[Region], split: Split) -> list[Atom]:
     """Return the sentences of `regions`; one that goes on in the next paragraph, over a page's end, is one sentence."""
     atoms: list[Atom] = []
     previous: Region | None = None
@@ -160,7 +171,7 @@ def _prose_atoms(text: str, regions: Sequence[Region]) -> list[Atom]:
             atoms.append(Atom(region.start, region.end, region.level))
             previous = region
             continue
-        spans = sentence_spans(text, region.start, region.end)
+        spans = split(text, region.start, region.end)
         if previous is not None and spans and _goes_on(text, previous, region):
             spans[0] = (atoms.pop().start, spans[0][1])
         atoms.extend(Atom(*span) for span in spans)
@@ -175,12 +186,13 @@ def _goes_on(text: str, before: Region, after: Region) -> bool:
     return bool(right) and right[0].islower() and not _SENTENCE_END.search(left)
 
 
-def _whole_block(text: str, kind: str, members: Sequence[Region], lead: list[Atom]) -> Block:
+def _whole_block(text: str, kind: str, members: Sequence[Region], lead: list[Atom], repeated: Collection[str]) -> Block:
     at = next(i for i, region in enumerate(members) if region.kind == kind)
     body = members[at]
-    inside = _prose_atoms(text, [body]) if kind == "figure" else _lines(text, body)
-    header = [_header(text, inside, body.html)] if kind == "table" and len(inside) > 1 else []
-    captions = [_stripped(text, region) for region in members if region is not body] if kind != "figure" else []
+    inside = _prose_atoms(text, [body], sentence_spans) if kind == "figure" else _lines(text, body)
+    header = [_header(text, inside, body.html)] if kind == "table" and len(inside) > 1 and "header" in repeated else []
+    captions = [_stripped(text, region) for region in members if region is not body and "caption" in repeated]
+    captions = captions if kind != "figure" else []
     atoms = [*_captions(members[:at]), *inside, *_captions(members[at + 1 :])]
     return Block(kind, atoms, lead, (*header, *captions))
 

@@ -9,17 +9,20 @@ Tokens are counted in a few batches a document. Sums of counts only guide the pa
 embedded, and cut again if it is too long.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from schemas.errors import DocumentError
 from tasks.transforms.blocks import Atom, Block
-from tasks.transforms.pieces import CHARACTERS_PER_TOKEN, Count, Piece, Ruler, cut_atom
+from tasks.transforms.pieces import Count, Piece, Ruler, cut_atom
+from tasks.transforms.proof import proven
 from tasks.transforms.sentences import Span
 
 Measured = tuple[Atom, int]
 """An atom and its tokens, without special ones."""
+
+Grouping = Callable[[Sequence[Measured], Ruler], list[list[Atom]]]
+"""Makes the atoms of a run of prose into chunks; what is too long is cut again later."""
 
 TOP_LEVELS = 2
 FULL_ENOUGH = 0.25
@@ -45,19 +48,34 @@ def pack(text: str, blocks: Sequence[Block], size: int, count: Count) -> list[Pi
         DocumentError: one character alone takes more than `size` tokens.
     """
     ruler = Ruler(text, size, count)
+    return proven(draft_pieces(blocks, ruler, sentence_groups), ruler)
+
+
+def draft_pieces(blocks: Sequence[Block], ruler: Ruler, group: Grouping, measure: bool = True) -> list[Piece]:
+    """Return pieces, not yet proven: tables, listings and figures as they are packed, runs of prose as `group` makes them.
+
+    With `measure`, the atoms that `group` gets are measured and fit; without, their tokens are given as 0.
+    """
     settled = _settled(blocks, ruler)
-    measured = iter(_measured([part for part in settled if isinstance(part, Part)], ruler))
+    parts = [part for part in settled if isinstance(part, Part)]
+    cut = iter(_measured([part for part in parts if measure or part.kind != "text"], ruler))
     drafts: list[Piece] = []
     for part in settled:
-        drafts.extend([part] if isinstance(part, Piece) else _drafts(part, next(measured), ruler))
-    return _proven(drafts, ruler)
+        if isinstance(part, Piece):
+            drafts.append(part)
+        elif part.kind == "text":
+            run = next(cut) if measure else [(atom, 0) for atom in part.atoms]
+            drafts.extend(Piece("text", atoms) for atoms in group(run, ruler) if atoms)
+        else:
+            drafts.extend(_drafts(part, next(cut), ruler))
+    return drafts
 
 
 def _settled(blocks: Sequence[Block], ruler: Ruler) -> list[Piece | Part]:
     """Make a piece of each table, listing or figure that fits; a lead for which there is no room goes with the text before."""
     whole = [block for block in blocks if block.kind != "text"]
     drafts = [Piece(block.kind, atoms) for block in whole for atoms in ([*block.lead, *block.atoms], block.atoms)]
-    lengths = iter(ruler.lengths([draft.embedding_text(ruler.text) for draft in drafts]))
+    lengths = iter(ruler.lengths([ruler.seen(draft) for draft in drafts]))
     contexts = iter(ruler.measured([span for block in whole for span in block.context]))
     settled: list[Piece | Part] = []
     for block in blocks:
@@ -106,8 +124,12 @@ def _measured(parts: Sequence[Part], ruler: Ruler) -> list[list[Measured]]:
 
 
 def _drafts(part: Part, measured: Sequence[Measured], ruler: Ruler) -> list[Piece]:
-    groups = _row_groups(part, measured, ruler.room) if part.context else _sentence_groups(measured, ruler.room)
-    return [Piece(part.kind, [atom for atom, _ in group], tuple(part.context)) for group in groups]
+    groups = _bare(_row_groups(part, measured, ruler.room)) if part.context else sentence_groups(measured, ruler)
+    return [Piece(part.kind, atoms, tuple(part.context)) for atoms in groups]
+
+
+def _bare(groups: Sequence[Sequence[Measured]]) -> list[list[Atom]]:
+    return [[atom for atom, _ in group] for group in groups]
 
 
 def _row_groups(part: Part, measured: Sequence[Measured], room: int) -> list[list[Measured]]:
@@ -125,19 +147,30 @@ def _row_groups(part: Part, measured: Sequence[Measured], room: int) -> list[lis
     return groups
 
 
-def _sentence_groups(measured: Sequence[Measured], room: int) -> list[list[Measured]]:
+def sentence_groups(measured: Sequence[Measured], ruler: Ruler, overlap: int = 0) -> list[list[Atom]]:
+    """Pack sentences; a group begins with those at the end of the one before that take at most `overlap` tokens together."""
     groups: list[list[Measured]] = []
     group: list[Measured] = []
     total = 0
     for atom, n in measured:
-        starts_section = 0 < atom.level <= TOP_LEVELS and total >= room * FULL_ENOUGH
-        if group and (total + n > room or starts_section):
-            closed, group = _parted(group, room - n)
+        starts_section = 0 < atom.level <= TOP_LEVELS and total >= ruler.room * FULL_ENOUGH
+        if group and (total + n > ruler.room or starts_section):
+            closed, group = _parted(group, ruler.room - n)
             groups.extend([closed] if closed else [])
+            if overlap and not starts_section:
+                group = [*_tail(closed, min(overlap, ruler.room - n - _total(group))), *group]
             total = _total(group)
         group.append((atom, n))
         total += n
-    return _balanced([*groups, group], room) if group else groups
+    groups = [*groups, group] if group else groups
+    return _bare(groups if overlap or not groups else _balanced(groups, ruler.room))
+
+
+def _tail(group: Sequence[Measured], room: int) -> Sequence[Measured]:
+    """Return the last atoms of a group that take at most `room` tokens together, never all of them."""
+    sums = list(accumulate(n for _, n in reversed(group[1:])))
+    kept = sum(total <= room for total in sums)
+    return group[len(group) - kept :]
 
 
 def _total(group: Sequence[Measured]) -> int:
@@ -162,39 +195,3 @@ def _balanced(groups: list[list[Measured]], room: int) -> list[list[Measured]]:
     places = [i for i in range(1, len(both)) if not both[i - 1][0].level and max(sums[i - 1], sums[-1] - sums[i - 1]) <= room]
     best = min(places, key=lambda i: abs(2 * sums[i - 1] - sums[-1]), default=len(groups[-2]))
     return [*groups[:-2], both[:best], both[best:]]
-
-
-def _proven(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
-    """Count every piece as it will be embedded; halve those that are too long until none is."""
-    done: list[Piece] = []
-    pending = [draft for draft in drafts if _holds_text(draft, ruler.text)]
-    while pending:
-        texts = [draft.embedding_text(ruler.text) for draft in pending]
-        counts = ruler.counts(texts)
-        again: list[Piece] = []
-        for draft, text, n in zip(pending, texts, counts, strict=True):
-            if n <= ruler.size and len(text) <= ruler.size * CHARACTERS_PER_TOKEN:
-                done.append(draft._replace(n_tokens=n))
-            else:
-                again.extend(half for half in _halves(draft, ruler) if _holds_text(half, ruler.text))
-        pending = again
-    return sorted(done, key=lambda piece: piece.atoms[0].start)
-
-
-def _holds_text(piece: Piece, text: str) -> bool:
-    start, end = piece.span(text)
-    return start < end
-
-
-def _halves(piece: Piece, ruler: Ruler) -> list[Piece]:
-    atoms = piece.atoms
-    if len(atoms) > 1:
-        middle = (atoms[0].start + atoms[-1].end) / 2
-        at = min(range(1, len(atoms)), key=lambda i: abs(atoms[i].start - middle))
-        return [piece._replace(atoms=atoms[:at]), piece._replace(atoms=atoms[at:])]
-    if piece.context:
-        return [piece._replace(context=())]
-    start, end = piece.span(ruler.text)
-    if end - start == 1:
-        raise DocumentError(f"one character takes more than {ruler.size} tokens: choose longer chunks or another embedder")
-    return [piece._replace(atoms=[atom]) for atom in cut_atom(ruler.text, Atom(start, end), 2)]

@@ -6,13 +6,18 @@ from typing import NamedTuple
 
 from tasks.transforms.blocks import Atom
 from tasks.transforms.graphemes import nearest_break
+from tasks.transforms.prefixes import Labels
 from tasks.transforms.sentences import Span
+from tasks.transforms.table_rows import row_sentences
 
 Count = Callable[[Sequence[str]], list[int]]
 """Returns the tokens of each text, special ones included. Counts of parts need not add up to that of the whole."""
 
 CHARACTERS_PER_TOKEN = 32
 """More characters than this count as a token each: tokenizers take the longest words for one unknown token."""
+
+LABEL_SHARE = 4
+"""A label takes at most so great a part of a chunk: one in four tokens."""
 
 _SPACE = re.compile(r"\s")
 
@@ -24,6 +29,7 @@ class Piece(NamedTuple):
     atoms: Sequence[Atom]
     context: tuple[Span, ...] = ()
     n_tokens: int = 0
+    parent: Span | None = None
 
     def span(self, text: str) -> Span:
         """Return where the piece stands, without white space at its ends; an empty span if it holds nothing else."""
@@ -31,20 +37,35 @@ class Piece(NamedTuple):
         start = self.atoms[0].start + len(whole) - len(whole.lstrip())
         return start, max(start, self.atoms[0].start + len(whole.rstrip()))
 
-    def embedding_text(self, text: str) -> str:
-        """Return what the embedder sees: the piece, after its caption and header rows if it lacks them."""
-        start, end = self.span(text)
-        repeated = [text[low:high].strip() for low, high in sorted(self.context) if low < start or high > end]
-        return "\n".join([*repeated, text[start:end]])
-
 
 class Ruler:
-    """Measures spans of one text in tokens."""
+    """Measures spans of one text, and what the embedder sees of its pieces, in tokens."""
 
-    def __init__(self, text: str, size: int, count: Count) -> None:
+    def __init__(self, text: str, size: int, count: Count, labels: Labels | None = None, wide_columns: int = 0) -> None:
+        """`labels` are put before pieces; tables of `wide_columns` or more are seen row by row, 0: none."""
         self.text, self.size, self._count = text, size, count
         self.special = count([""])[0]
-        self.room = size - self.special
+        self._labels = labels.fitted(size // LABEL_SHARE, self.measured_texts) if labels else None
+        self._wide_columns = wide_columns
+        self.room = size - self.special - (self._labels.n_tokens if self._labels else 0)
+
+    def seen(self, piece: Piece) -> str:
+        """Return what the embedder sees of a piece: its label, caption and header rows if it lacks them, and itself."""
+        start, end = piece.span(self.text)
+        repeated = [self.text[low:high].strip() for low, high in sorted(piece.context) if low < start or high > end]
+        body = self.text[start:end]
+        if self._wide_columns and piece.kind == "table":
+            repeated, body = [], row_sentences([*repeated, *body.split("\n")], self._wide_columns) or "\n".join([*repeated, body])
+        label = self._labels.of(start, body) if self._labels else ""
+        return "\n".join([*([label] if label else []), *repeated, body])
+
+    def measured_texts(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text, special ones left out."""
+        return [n - self.special for n in self.counts(texts)]
+
+    def resized(self, size: int) -> "Ruler":
+        """Return a ruler of the same text for pieces of at most `size` tokens, which are read and not embedded."""
+        return Ruler(self.text, size, self._count)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text, special ones included."""

@@ -26,6 +26,8 @@ NAME_ABBREVIATIONS = ("cf",)
 OTHER_ABBREVIATIONS = ("approx", "ca", "ed", "eds", "resp")
 """What pysbd's list lacks: before a number, before a name, before a lower-case word."""
 
+CLOSING = ')]"”'
+
 _LINE_END = re.compile(r"\r\n?|[\n\f\u2028\u2029]")
 _SPACE = re.compile(r"\s")
 _SPACES = re.compile(r"\s*")
@@ -34,6 +36,10 @@ _ITEM_ALONE = re.compile(r"\s*(?:[-*+•‣◦▪·–—]|\(?(?:\d{1,3}|[A-Za-z
 _QUESTION = re.compile(r"[.!?]\S*\s+\S|[。．！？]")  # noqa: RUF001
 _PLAIN_END = re.compile(r"""(?<![.!?])[.!?]+["'”’»)\]]*\s+(?=[^\sa-zà-ÿ])|[。．！？]+["'”’»）」』]*\s*""")  # noqa: RUF001
 _SURE_END = re.compile(r"[a-z]{4}[.!?]\s+(?=[A-Z])|[。！？]\s*(?=\w)")  # noqa: RUF001
+_CLEAR_END = re.compile(r"(\w*[a-z]{4})[.!?]\s+(?=[A-Z])")
+_ENCLOSED = re.compile(r"""\([^)]*\)?|\[[^]]*\]?|"[^"]*"?|“[^”]*”?""")
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Sr|St|Rev|Gen|Col|Capt|Lt|Sgt)\.\s+(?=[A-Z])")
+_SINGLE_QUOTE = re.compile(r"(?:\A|\s)['‘]")  # noqa: RUF001
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD}}}")
 _NUMBER_ITEM = re.compile(r"\d[.)](?=\s)")
 _WORD_CHARACTER = re.compile(r"\w")
@@ -109,14 +115,47 @@ def _cut(text: str, start: int, limit: int) -> int:
 
 def _sentence_ends(text: str, start: int, end: int) -> list[int]:
     """Return the ends of the sentences of a piece, the last one being `end`."""
+    ends: list[int] = []
+    for cut in [*_clear_ends(text[start:end]), end - start]:
+        ends.extend(_unclear_ends(text, ends[-1] if ends else start, start + cut))
+    return ends
+
+
+def _clear_ends(piece: str) -> list[int]:
+    """Return where sentences of `piece` end that pysbd need not judge: behind a whole word, outside of quotes and brackets."""
+    found = list(_CLEAR_END.finditer(piece))
+    if not found or _SINGLE_QUOTE.search(piece):
+        return []
+    enclosed = _enclosed(piece)
+    ends = [match.end() for match in found if match.group(1).lower() not in _abbreviated()]
+    return [at for at in ends if not any(low < at <= high for low, high in enclosed)]
+
+
+def _unclear_ends(text: str, start: int, end: int) -> list[int]:
     piece = text[start:end]
-    if not _QUESTION.search(piece.rstrip()):
+    if not _is_unclear(piece.rstrip()):
         return [end]
     prose = not _LONG_WORD.search(piece) and len(_NUMBER_ITEM.findall(piece)) <= MOST_ITEMS
     found = _place(_SPACE.sub(" ", piece)) if prose else None
     if found is None:
         found = [match.end() for match in _PLAIN_END.finditer(piece)]
     return [start + at for at in found if 0 < at < len(piece)] + [end]
+
+
+def _is_unclear(piece: str) -> bool:
+    """Tell whether a sentence may end within `piece`: not behind a title before a name, nor within quotes or brackets."""
+    found = list(_QUESTION.finditer(piece))
+    if not found or _SINGLE_QUOTE.search(piece):
+        return bool(found)
+    titles = {match.end() for match in _TITLE.finditer(piece)}
+    enclosed = [span for span in _enclosed(piece) if piece[span[1] - 1] in CLOSING] if len(titles) < len(found) else []
+    spaces = [match.end() - 1 for match in found if match.end() - 1 not in titles]
+    return any(not any(low < at < high for low, high in enclosed) for at in spaces)
+
+
+def _enclosed(piece: str) -> list[Span]:
+    """Return where quotes and brackets stand, those that are not closed up to the end."""
+    return [match.span() for match in _ENCLOSED.finditer(piece)]
 
 
 def _place(piece: str) -> list[int] | None:
@@ -158,6 +197,16 @@ def _segmenter() -> Callable[[str], list[str]]:
         NUMBERED_REFERENCE_REGEX = r"(?<=[^\d\s])(\.|∯)((\[\d{1,3}(\s?[,;-]\s?\d{1,3})*\])+|((\d{1,3}\s?)?\d{1,3}))(\s)(?=[A-Z])"
 
     return lambda piece: Processor(piece, Language).process() or []
+
+
+@cache
+def _abbreviated() -> frozenset[str]:
+    """Return the words that a full stop may abbreviate."""
+    from pysbd.lang.english import English
+
+    listed = [*English.Abbreviation.ABBREVIATIONS, *English.Abbreviation.PREPOSITIVE_ABBREVIATIONS]
+    own = [*NUMBER_ABBREVIATIONS, *NAME_ABBREVIATIONS, *OTHER_ABBREVIATIONS, *English.Abbreviation.NUMBER_ABBREVIATIONS]
+    return frozenset(word.lower() for word in (*listed, *own))
 
 
 @cache

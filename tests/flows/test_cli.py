@@ -186,3 +186,16 @@ def test_a_blank_source_is_not_the_working_folder(tmp_path: Path) -> None:
     run = pagemill("refresh", "", "--corpus", tmp_path / "c")
     assert run.returncode == 1
     assert "blank" in run.stderr
+
+
+def test_chunk_lists_every_strategy_with_its_options_and_refuses_those_of_others(tmp_path: Path) -> None:
+    from schemas.strategies import STRATEGIES
+
+    listed = json.loads(pagemill("chunk", "--list", "--json").stdout)
+    assert set(listed) == set(STRATEGIES)
+    assert listed["semantic-percentile"]["options"]["percentile"] == 95.0
+    assert "ClusterSemanticChunker" in pagemill("chunk", "--list").stdout
+    (tmp_path / "a.txt").write_text("The weir leaks.")
+    run = pagemill("chunk", tmp_path / "a.txt", "--strategy", "page", "--overlap", "4")
+    assert run.returncode == 1
+    assert "strategy page has no option overlap_tokens" in run.stderr

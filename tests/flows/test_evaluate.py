@@ -13,7 +13,7 @@ from tasks.adapters import lance
 from tests.tasks.small_corpus import publish_corpus
 
 TEXTS = {"animals.txt": "The heron stands in shallow water.\nBadgers dig setts in woodland."}
-OPTIONS = EvaluateOptions(mode="fts", bootstrap_samples=100)
+OPTIONS = EvaluateOptions(mode="fts", returned="chunks", bootstrap_samples=100)
 
 
 def asking(folder: Path, *questions: Mapping[str, object]) -> str:

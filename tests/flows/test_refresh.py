@@ -292,7 +292,7 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"chunk": {"size_tokens": 100}}, r"chunk\.options\.size_tokens: 256 → 100.*--rebuild"),
+        ({"chunk": {"size_tokens": 100}}, r"chunk\.options\.size_tokens: 128 → 100.*--rebuild"),
         ({"columns": {"year": "int"}}, "metadata columns"),
         ({"chunk": {"size_tokens": 300}}, "takes 256 tokens"),
         ({"embed": {"model": "no-such-folder"}}, "no-such-folder"),

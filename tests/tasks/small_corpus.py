@@ -10,6 +10,7 @@ import pyarrow as pa
 from schemas.chunks import chunks_schema
 from schemas.conform import from_rows
 from schemas.documents import documents_schema
+from schemas.elements import ELEMENTS
 from schemas.generations import FORMAT, GENERATIONS
 from schemas.ids import chunk_id, document_id
 from tasks.adapters import lance
@@ -26,6 +27,7 @@ def publish_corpus(folder: str, texts: Mapping[str, str], sources: tuple[str, ..
         "documents": _write(folder, "documents", from_rows(documents, documents_schema({}))),
         "chunks": _write(folder, "chunks", from_rows(chunks, chunks_schema(DIMENSION, {}))),
     }
+    versions["elements"] = lance.ensure_table(folder, "elements", ELEMENTS).version
     lance.index_chunks(lance.open_table(folder, "chunks"))
     versions["chunks"] = lance.open_table(folder, "chunks").version
     lance.ensure_table(folder, "generations", GENERATIONS).add(from_rows([_generation(versions)], GENERATIONS))

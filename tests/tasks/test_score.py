@@ -25,7 +25,7 @@ ASKED: list[dict[str, Any]] = [
     {"id": "page", "question": "glass brittle", "gold": [{"document": "it's.txt", "page": 2}], "split": "dev"},
     {"id": "document", "question": "copper", "documents": ["it's.txt"]},
 ]
-OPTIONS = EvaluateOptions(mode="fts", cutoffs=(1, 3), bootstrap_samples=100)
+OPTIONS = EvaluateOptions(mode="fts", returned="chunks", cutoffs=(1, 3), bootstrap_samples=100)
 
 
 @pytest.fixture(scope="module")

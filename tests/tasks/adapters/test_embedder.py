@@ -250,3 +250,15 @@ def test_the_dimension_and_the_facts_are_read_from_the_files(copy: Path) -> None
     (copy / "config.json").write_text("{}")
     with pytest.raises(InputError, match="hidden_size"):
         dimension(copy)
+
+
+def test_a_text_that_is_too_long_is_cut_or_averaged_on_demand(tiny: Path) -> None:
+    texts = ["word " * 100, "mill"]
+    strict = Embedder(str(tiny), FLOAT32)
+    cut = Embedder(str(tiny), FLOAT32.model_copy(update={"too_long": "truncate"}))
+    mean = Embedder(str(tiny), FLOAT32.model_copy(update={"too_long": "mean"}))
+    windows = strict.encode(["word " * 62, "word " * 38])
+    expected = windows[0] * 64 + windows[1] * 40
+    assert np.allclose(cut.encode(texts), strict.encode(["word " * 62, "mill"]), atol=1e-5)
+    assert np.allclose(mean.encode(texts)[0], expected / np.linalg.norm(expected), atol=1e-5)
+    assert (cut.n_too_long, mean.n_too_long, strict.n_too_long) == (1, 1, 0)

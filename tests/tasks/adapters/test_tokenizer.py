@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.errors import InputError
-from tasks.adapters.tokenizer import PACKAGED, load_tokenizer, max_tokens, model_dir
+from tasks.adapters.tokenizer import PACKAGED, WordCounts, load_tokenizer, max_tokens, model_dir
 
 PACKAGE = model_dir(PACKAGED)
 
@@ -30,6 +30,26 @@ def test_texts_counted_together_count_like_texts_alone(texts: list[str]) -> None
     tokenizer = load_tokenizer(PACKAGE)
     assert tokenizer.count(texts) == [tokenizer.count([text])[0] for text in texts]
     assert tokenizer.count(texts) == [len(ids) for ids in tokenizer.encode(texts)]
+
+
+BLANKS = st.sampled_from(
+    [" ", "\t", "\r\n", "\u00a0", "\u200b", "\u2028", "\x1c", "\u0301", "[SEP]", "##ing", "don't", "漢", "x" * 120]
+)
+
+
+@given(text=st.lists(st.one_of(BLANKS, st.text(max_size=6)), max_size=12).map("".join))
+def test_counting_words_once_counts_as_encoding_the_whole_does(text: str) -> None:
+    tokenizer = load_tokenizer(PACKAGE)
+    assert tokenizer._words is not None
+    assert tokenizer.count([text]) == [len(tokenizer.encode([text])[0])]
+
+
+def test_remembered_words_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.adapters.tokenizer.MOST_WORDS", 10)
+    counts = WordCounts(lambda texts: [2 + len(text) for text in texts])
+    assert counts.count([" ".join(f"w{n}" for n in range(20))]) == [2 + 10 * 2 + 10 * 3]
+    assert counts.count(["a b", "w1"]) == [4, 4]
+    assert len(counts._known) == 3
 
 
 def test_offsets_are_code_points() -> None:

@@ -8,7 +8,7 @@ from schemas.errors import DocumentError
 from tasks.transforms.blocks import Atom, Block
 from tasks.transforms.graphemes import is_break
 from tasks.transforms.packing import pack
-from tasks.transforms.pieces import cut_atom
+from tasks.transforms.pieces import Ruler, cut_atom
 from tests.tasks.described import count, count_whole
 
 
@@ -47,7 +47,8 @@ def test_a_cut_lies_behind_a_line_else_a_word_else_a_grapheme() -> None:
 def test_pieces_keep_the_limit_when_counts_do_not_add_up(sentences: list[str], size: int) -> None:
     text, blocks = prose(*sentences)
     pieces = pack(text, blocks if text else [], size, count_whole)
-    assert all(piece.n_tokens == count_whole([piece.embedding_text(text)])[0] <= size for piece in pieces)
+    ruler = Ruler(text, size, count_whole)
+    assert all(piece.n_tokens == count_whole([ruler.seen(piece)])[0] <= size for piece in pieces)
     assert "".join("".join(text[slice(*piece.span(text))].split()) for piece in pieces) == "".join(text.split())
 
 

@@ -102,3 +102,15 @@ def test_a_long_number_in_brackets_takes_no_exponential_time() -> None:
 def test_a_long_paragraph_is_cut_between_sentences() -> None:
     text = "The quick brown fox jumps over a lazy dog near Main St. in town. " * 200
     assert set(split(text)) == {"The quick brown fox jumps over a lazy dog near Main St. in town."}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He found the mill. She left early. Mr. Li stayed.", ["He found the mill.", "She left early.", "Mr. Li stayed."]),
+        ('"It was late. They left." She nodded.', ['"It was late. They left."', "She nodded."]),
+        ("It holds (see the notes. They matter.) and ends.", ["It holds (see the notes. They matter.) and ends."]),
+    ],
+)
+def test_what_is_clear_is_cut_as_pysbd_would_cut_it(text: str, expected: list[str]) -> None:
+    assert split(text) == expected

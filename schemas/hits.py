@@ -1,0 +1,46 @@
+"""Hits: one row per result of a question, best first."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Mode = Literal["hybrid", "dense", "fts"]
+Returned = Literal["passages", "chunks", "parents"]
+"""passages: neighbouring chunks joined, and trimmed to the sentences that match. parents: the spans that chunks were cut from."""
+
+
+class Box(BaseModel):
+    """A rectangle on a page, in PDF points from the page's top left."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    page_number: int
+    bbox: dict[str, float]
+
+
+class Hit(BaseModel):
+    """One result, with its citation: a span of a document, its pages, boxes and section, and the chunk that it was found by.
+
+    `embedding_text` is `text` with the caption and header rows that the rows of a long table need to be understood.
+
+    The score is that chunk's; higher is better: cosine similarity, BM25, or in hybrid mode the cosine plus 0.75 of the share that
+    its BM25 has of the question's best.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    rank: int
+    score: float
+    chunk_id: str
+    document_id: str
+    path: str
+    title: str
+    start_char: int
+    end_char: int
+    pages: list[int]
+    boxes: list[Box]
+    section: list[str]
+    kind: str
+    text: str
+    embedding_text: str
+    chunk_start_char: int
+    chunk_end_char: int
+    chunk_text: str

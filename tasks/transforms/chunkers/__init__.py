@@ -1,0 +1,1 @@
+"""Chunkers: one pure function for each strategy, behind one contract."""

@@ -1,0 +1,97 @@
+"""The registry: the function behind each strategy's name, and the one way to call them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from schemas.chunking import ChunkOptions
+from schemas.strategies import StrategyName
+from tasks.transforms.chunkers.cluster import cluster
+from tasks.transforms.chunkers.code import code, is_code
+from tasks.transforms.chunkers.contract import Chunker, Source, all_atoms
+from tasks.transforms.chunkers.parents import parent_child
+from tasks.transforms.chunkers.recursive import recursive
+from tasks.transforms.chunkers.sections import page, page_starts, structural
+from tasks.transforms.chunkers.semantic import proposed, semantic_merge, semantic_percentile, semantic_threshold
+from tasks.transforms.chunkers.windows import sentence_window, token_window
+from tasks.transforms.packing import draft_pieces, sentence_groups
+from tasks.transforms.pieces import Piece
+from tasks.transforms.proof import proven
+
+LEAST_HEADINGS, TOKENS_PER_HEADING = 3, 2000
+"""From so many headings on, and so few tokens for each, a document has a structure worth following."""
+
+
+def cut(source: Source) -> list[Piece]:
+    """Cut a document by the strategy that its options name; the pieces are proven and in order.
+
+    Raises:
+        DocumentError: one character alone takes more than `size_tokens` tokens.
+    """
+    return proven(CHUNKERS[source.options.strategy](source), source.ruler) if source.blocks else []
+
+
+def sentence(source: Source) -> list[Piece]:
+    """Pack whole sentences."""
+    overlap = source.options.value("overlap_tokens")
+    return draft_pieces(source.blocks, source.ruler, lambda run, ruler: sentence_groups(run, ruler, overlap))
+
+
+def llm(source: Source) -> list[Piece]:
+    """Break where the endpoint proposed, or by structure if it proposed nothing."""
+    return proposed(source) if source.breaks else _as(source, "structural")
+
+
+def adaptive(source: Source) -> list[Piece]:
+    """Cut by the strategy that suits the document."""
+    return _as(source, suitable(source))
+
+
+def suitable(source: Source) -> StrategyName:
+    """Return the strategy for a document: code, structural, page or sentence, the first whose condition holds.
+
+    code: half or more of its characters stand in listings. structural: three headings or more, one for each 2000 tokens at
+    least. page: more than one page, and pages of at most `size_tokens` on average.
+    """
+    text = source.text
+    listings = sum(block.atoms[-1].end - block.atoms[0].start for block in source.blocks if block.kind == "code")
+    if listings * 2 >= len(text) or (not source.elements and is_code(text)):
+        return "code"
+    heads = sum(atom.level > 0 for atom in all_atoms(source.blocks))
+    n_tokens = source.ruler.measured([(0, len(text))])[0]
+    if heads >= LEAST_HEADINGS and heads * TOKENS_PER_HEADING >= n_tokens:
+        return "structural"
+    n_pages = len(page_starts(source))
+    return "page" if n_pages > 1 and n_tokens <= n_pages * source.ruler.room else "sentence"
+
+
+def _as(source: Source, strategy: StrategyName) -> list[Piece]:
+    options = source.options
+    plain = ChunkOptions(
+        strategy=strategy, size_tokens=options.size_tokens, context=options.context, wide_table_columns=options.wide_table_columns
+    )
+    return CHUNKERS[strategy](replace(source, options=plain))
+
+
+def _parent_child(source: Source) -> list[Piece]:
+    parent, child = source.options.nested("parent"), source.options.nested("child")
+    return parent_child(source, CHUNKERS[parent.strategy], CHUNKERS[child.strategy])
+
+
+CHUNKERS: Mapping[StrategyName, Chunker] = {
+    "token-window": token_window,
+    "sentence": sentence,
+    "sentence-window": sentence_window,
+    "recursive": recursive,
+    "structural": structural,
+    "page": page,
+    "semantic-percentile": semantic_percentile,
+    "semantic-threshold": semantic_threshold,
+    "semantic-merge": semantic_merge,
+    "cluster": cluster,
+    "code": code,
+    "parent-child": _parent_child,
+    "llm": llm,
+    "adaptive": adaptive,
+}
+REGIONS: frozenset[StrategyName] = frozenset({"token-window", "recursive"})
+"""Strategies that have no use for sentences."""

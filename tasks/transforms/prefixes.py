@@ -1,0 +1,52 @@
+"""Labels: a document's title and section, put before a chunk's own text for the embedder."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+HEADINGS = ("title", "heading")
+MARKS = "# "
+"""What Markdown puts before a heading."""
+
+
+class Labels:
+    """The labels of one document's places; `n_tokens` is what the longest one takes."""
+
+    def __init__(self, elements: Sequence[Mapping[str, Any]], context: Collection[str]) -> None:
+        """`elements` are rows of DESCRIBED's elements; `context` names what a label holds: title, section, both or nothing."""
+        placed = sorted((e["end_char"], i) for i, e in enumerate(elements) if e["start_char"] is not None)
+        self._ends = [end for end, _ in placed]
+        self._elements = [elements[i] for _, i in placed]
+        titles = [e["text"] for e in elements if e["kind"] == "title"] or [e["text"] for e in elements if e["level"] == 1]
+        self._title = " ".join(titles[0].lstrip(MARKS).split()) if titles and "title" in context else ""
+        self._section = "section" in context
+        self._kept: dict[str, bool] = {}
+        self.n_tokens = 0
+
+    def fitted(self, most: int, measured: Callable[[Sequence[str]], list[int]]) -> "Labels":
+        """Leave out the labels of more than `most` tokens; return this object."""
+        texts = sorted({self._text(section) for section in self._paths()} - {""})
+        counts = dict(zip(texts, measured([text + "\n" for text in texts]), strict=True)) if texts else {}
+        self._kept = {text: n <= most for text, n in counts.items()}
+        self.n_tokens = max((n for n in counts.values() if n <= most), default=0)
+        return self
+
+    def _paths(self) -> set[tuple[str, ...]]:
+        return {(), *(tuple(e["section"]) for e in self._elements)}
+
+    def of(self, start: int, body: str) -> str:
+        """Return the label of a piece that starts at `start`; blank if it has none, or if its text begins with the heading."""
+        path = self._path(start) if self._section else ()
+        text = self._text(path)
+        return text if self._kept.get(text) and not (path and body.lstrip(MARKS).startswith(path[-1])) else ""
+
+    def _path(self, start: int) -> tuple[str, ...]:
+        """Return the section of the first element that ends behind `start` and is no heading."""
+        at = bisect_right(self._ends, start)
+        following = self._elements[at : at + 8]
+        named = next((e for e in following if e["kind"] not in HEADINGS), following[0] if following else None)
+        return tuple(named["section"]) if named else ()
+
+    def _text(self, path: tuple[str, ...]) -> str:
+        named = path[:1] == (self._title,) and self._section
+        return "\n".join(part for part in ("" if named else self._title, " > ".join(path) if self._section else "") if part)

@@ -1,0 +1,59 @@
+import pytest
+
+from schemas.errors import InputError
+from tasks.retrieve import Hit, open_reader
+from tests.tasks.small_corpus import publish_corpus
+
+TEXT = (
+    "The heron waits by the weir.\nIt eats eels at dawn. The miller sleeps. Snow fell.\n"
+    "The wheel was mended in May.\nNothing else happened."
+)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = str(tmp_path_factory.mktemp("corpus"))
+    publish_corpus(folder, {"mill.txt": TEXT, "other.txt": "A report on ledgers.\nThe heron is no ledger."})
+    return folder
+
+
+def spans(hits: list[Hit]) -> list[str]:
+    return [hit.text for hit in hits]
+
+
+def test_passages_are_exact_spans_of_their_documents(corpus: str) -> None:
+    reader = open_reader(corpus)
+    texts = dict(zip(*reader.documents(["path", "text"]).to_pydict().values(), strict=True))
+    hits = reader.search("heron eels wheel", 3, "fts")
+    assert hits and [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    for hit in hits:
+        assert hit.text == texts[hit.path][hit.start_char : hit.end_char]
+        assert hit.chunk_text == texts[hit.path][hit.chunk_start_char : hit.chunk_end_char]
+
+
+def test_neighbouring_chunks_are_one_passage_without_the_sentences_that_do_not_match(corpus: str) -> None:
+    found = spans(open_reader(corpus).search("eels at dawn", 2, "fts"))
+    assert found == ["It eats eels at dawn. The miller sleeps."]
+
+
+def test_chunks_are_returned_as_they_are_on_demand(corpus: str) -> None:
+    found = open_reader(corpus).search("eels at dawn", 2, "fts", returned="chunks")
+    assert spans(found) == ["It eats eels at dawn. The miller sleeps. Snow fell."]
+    assert found[0].text == found[0].chunk_text
+
+
+def test_a_chunk_without_a_parent_stands_for_itself(corpus: str) -> None:
+    assert spans(open_reader(corpus).search("eels", 1, "fts", returned="parents")) == [
+        "It eats eels at dawn. The miller sleeps. Snow fell."
+    ]
+
+
+def test_a_condition_narrows_the_search(corpus: str) -> None:
+    reader = open_reader(corpus)
+    assert {hit.path for hit in reader.search("heron", 5, "fts", "path = 'other.txt'")} == {"other.txt"}
+    with pytest.raises(InputError, match="does not fit"):
+        reader.search("heron", 5, "fts", "nowhere = 1")
+
+
+def test_nothing_found_is_no_error(corpus: str) -> None:
+    assert open_reader(corpus).search("zeppelin", 5, "fts") == []

@@ -1,0 +1,151 @@
+"""What holds for the chunks of every strategy, whatever the document."""
+
+import hashlib
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.chunking import ChunkOptions
+from schemas.elements import KINDS
+from schemas.strategies import STRATEGIES
+from tasks.chunk import Aids, chunk_content, sentences_of
+from tasks.transforms.chunkers.contract import Vectors
+from tests.tasks.described import count, count_whole, element, plain
+
+PIECES = [
+    "The mill stands. ",
+    "It runs",
+    "\r\n",
+    "\n\n",
+    "\t",
+    " (see Fig. 2). ",
+    "\U0001f468\u200d\U0001f469",
+    "x" * 130,
+    "e\u0301" * 40,
+    "漢字" * 30,
+    "a b c ",
+    "# Head\n\n",
+    "- item\n",
+    "| a | b |\n",
+    "def run():\n    pass\n",
+]
+TEXTS = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+OVERLAPPING = {"token-window": "overlap_tokens", "sentence": "overlap_tokens", "recursive": "overlap_tokens"}
+NAMES = sorted(STRATEGIES)
+
+
+def vectors_of(texts: list[str], dimension: int = 8) -> Vectors:
+    """Vectors that depend on nothing but the texts."""
+    rows = [np.frombuffer(hashlib.sha256(text.encode()).digest()[:dimension], dtype=np.uint8) + 0.5 for text in texts]
+    found = np.array(rows, dtype=np.float32).reshape(-1, dimension)
+    normalised: Vectors = found / np.linalg.norm(found, axis=1, keepdims=True)
+    return normalised
+
+
+def aids(row: dict[str, Any], options: ChunkOptions) -> Aids:
+    sentences = sentences_of(row)
+    if options.strategy == "llm":
+        return Aids(breaks=sentences.starts[::3])
+    return Aids(vectors=vectors_of(sentences.texts)) if options.sentence_vectors else Aids()
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> dict[str, Any]:
+    text = draw(TEXTS)
+    elements: list[dict[str, Any]] = []
+    at = 0
+    for gap, length, kind in draw(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 90), st.sampled_from(KINDS)), max_size=9)):
+        start = min(at + gap, len(text))
+        at = min(start + length, len(text))
+        level = draw(st.integers(1, 4)) if kind == "heading" else None
+        page = draw(st.integers(1, 2)) + (elements[-1]["page_number"] if elements else 0)
+        elements.append(element(kind, start, at, level=level, page_number=page, text=text[start:at]))
+    return {**plain(text), "elements": elements}
+
+
+def kept(row: dict[str, Any]) -> str:
+    """The text without the furniture that it begins with."""
+    at = 0
+    for place in row["elements"]:
+        if place["kind"] != "furniture" or row["text"][at : place["start_char"]].strip():
+            break
+        at = place["end_char"]
+    return str(row["text"][at:])
+
+
+def chunks_of(row: dict[str, Any], options: ChunkOptions, counter: Any = count) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = chunk_content(row, options, counter, aids(row, options))["chunks"][0].as_py()
+    return found
+
+
+def check(row: dict[str, Any], options: ChunkOptions, counter: Any = count) -> list[dict[str, Any]]:
+    """Assert exact places, order, the limit, that nothing is lost, and that a second run gives the same."""
+    chunks = chunks_of(row, options, counter)
+    for chunk in chunks:
+        assert chunk["text"] == row["text"][chunk["start_char"] : chunk["end_char"]] == chunk["text"].strip() != ""
+        assert chunk["n_tokens"] == counter([chunk["embedding_text"]])[0] <= options.size_tokens
+    assert all(left["start_char"] <= right["start_char"] for left, right in pairwise(chunks))
+    covered = np.zeros(len(row["text"]), dtype=bool)
+    for chunk in chunks:
+        covered[chunk["start_char"] : chunk["end_char"]] = True
+    body = kept(row)
+    offset = len(row["text"]) - len(body)
+    assert all(covered[offset + i] or character.isspace() for i, character in enumerate(body))
+    assert chunks == chunks_of(row, options, counter)
+    return chunks
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25, deadline=None)
+@given(row=documents(), size=st.integers(16, 64))
+def test_chunks_cover_the_text_in_order_within_the_limit(name: Any, row: dict[str, Any], size: int) -> None:
+    chunks = check(row, ChunkOptions(strategy=name, size_tokens=size))
+    if name == "sentence-window":
+        return
+    assert all(left["end_char"] <= right["start_char"] for left, right in pairwise(chunks))
+    assert "".join("".join(chunk["text"].split()) for chunk in chunks) == "".join(kept(row).split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=8, deadline=None)
+@given(row=documents(), size=st.integers(16, 64), wide=st.integers(0, 3))
+def test_they_do_so_with_labels_and_when_counts_do_not_add_up(name: Any, row: dict[str, Any], size: int, wide: int) -> None:
+    context = ("title", "section", "header", "caption")
+    check(row, ChunkOptions(strategy=name, size_tokens=size, context=context, wide_table_columns=wide), count_whole)
+
+
+@pytest.mark.parametrize("name", sorted(OVERLAPPING))
+@settings(max_examples=25, deadline=None)
+@given(row=documents(), size=st.integers(24, 64), overlap=st.integers(1, 20))
+def test_overlapping_chunks_lose_nothing(name: Any, row: dict[str, Any], size: int, overlap: int) -> None:
+    check(row, ChunkOptions(strategy=name, size_tokens=size, overlap_tokens=overlap))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", ["", "a", " ", "\r\n\r\n", "\U0001f600"])
+def test_tiny_documents_are_one_chunk_or_none(name: Any, text: str) -> None:
+    chunks = check(plain(text), ChunkOptions(strategy=name))
+    assert [chunk["text"] for chunk in chunks] == [text] * bool(text.strip())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_counted_characters_grow_in_proportion_to_the_text(name: Any) -> None:
+    sentence = "The mill turns folders of documents into a corpus, and does so every single night of the year. "
+    work = []
+    for n in (40, 400):
+        counted: list[int] = []
+
+        def recorded(texts: Sequence[str], counted: list[int] = counted) -> list[int]:
+            counted.extend(map(len, texts))
+            return count(texts)
+
+        row = plain((sentence * 5 + "\n\n") * n)
+        options = ChunkOptions(strategy=name, size_tokens=64)
+        chunk_content(row, options, recorded, aids(row, options))
+        work.append(sum(counted))
+    assert work[1] <= 10.5 * work[0]
