@@ -34,7 +34,7 @@ def make_recipes(options: RefreshOptions) -> Recipes:
     """Gather the facts of every step.
 
     Raises:
-        InputError: the embedder or Tesseract is missing, or the options do not fit them; says what to do.
+        InputError: the embedder, the CLIP model or Tesseract is missing, or the options do not fit them; says what to do.
     """
     from tasks.adapters import embedder, tokenizer
 
@@ -67,7 +67,7 @@ def embedder_digest(facts: dict[str, Any]) -> str:
 def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values."""
     from tasks import chunk, describe, embed, parse
-    from tasks.adapters import embedder, pdf, slides, tesseract
+    from tasks.adapters import clip_files, embedder, pdf, slides, tesseract
     from tasks.transforms import html_document, markdown
 
     tesseract.check_tesseract(options.parse.ocr_languages)
@@ -85,7 +85,11 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
                 "tesseract": reader,
             },
         },
-        "describe": {"version": describe.DESCRIBER_VERSION, "options": options.describe.facts()},
+        "describe": {
+            "version": describe.DESCRIBER_VERSION,
+            "options": options.describe.facts(),
+            "engine": clip_files.clip_facts(options.describe.clip_model),
+        },
         "chunk": {"version": chunk.CHUNKER_VERSION, "options": options.chunk.facts(), "tokenizer": engine},
         "embed": {"version": embed.EMBEDDER_VERSION, "options": options.embed.facts(), "engine": engine},
     }

@@ -25,6 +25,7 @@ def search(
     k: Annotated[int, typer.Option("-k", min=1, help="Results.")] = 5,
     mode: Annotated[str, typer.Option(help="hybrid (dense and full-text, fused), dense, or fts.")] = "hybrid",
     where: Annotated[str | None, typer.Option(help='SQL condition on the chunks\' columns, such as "year = 2023".')] = None,
+    figures: Annotated[bool, typer.Option("--figures", help="Find figures, by picture and description.")] = False,
     as_json: Json = False,
 ) -> None:
     """Answer a question from the live generation, with document, page and place of every result."""
@@ -32,6 +33,9 @@ def search(
 
     if mode not in Mode.__args__:  # type: ignore[attr-defined]
         raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")
+    if figures:
+        _search_figures(question, corpus, k, as_json)
+        return
     reader = open_reader(corpus)
     hits = reader.search(question, k, mode, where)  # type: ignore[arg-type]
     if as_json:
@@ -43,6 +47,21 @@ def search(
         say(f"   {_snippet(hit.text)}")
     if not hits:
         say("no results")
+
+
+def _search_figures(question: str, corpus: str, k: int, as_json: bool) -> None:
+    from tasks.find_figures import find_figures
+
+    hits = find_figures(corpus, question, k)
+    if as_json:
+        say_json({"results": [hit.model_dump() for hit in hits]})
+        return
+    for hit in hits:
+        sure = f" (confidence {hit.confidence:.2f})" if hit.confidence is not None else ""
+        say(f"{hit.rank}. {hit.path}, page {hit.page_number}, {hit.type}{sure}  [{hit.score:.4f}]")
+        say(f"   {_snippet(hit.description)}")
+    if not hits:
+        say("no figures")
 
 
 def _pages(pages: list[int]) -> str:

@@ -20,6 +20,7 @@ def register(application: typer.Typer) -> None:
     application.command()(parse)
     application.command()(inspect)
     application.command()(chunk)
+    application.command()(describe)
 
 
 def _path(given: str) -> Path:
@@ -122,6 +123,28 @@ def chunk(
         return
     for row in rows:
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def describe(
+    images: Annotated[list[Path], typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.")],
+    clip_model: Annotated[
+        str | None, typer.Option(help="A directory or hub id of a CLIP or SigLIP; else the bundled model.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line for each picture.")] = False,
+) -> None:
+    """Say what pictures show: type, confidence, text, description. One that cannot be read is named; the others go on."""
+    from tasks.describe_images import describe_images
+
+    given = {"describe": {"clip_model": clip_model}} if clip_model else {}
+    failed = 0
+    for row in describe_images(images, _options(given)):
+        failed += bool(row["error"])
+        if as_json:
+            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        else:
+            say(f"{row['path']}: {row['error'] or row['description']}")
+    if failed:
+        raise DocumentError(f"{failed} of {len(images)} pictures cannot be read")
 
 
 def _options(given: dict[str, Any] | None = None) -> RefreshOptions:
