@@ -13,6 +13,7 @@ import numpy as np
 from tasks.adapters import files, tesseract
 from tasks.transforms.figure_words import Line
 from tasks.transforms.geometry import union
+from tasks.transforms.ocr_words import OcrWord
 from tasks.transforms.prose import clean
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def read_figure(picture: "Image", mode: Mode) -> Reading:
     return Reading(lines, _upward(picture, mode) if mode.chart else [], picture.size)
 
 
-def _words(picture: "Image", mode: Mode) -> list[tesseract.OcrWord]:
+def _words(picture: "Image", mode: Mode) -> list[OcrWord]:
     found = tesseract.read_words(picture, mode.languages, PAGE if mode.page else SCATTERED)
     return [word for word in found if word.confidence >= mode.min_confidence and any(map(str.isalnum, word.text))]
 
@@ -127,7 +128,7 @@ def _inverted(picture: "Image") -> "Image":
     return ImageOps.invert(picture)
 
 
-def _joined(words: Sequence[tesseract.OcrWord], others: Sequence[tesseract.OcrWord]) -> list[tesseract.OcrWord]:
+def _joined(words: Sequence[OcrWord], others: Sequence[OcrWord]) -> list[OcrWord]:
     """Return the reading with the more confident letters, and of the other what stands where it has nothing."""
     first, second = sorted(
         (words, others), key=lambda found: sum(len(word.text) * word.confidence for word in found), reverse=True
@@ -137,11 +138,11 @@ def _joined(words: Sequence[tesseract.OcrWord], others: Sequence[tesseract.OcrWo
     return [*first, *(word._replace(paragraph=(word.paragraph[0] + shift, word.paragraph[1])) for word in apart)]
 
 
-def _touch(a: tesseract.OcrWord, b: tesseract.OcrWord) -> bool:
+def _touch(a: OcrWord, b: OcrWord) -> bool:
     return a.box[0] < b.box[2] and b.box[0] < a.box[2] and a.box[1] < b.box[3] and b.box[1] < a.box[3]
 
 
-def _line(words: Sequence[tesseract.OcrWord]) -> Line:
+def _line(words: Sequence[OcrWord]) -> Line:
     return Line(" ".join(word.text for word in words), union(word.box for word in words))
 
 
