@@ -15,7 +15,7 @@ from schemas.options import ChunkOptions, DescribeOptions, EmbedOptions
 from tasks.adapters.embedder import Embedder
 from tasks.adapters.tokenizer import load_tokenizer, model_dir
 from tasks.chunk import Aids, chunk_content, sentences_of
-from tasks.describe import describe_content
+from tasks.describe import Reader, describe_content
 from tasks.retrieve import CANDIDATES, CHUNKS_PER_RESULT, SAMPLE
 from tasks.transforms.markdown import parse_markdown
 from tasks.transforms.passages import Candidate, join_neighbours
@@ -44,7 +44,7 @@ def described(name: str, text: str, plain: bool) -> Described:
     """Return a Markdown text with its elements, or without any if it is to be taken as `plain`."""
     if plain:
         return name, {"text": text, "elements": [], "figures": [], "rejects": []}
-    return name, describe_content(parse_markdown(text.encode()), DescribeOptions(), "eng").to_pylist()[0]
+    return name, describe_content(parse_markdown(text.encode()), Reader(DescribeOptions(), "eng")).to_pylist()[0]
 
 
 class CachedEmbedder:

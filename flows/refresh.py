@@ -21,6 +21,7 @@ from tasks import report, steps
 from tasks.adapters.workers import n_workers
 from tasks.cleanup import clean_up
 from tasks.draft import Draft, make_draft
+from tasks.figure_report import figure_sheet
 from tasks.job import Job, job, publishing
 from tasks.plan import remember_settled
 from tasks.rollback import release
@@ -101,6 +102,8 @@ def report_refresh(title: str, work: Job, row: dict[str, Any], verdict: Verdict,
     """Leave the run's artifacts in the UI; return what the command line prints."""
     text = report.summary(work.run, row, seconds, work.staged, verdict)
     create_markdown_artifact(text, key="refresh-summary", description=f"Refresh of {title}")
+    if sheet := figure_sheet(corpus=work.run.corpus, run_id=work.run.run_id):
+        create_markdown_artifact(sheet, key="refresh-figures", description=f"Figures of {title}")
     rejects = report.reject_rows(work.run.corpus)
     create_table_artifact(rejects[: report.MAX_REJECTS], key="refresh-rejects", description=f"{len(rejects)} rejects in {title}")
     return report.outcome(work.run, row, seconds, work.staged, rejects)

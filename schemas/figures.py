@@ -5,12 +5,17 @@ import pyarrow as pa
 from schemas.types import BOX, primary_key, required
 
 FINDINGS = [
+    required("kind", pa.string()),
+    pa.field("confidence", pa.float32()),
+    pa.field("embedding", pa.list_(pa.float32())),
     required("ocr_text", pa.string()),
     required("description", pa.string()),
     pa.field("caption", pa.string()),
     required("thumbnail", pa.binary()),
 ]
-"""What describe finds: text read by OCR, the text that stands for the figure in the document, and a PNG of at most 256 px."""
+"""What describe finds: the type (`figure` where it is not sure) with its confidence in [0, 1], the picture's vector (of length 1;
+its dimension is the CLIP model's), text read by OCR, the text that stands for the figure in the document, and a PNG of at most
+256 px. Confidence and vector are null for a picture that cannot be read."""
 
 FIGURES = pa.schema(
     [

@@ -15,6 +15,21 @@ from schemas.frozen import Options as Options
 from schemas.hits import Mode, Returned
 
 TooLong = Literal["error", "truncate", "mean"]
+FIGURE_LABELS = (
+    "bar chart",
+    "line graph",
+    "pie chart",
+    "scatter plot",
+    "table",
+    "flow chart or diagram",
+    "map",
+    "photograph",
+    "equation",
+    "screenshot",
+    "logo",
+    "handwriting or signature",
+    "text",
+)
 
 
 class PlanOptions(Options):
@@ -64,10 +79,33 @@ class LimitOptions(Options):
 
 
 class DescribeOptions(Options):
-    """How figures become text."""
+    """How figures become types and text."""
 
     figure_ocr: bool = Field(True, description="read the text inside figures with Tesseract")
     min_confidence: Share = Field(0.5, description="OCR words of less confidence are left out of figures")
+    min_page_confidence: Share = Field(0.3, description="the same for figures that are text, tables, handwriting or screenshots")
+    clip_model: str = Field(
+        "pagemill-figure-clip", description="pagemill-figure-clip (comes with Pagemill), a directory, or a hub id with a /"
+    )
+    labels: tuple[str, ...] = Field(FIGURE_LABELS, min_length=2, description="types that a figure may have")
+    prompts: tuple[str, ...] = Field(
+        ("{}", "a {}", "an image of a {}", "a figure showing a {}", "this figure is a {}"),
+        min_length=1,
+        description="phrasings of a type, whose vectors are averaged; {} stands for the label",
+    )
+    min_type_confidence: Share = Field(0.4, description="a figure typed with less confidence is of type figure")
+    min_side_points: float = Field(18, ge=0, description="a figure with a shorter side is decoration, which is not described")
+    max_aspect: float = Field(20, ge=1, description="a figure so many times longer than wide is decoration")
+    max_page_share: Share = Field(0.5, description="a picture on a larger share of the pages, of three at least, is decoration")
+    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
+
+    @field_validator("prompts")
+    @classmethod
+    def _prompts_hold_the_label(cls, prompts: tuple[str, ...]) -> tuple[str, ...]:
+        for prompt in prompts:
+            if prompt.count("{}") != 1 or prompt.replace("{}", "").count("{") or prompt.replace("{}", "").count("}"):
+                raise ValueError(f"{prompt!r} must hold {{}} once, where the label stands, and no other brace")
+        return prompts
 
 
 class EmbedOptions(Options):

@@ -89,10 +89,11 @@ def drop_staged(corpus: str) -> None:
 
 
 def drop_results(corpus: str) -> None:
-    """Delete what Prefect's cache remembered long ago."""
-    for path in (Path(corpus) / PRIVATE / "results").rglob("*"):
-        if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:
-            path.unlink()
+    """Delete what Prefect's cache remembered, and what was read in pictures, long ago."""
+    for folder in ("results", "readings"):
+        for path in (Path(corpus) / PRIVATE / folder).rglob("*"):
+            if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:
+                path.unlink()
 
 
 def staged_names(corpus: str, found: Generation) -> Iterator[tuple[str, str, str, str]]:

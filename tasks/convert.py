@@ -17,7 +17,7 @@ from tasks.adapters.media_types import media_type_of
 from tasks.adapters.tesseract import check_tesseract
 from tasks.adapters.workers import WorkerPool, run_one
 from tasks.chunk import Aids, chunk_content
-from tasks.describe import describe_content
+from tasks.describe import Reader, describe_content
 from tasks.parse import Long, Tick, find_long, join_ranges, parse_content
 from tasks.ranges import Way, map_ranged
 from tasks.staging import Content
@@ -186,7 +186,7 @@ def described_ranges(content: Content, options: RefreshOptions, folder: str, tic
 
 def _describe(table: pa.Table, options: RefreshOptions, tick: Tick) -> Described:
     parsed = table.to_pylist()[0]
-    row = describe_content(parsed, options.describe, options.parse.ocr_languages, tick).to_pylist()[0]
+    row = describe_content(parsed, Reader(options.describe, options.parse.ocr_languages), tick=tick).to_pylist()[0]
     rejects = [*parsed["rejects"], *row["rejects"]]
     for reject in rejects:
         if reject["page_number"] == 0:

@@ -1,7 +1,11 @@
 """Describe: a document's text is assembled from its elements, figures become text."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -10,7 +14,10 @@ from schemas.conform import from_rows
 from schemas.errors import EmptyDocument
 from schemas.options import DescribeOptions
 from schemas.staged import DESCRIBED
-from tasks.transforms.assembly import assemble, captions_of, figure_description
+from tasks.transforms import figure_words
+from tasks.transforms.assembly import assemble, captions_of
+from tasks.transforms.figure_types import UNSURE, Look
+from tasks.transforms.figure_words import Parts
 from tasks.transforms.rejections import entry, reason, refusal
 
 DESCRIBER_VERSION = "2"
@@ -18,20 +25,61 @@ DESCRIBER_VERSION = "2"
 
 THUMBNAIL_SIDE = 256
 OCR_THREADS = 2
+CHART = re.compile(r"(?<!flow )\b(chart|graph|plot|histogram)\b")
+"""What a type's name holds when the figure has a title, axes and a legend."""
+PAGE = re.compile(r"\b(table|text|handwriting|screenshot|page|form|receipt)\b")
+"""What a type's name holds when the figure's text stands in lines and columns."""
+FEWEST_PAGES = 3
+"""In a shorter document no picture counts as decoration for being on most pages."""
+_REMEDY = "look at the page's figure; the rest of the page is kept"
 
 
 class Seen(NamedTuple):
-    """What a figure's picture shows: text, thumbnail, and what went wrong."""
+    """What a figure's picture shows: text, what its words are, a thumbnail, and what went wrong."""
 
     text: str
     thumbnail: bytes
+    parts: Parts = Parts()
     problem: str = ""
 
 
+class Reader(NamedTuple):
+    """How figures are read. `readings` is a folder in which readings are kept by the picture's digest, if there is one."""
+
+    options: DescribeOptions
+    languages: str
+    readings: Path | None = None
+
+
+def described_figures(row: Mapping[str, Any], options: DescribeOptions) -> list[int]:
+    """Return which figures of a row of PARSED are described: all but decorations, that is tiny, thin and ever-present ones."""
+    pages: dict[str, set[int]] = defaultdict(set)
+    digests = [sha256(figure["image"]).hexdigest() for figure in row["figures"]]
+    places = [row["elements"][figure["position"]] for figure in row["figures"]]
+    for digest, place in zip(digests, places, strict=True):
+        pages[digest].add(place["page_number"])
+    n_pages = len(row.get("pages") or ())
+    most = options.max_page_share * n_pages if n_pages >= FEWEST_PAGES else n_pages
+    return [
+        n for n, (digest, place) in enumerate(zip(digests, places, strict=True))
+        if len(pages[digest]) <= max(1, most) and not _is_mark(place["bbox"], options)
+    ]  # fmt: skip
+
+
+def _is_mark(box: Mapping[str, float] | None, options: DescribeOptions) -> bool:
+    if box is None:
+        return False
+    sides = sorted((box["x1"] - box["x0"], box["y1"] - box["y0"]))
+    return sides[0] < options.min_side_points or sides[1] > options.max_aspect * sides[0]
+
+
 def describe_content(
-    parsed: dict[str, Any] | pa.Table, options: DescribeOptions, languages: str, tick: Callable[[int], None] = lambda _: None
+    parsed: dict[str, Any] | pa.Table,
+    reader: Reader,
+    looks: Mapping[int, Look] | None = None,
+    tick: Callable[[int], None] = lambda _: None,
 ) -> pa.Table:
-    """Return one row of DESCRIBED for one row of PARSED. `languages` are Tesseract's, joined by `+`.
+    """Return one row of DESCRIBED for one row of PARSED. `looks` says, by a figure's index, of what type it is.
 
     `tick(n)` is called after figure n, in this thread.
 
@@ -39,24 +87,27 @@ def describe_content(
     """
     row = parsed.to_pylist()[0] if isinstance(parsed, pa.Table) else parsed
     elements = [dict(element) for element in row["elements"]]
+    chosen = described_figures(row, reader.options)
+    known = {index: (looks or {}).get(index, Look()) for index in chosen}
     seen: list[Seen] = []
     with ThreadPoolExecutor(OCR_THREADS) as threads:
-        for sight in threads.map(lambda figure: _see(figure, elements, options, languages), row["figures"]):
+        for sight in threads.map(lambda index: _see(row["figures"][index], elements, known[index], reader), chosen):
             seen.append(sight)
             tick(len(seen))
     captions = captions_of(elements)
     figures, rejects = [], []
-    for figure, sight in zip(row["figures"], seen, strict=True):
-        element = elements[figure["position"]]
-        caption = captions.get(figure["position"])
-        element["text"] = figure_description(caption, element["text"] or sight.text)
-        figures.append(_finding(figure["position"], element["text"], caption, sight))
+    for index, sight in zip(chosen, seen, strict=True):
+        position = row["figures"][index]["position"]
+        element, look, caption = elements[position], known[index], captions.get(position)
+        text = element["text"] or sight.text
+        description = figure_words.describe(
+            look.kind, look.confidence if look.kind != UNSURE else None, sight.parts, caption, text
+        )
+        element["text"] = description if text.strip() or (caption or "").strip() else ""
+        figures.append(_finding(position, description, caption, sight, look))
         if sight.problem:
             rejects.append(entry("describe", "FigureError", sight.problem, _REMEDY, element["page_number"]))
     return from_rows([_described(row, elements, figures, rejects)], DESCRIBED)
-
-
-_REMEDY = "look at the page's figure; the rest of the page is kept"
 
 
 def _described(
@@ -74,9 +125,12 @@ def _one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return list({reject["page_number"]: reject for reject in reversed(rejects)}.values())[::-1]
 
 
-def _finding(position: int, description: str, caption: str | None, seen: Seen) -> dict[str, Any]:
+def _finding(position: int, description: str, caption: str | None, seen: Seen, look: Look) -> dict[str, Any]:
     return {
         "position": position,
+        "kind": look.kind,
+        "confidence": look.confidence,
+        "embedding": None if look.embedding is None else list(look.embedding),
         "ocr_text": seen.text,
         "description": description,
         "caption": caption,
@@ -84,7 +138,7 @@ def _finding(position: int, description: str, caption: str | None, seen: Seen) -
     }
 
 
-def _see(figure: dict[str, Any], elements: Sequence[dict[str, Any]], options: DescribeOptions, languages: str) -> Seen:
+def _see(figure: Mapping[str, Any], elements: Sequence[Mapping[str, Any]], look: Look, reader: Reader) -> Seen:
     """Look at one figure. A picture that cannot be read is a problem of its own, not the document's."""
     from tasks.adapters import figure_ocr
 
@@ -92,10 +146,30 @@ def _see(figure: dict[str, Any], elements: Sequence[dict[str, Any]], options: De
         picture = figure_ocr.open_picture(figure["image"])
         thumbnail = figure_ocr.thumbnail(picture, THUMBNAIL_SIDE)
     except (OSError, ValueError, SyntaxError) as error:
-        return Seen("", b"", f"a figure's picture cannot be read: {error}")
-    if not options.figure_ocr or elements[figure["position"]]["text"].strip():
+        return Seen("", b"", problem=f"a figure's picture cannot be read: {error}")
+    if not reader.options.figure_ocr or elements[figure["position"]]["text"].strip():
         return Seen("", thumbnail)
     try:
-        return Seen(figure_ocr.read_figure(picture, languages, options.min_confidence), thumbnail)
+        return read(picture, figure["image"], look.kind, reader)._replace(thumbnail=thumbnail)
     except (OSError, RuntimeError) as error:
-        return Seen("", thumbnail, f"OCR of a figure failed: {error}")
+        return Seen("", thumbnail, problem=f"OCR of a figure failed: {error}")
+
+
+def read(picture: Any, image: bytes, kind: str, reader: Reader) -> Seen:
+    """Return what is written in a picture, read by Tesseract unless a reading of the same picture was kept.
+
+    Raises:
+        OSError, RuntimeError: Tesseract failed or took too long.
+    """
+    from tasks.adapters import figure_ocr
+
+    chart, page = bool(CHART.search(kind)), bool(PAGE.search(kind))
+    kept = reader.readings / f"{sha256(image).hexdigest()}-{kind.replace('/', '-')}.json" if reader.readings else None
+    reading = figure_ocr.recall_reading(kept) if kept else None
+    if reading is None:
+        least = reader.options.min_page_confidence if page else reader.options.min_confidence
+        reading = figure_ocr.read_figure(picture, figure_ocr.Mode(reader.languages, least, chart, page))
+        if kept:
+            figure_ocr.keep_reading(kept, reading)
+    parts = figure_words.parts_of(reading.lines, reading.turned, reading.size) if chart else Parts()
+    return Seen(reading.text, b"", parts)

@@ -93,9 +93,9 @@ def _literal(value: str | int) -> str:
 
 
 def forget_plans(corpus: str) -> None:
-    """Forget what is remembered of earlier plans: names and digests of documents stand there too."""
+    """Forget what is remembered of earlier plans: names and digests of documents, and what was read in pictures, stand there."""
     clean_path(corpus).unlink(missing_ok=True)
-    for folder in ("plans", "results"):
+    for folder in ("plans", "results", "readings"):
         for path in (Path(corpus) / PRIVATE / folder).rglob("*"):
             if path.is_file():
                 path.unlink()

@@ -41,7 +41,7 @@ def make_recipes(options: RefreshOptions) -> Recipes:
     """Gather the facts of every step.
 
     Raises:
-        InputError: the embedder or Tesseract is missing, or the options do not fit them; says what to do.
+        InputError: the embedder, the CLIP model or Tesseract is missing, or the options do not fit them; says what to do.
     """
     from tasks.adapters import embedder, tokenizer
 
@@ -77,7 +77,7 @@ def embedder_digest(facts: dict[str, Any]) -> str:
 def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values."""
     from tasks import chunk, describe, embed, parse
-    from tasks.adapters import embedder, grammars, pdf, slides, tesseract
+    from tasks.adapters import clip_files, embedder, grammars, pdf, slides, tesseract
     from tasks.transforms import html_document, markdown
 
     tesseract.check_tesseract(options.parse.ocr_languages)
@@ -95,7 +95,11 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
                 "tesseract": reader,
             },
         },
-        "describe": {"version": describe.DESCRIBER_VERSION, "options": options.describe.facts()},
+        "describe": {
+            "version": describe.DESCRIBER_VERSION,
+            "options": options.describe.facts(),
+            "engine": clip_files.clip_facts(options.describe.clip_model),
+        },
         "chunk": {
             "version": chunk.CHUNKER_VERSION,
             "options": options.chunk.facts(),

@@ -15,6 +15,8 @@ from prefect.context import TaskRunContext
 from schemas.errors import DocumentError, InputError, PagemillError, ServiceError
 from schemas.rejects import Reject
 from tasks.adapters import files
+from tasks.describe import Reader
+from tasks.look import look_at_staged, readings_of
 from tasks.pool import pool_of
 from tasks.ranges import Way, map_ranged
 from tasks.run import Run
@@ -62,11 +64,12 @@ def parse_batch(batch: Batch, run: Run) -> Batch:
 
 @step_task("describe")
 def describe_batch(batch: Batch, run: Run) -> Batch:
-    """Read the figures and assemble the text of every document of the batch."""
+    """Type the figures, in this process, where the model is loaded once; read them and assemble the text of every document."""
+    reader = Reader(run.options.describe, run.options.parse.ocr_languages, readings_of(batch.corpus, run.recipes.describe))
 
     def arguments(content: Content) -> tuple[Any, ...]:
         parsed = batch.staged_at("parse", run.recipes.parse, content)
-        return str(parsed), run.options.describe, run.options.parse.ocr_languages
+        return str(parsed), reader, look_at_staged(parsed, run.options.describe)
 
     return stage_each(batch, "describe", run.recipes.describe, partial(in_workers, run, "describe", describe_staged, arguments))
 

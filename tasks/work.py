@@ -3,22 +3,24 @@
 These functions run in worker processes: nothing of Prefect is imported here.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
 import pyarrow as pa
 
-from schemas.options import ChunkOptions, DescribeOptions
+from schemas.options import ChunkOptions
 from tasks.adapters import files, tokenizer
 from tasks.adapters.tokenizer import Tokenizer
 from tasks.chunk import Aids, chunk_content
-from tasks.describe import describe_content
+from tasks.describe import Reader, describe_content
 from tasks.parse import Tick
+from tasks.transforms.figure_types import Look
 
 
-def describe_staged(parsed: str, options: DescribeOptions, languages: str, tick: Tick) -> pa.Table:
-    """Describe the content whose parsed row is staged at `parsed`."""
-    return describe_content(files.read_table(Path(parsed)), options, languages, tick)
+def describe_staged(parsed: str, reader: Reader, looks: Mapping[int, Look], tick: Tick) -> pa.Table:
+    """Describe the content whose parsed row is staged at `parsed`; `looks` says what its figures are."""
+    return describe_content(files.read_table(Path(parsed)), reader, looks, tick)
 
 
 def chunk_staged(described: str, options: ChunkOptions, model: str, aid: str | None, tick: Tick) -> pa.Table:

@@ -32,6 +32,7 @@ def search(
         ),
     ] = "passages",
     where: Annotated[str | None, typer.Option(help='SQL condition on the chunks\' columns, such as "year = 2023".')] = None,
+    figures: Annotated[bool, typer.Option("--figures", help="Find figures, by picture and description.")] = False,
     as_json: Json = False,
 ) -> None:
     """Answer a question from the live generation, with document, page and place of every result."""
@@ -41,6 +42,9 @@ def search(
         raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")
     if returned not in Returned.__args__:  # type: ignore[attr-defined]
         raise InputError(f"--return {returned} is not known: choose passages, chunks or parents")
+    if figures:
+        _search_figures(question, corpus, k, as_json)
+        return
     reader = open_reader(corpus)
     hits = reader.search(question, k, mode, where, returned)  # type: ignore[arg-type]
     if as_json:
@@ -52,6 +56,21 @@ def search(
         say(f"   {_snippet(hit.text)}")
     if not hits:
         say("no results")
+
+
+def _search_figures(question: str, corpus: str, k: int, as_json: bool) -> None:
+    from tasks.find_figures import find_figures
+
+    hits = find_figures(corpus, question, k)
+    if as_json:
+        say_json({"results": [hit.model_dump() for hit in hits]})
+        return
+    for hit in hits:
+        sure = f" (confidence {hit.confidence:.2f})" if hit.confidence is not None else ""
+        say(f"{hit.rank}. {hit.path}, page {hit.page_number}, {hit.type}{sure}  [{hit.score:.4f}]")
+        say(f"   {_snippet(hit.description)}")
+    if not hits:
+        say("no figures")
 
 
 def _pages(pages: list[int]) -> str:

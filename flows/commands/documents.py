@@ -19,6 +19,7 @@ def register(application: typer.Typer) -> None:
     application.command()(parse)
     application.command()(inspect)
     application.command()(chunk)
+    application.command()(describe)
 
 
 def _path(given: str) -> Path:
@@ -151,6 +152,28 @@ def _list_strategies(as_json: bool) -> None:
 
 def _defaults(options: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items()) or "none of its own"
+
+
+def describe(
+    images: Annotated[list[Path], typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.")],
+    clip_model: Annotated[
+        str | None, typer.Option(help="A directory or hub id of a CLIP or SigLIP; else the bundled model.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line for each picture.")] = False,
+) -> None:
+    """Say what pictures show: type, confidence, text, description. One that cannot be read is named; the others go on."""
+    from tasks.describe_images import describe_images
+
+    given = {"describe": {"clip_model": clip_model}} if clip_model else {}
+    failed = 0
+    for row in describe_images(images, _options(given)):
+        failed += bool(row["error"])
+        if as_json:
+            say(json.dumps(row, ensure_ascii=False))
+        else:
+            say(f"{row['path']}: {row['error'] or row['description']}")
+    if failed:
+        raise DocumentError(f"{failed} of {len(images)} pictures cannot be read")
 
 
 def _options(given: dict[str, Any] | None = None) -> RefreshOptions:

@@ -11,7 +11,7 @@ from demo.run import rows_with_header
 from demo.texts import LANDINGS
 from schemas.options import ChunkOptions, DescribeOptions, ParseOptions
 from tasks.chunk import chunk_content
-from tasks.describe import describe_content
+from tasks.describe import Reader, describe_content
 from tasks.parse import parse_staged
 from tests.tasks.described import count
 from tests.tasks.drawn import content_of
@@ -22,7 +22,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     path = tmp_path_factory.mktemp("landings") / "landings-2024.pdf"
     draw_landings(path, LANDINGS)
     parsed = parse_staged(content_of(path, Path(path).read_bytes()), ParseOptions(), lambda _: None)
-    row: dict[str, Any] = describe_content(parsed, DescribeOptions(), "eng").to_pylist()[0]
+    row: dict[str, Any] = describe_content(parsed, Reader(DescribeOptions(), "eng")).to_pylist()[0]
     return row
 
 

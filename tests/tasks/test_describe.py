@@ -6,9 +6,10 @@ import pytest
 from PIL import Image
 
 from schemas.options import DescribeOptions, ParseOptions
-from tasks.describe import describe_content
+from tasks.describe import Reader, describe_content, described_figures
 from tasks.parse import parse_staged
 from tasks.transforms.elements import element
+from tasks.transforms.figure_types import Look
 from tests.tasks import drawn
 
 OPTIONS = DescribeOptions()
@@ -20,7 +21,7 @@ def parsed_row(*elements: dict[str, Any], figures: list[dict[str, Any]] | None =
 
 
 def described(row: dict[str, Any], options: DescribeOptions = OPTIONS) -> dict[str, Any]:
-    found: dict[str, Any] = describe_content(row, options, "eng").to_pylist()[0]
+    found: dict[str, Any] = describe_content(row, Reader(options, "eng")).to_pylist()[0]
     return found
 
 
@@ -32,7 +33,7 @@ def png(size: tuple[int, int] = (200, 200)) -> bytes:
 
 def test_the_text_inside_a_figure_is_part_of_the_documents_text(tmp_path: Path) -> None:
     table = parse_staged(drawn.content_of(tmp_path / "a.pdf", drawn.with_figure()), ParseOptions(), lambda _: None)
-    row = describe_content(table, OPTIONS, "eng").to_pylist()[0]
+    row = describe_content(table, Reader(OPTIONS, "eng")).to_pylist()[0]
     (figure,) = row["figures"]
     assert "Sales by region" in figure["ocr_text"]
     assert figure["caption"] == "Figure 1: Sales of flour by region."
@@ -74,7 +75,7 @@ def test_the_heartbeat_counts_figures() -> None:
     beats: list[int] = []
     figures = [{"position": 0, "image": png((9, 9))}, {"position": 1, "image": b"?"}]
     row = parsed_row(element(1, "figure", "a", bbox=BOX), element(1, "figure", "b", bbox=BOX), figures=figures)
-    describe_content(row, OPTIONS, "eng", beats.append)
+    describe_content(row, Reader(OPTIONS, "eng"), tick=beats.append)
     assert beats == [1, 2]
 
 
@@ -89,3 +90,45 @@ def test_figures_are_not_read_when_their_ocr_is_off(monkeypatch: pytest.MonkeyPa
 def test_a_document_without_text_is_rejected_as_a_whole() -> None:
     row = described(parsed_row(element(1, "figure", "", bbox=BOX), figures=[{"position": 0, "image": png((10, 10))}]))
     assert [(reject["page_number"], reject["error"]) for reject in row["rejects"]] == [(0, "EmptyDocument")]
+
+
+def figures_at(*places: tuple[int, dict[str, float], bytes]) -> dict[str, Any]:
+    elements = [element(page, "figure", "", bbox=box) for page, box, _ in places]
+    images = [{"position": n, "image": image} for n, (_, _, image) in enumerate(places)]
+    return {**parsed_row(*elements, figures=images), "pages": [{"page_number": n + 1} for n in range(4)]}
+
+
+def test_tiny_thin_and_ever_present_pictures_are_decoration() -> None:
+    tiny, thin = {**BOX, "x1": 110.0}, {**BOX, "x0": 0.0, "x1": 600.0, "y1": 119.0}
+    header, chart = png((50, 50)), png((60, 60))
+    row = figures_at(
+        (1, BOX, header), (2, BOX, header), (3, BOX, header), (2, BOX, chart), (2, tiny, png((70, 70))), (3, thin, png((80, 80)))
+    )
+    assert described_figures(row, OPTIONS) == [3]
+    assert described_figures(row, DescribeOptions(max_page_share=1, min_side_points=0, max_aspect=100)) == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_type_stands_in_the_description_and_in_the_text_only_beside_words() -> None:
+    row = parsed_row(element(1, "figure", "2022", bbox=BOX), element(1, "figure", "", bbox=BOX))
+    row["figures"] = [{"position": 0, "image": png()}, {"position": 1, "image": png()}]
+    looks = {0: Look("bar chart", 0.91, (1.0, 0.0)), 1: Look("logo", 0.8, (0.0, 1.0))}
+    found: dict[str, Any] = describe_content(row, Reader(OPTIONS, "eng"), looks).to_pylist()[0]
+    assert found["text"] == "Bar chart (confidence 0.91). Text: 2022"
+    assert [figure["description"] for figure in found["figures"]] == [found["text"], "Logo (confidence 0.80)."]
+    assert [figure["embedding"] for figure in found["figures"]] == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_equal_pictures_are_read_once_per_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks.adapters import figure_ocr
+
+    calls: list[object] = []
+
+    def once(*given: object) -> figure_ocr.Reading:
+        calls.append(given)
+        return figure_ocr.Reading([], ["tonnes"], (9, 9))
+
+    monkeypatch.setattr(figure_ocr, "read_figure", once)
+    row = parsed_row(element(1, "figure", "", bbox=BOX), figures=[{"position": 0, "image": png()}])
+    texts = [describe_content(row, Reader(OPTIONS, "eng", tmp_path)).to_pylist()[0]["text"] for _ in range(2)]
+    assert texts == ["Figure. Text: tonnes"] * 2
+    assert len(calls) == 1

@@ -1,0 +1,39 @@
+"""BM25: how well short texts answer a question, by the words they share."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+
+WORD = re.compile(r"\w+")
+K1, B = 1.2, 0.75
+"""The usual saturation of repeated words, and weight of a text's length."""
+
+
+def bm25(question: str, texts: Sequence[str]) -> list[float]:
+    """Return the BM25 score of each text for a question, 0 where no word is shared.
+
+    >>> [round(score, 2) for score in bm25("red kite", ["A red kite.", "A kite.", "Nothing."])]
+    [1.33, 0.5, 0.0]
+    """
+    counts = [Counter(words(text)) for text in texts]
+    lengths = [sum(count.values()) for count in counts]
+    mean = sum(lengths) / max(1, len(lengths)) or 1.0
+    scores = [0.0] * len(texts)
+    for word in dict.fromkeys(words(question)):
+        holders = [n for n, count in enumerate(counts) if word in count]
+        weight = log(1 + (len(texts) - len(holders) + 0.5) / (len(holders) + 0.5))
+        for n in holders:
+            times = counts[n][word]
+            scores[n] += weight * times * (K1 + 1) / (times + K1 * (1 - B + B * lengths[n] / mean))
+    return scores
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, in small letters, without the plural's s.
+
+    >>> words("Charts of 2 glass boxes")
+    ['chart', 'of', '2', 'glass', 'boxe']
+    """
+    found = (word.casefold() for word in WORD.findall(text))
+    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]

@@ -1,0 +1,49 @@
+"""Types of figures, zero-shot: the label whose prompts a picture's vector lies nearest to."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+UNSURE = "figure"
+"""The type of a figure of which the model is not sure enough."""
+
+
+class Typed(NamedTuple):
+    """A figure's type, and the probability of the nearest label, in [0, 1]."""
+
+    kind: str
+    confidence: float
+
+
+class Look(NamedTuple):
+    """A figure's type with its confidence, and the vector of its picture; by default nothing is known of it."""
+
+    kind: str = UNSURE
+    confidence: float | None = None
+    embedding: tuple[float, ...] | None = None
+
+
+def label_vectors(prompts: Sequence[Vectors]) -> Vectors:
+    """Return one vector of length 1 for each label: the mean of its prompts' vectors, which have length 1."""
+    means = np.stack([np.asarray(vectors, dtype=np.float32).mean(axis=0) for vectors in prompts])
+    found: Vectors = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)
+    return found
+
+
+def types(pictures: Vectors, labels: Vectors, names: Sequence[str], scale: float, least: float) -> list[Typed]:
+    """Return the type of each picture; below the confidence `least` it is UNSURE. Of equal labels the first is taken.
+
+    >>> types(np.eye(2, dtype=np.float32), np.eye(2, dtype=np.float32), ["map", "logo"], 5.0, 0.5)[1]
+    Typed(kind='logo', confidence=0.9933)
+    """
+    if not len(pictures):
+        return []
+    logits = (pictures @ labels.T).astype(np.float64) * scale
+    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    best = shares.argmax(axis=1)
+    found = [(names[label], round(float(share[label]), 4)) for label, share in zip(best, shares, strict=True)]
+    return [Typed(name if confidence >= least else UNSURE, confidence) for name, confidence in found]

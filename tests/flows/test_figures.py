@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+
+from demo.charts import draw_charts
+from schemas.errors import InputError
+from tasks.adapters import published
+from tasks.figure_report import figure_sheet
+from tasks.find_figures import find_figures
+from tasks.retrieve import open_reader
+from tests.flows.conftest import Refresh
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    draw_charts(folder / "sales.pdf")
+    (folder / "kelp.txt").write_text("Kelp grows in cold water. Buyers of kelp are many. A bay is a part of the sea.")
+    return folder
+
+
+def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source: Path, tmp_path: Path, refresh: Refresh) -> None:
+    outcome = refresh(source, tmp_path / "corpus")
+    corpus = str(tmp_path / "corpus")
+    hits = open_reader(corpus).search("How many percent go to cosmetics makers?", 3)
+    (found,) = [hit for hit in hits if "Cosmetics makers" in hit.text]
+    assert (found.kind, found.pages) == ("figure", [2])
+    live = published.live(corpus)
+    figures = published.read_columns(corpus, live, "figures", ["kind", "embedding", "description"]).to_pylist()
+    assert [figure["kind"] for figure in figures] == ["bar chart", "line graph", "pie chart", "line graph"]
+    assert {len(figure["embedding"]) for figure in figures} == {256}
+    first = [find_figures(corpus, question, 1)[0] for question in ("pie chart of buyers", "degrees Celsius", "harvest in bars")]
+    assert [hit.type for hit in first] == ["pie chart", "line graph", "bar chart"]
+    assert first[0].path == "sales.pdf" and first[0].page_number == 2
+    assert "| line graph | 2 |" in figure_sheet(corpus, outcome["run_id"])
+    with pytest.raises(InputError, match="blank"):
+        find_figures(corpus, " ", 1)
+
+
+def test_a_model_that_cannot_be_used_stops_the_run_before_it_starts(source: Path, tmp_path: Path, refresh: Refresh) -> None:
+    with pytest.raises(InputError, match="no CLIP model"):
+        refresh(source, tmp_path / "corpus", describe={"clip_model": "nowhere"})
