@@ -15,7 +15,7 @@ def bench(*parts: str, kit: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(("named", "told"), [("", "PAGEMILL_BENCH is not set"), ("/", "holds no parsing, tables")])
+@pytest.mark.parametrize(("named", "told"), [("", "PAGEMILL_BENCH is not set"), ("/", "holds no corpus, ocr, parsing")])
 def test_a_missing_kit_is_said_in_one_line(named: str, told: str) -> None:
     run = bench(kit=named)
     assert run.returncode == 1
