@@ -32,4 +32,11 @@ def join_neighbours(ranked: Sequence[Candidate], most: int) -> list[list[Candida
 
 
 def _touches(passage: Sequence[Candidate], candidate: Candidate) -> bool:
-    return any(found.document_id == candidate.document_id and abs(found.position - candidate.position) == 1 for found in passage)
+    return any(_are_neighbours(found, candidate) for found in passage)
+
+
+def _are_neighbours(one: Candidate, other: Candidate) -> bool:
+    """Tell whether two chunks follow each other. A figure is whole by itself: what stands beside it is something else."""
+    if "figure" in (one.kind, other.kind):
+        return False
+    return one.document_id == other.document_id and abs(one.position - other.position) == 1
