@@ -39,6 +39,6 @@ def font(rng: Generator, size: int) -> ImageFont.FreeTypeFont:
 
 
 def script(rng: Generator, size: int) -> ImageFont.FreeTypeFont:
-    """Return a font of `size` pixels that looks written by hand; an italic one if there is none."""
+    """Return a font of `size` pixels that looks written by hand; an italic one if there is none, else any."""
     printed, written = _files(tuple(FOLDERS))
-    return _load(pick(rng, list(written) or [file for file in printed if "Italic" in file]), max(6, size))
+    return _load(pick(rng, list(written) or [file for file in printed if "Italic" in file] or list(printed)), max(6, size))

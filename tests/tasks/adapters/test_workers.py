@@ -252,7 +252,8 @@ def test_what_a_worker_started_ends_with_it(end: Callable[..., None], daemonise:
 
 
 PARENT = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from schemas.options import LimitOptions
 from tasks.adapters.workers import WorkerPool
 from tests.tasks.adapters import worker_functions as work
