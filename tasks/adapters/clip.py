@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from schemas.errors import InputError
 from tasks.adapters.clip_files import BUNDLED_DIR, clip_dir
 from tasks.adapters.clip_input import Preprocessor, preprocessor
+from tasks.adapters.model_weights import device_of, load_model
 from tasks.adapters.tokenizer import PACKAGED, model_dir
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Clip:
             InputError: there is no such model, it lacks weights, or there is no CUDA device.
         """
         with _LOADING:
-            self._loaded = _load(clip_dir(model), _device(device))
+            self._loaded = _load(clip_dir(model), device_of(device))
 
     @property
     def scale(self) -> float:
@@ -86,27 +87,10 @@ def _vectors(output: Any) -> Vectors:
 
 @lru_cache(maxsize=2)
 def _load(folder: Path, device: str) -> Loaded:
-    model = (bundled_model(folder) if folder == BUNDLED_DIR else _given_model(folder)).eval().to(device)
+    model = (bundled_model(folder) if folder == BUNDLED_DIR else load_model(folder, "CLIP model")).eval().to(device)
     return Loaded(
         model, _tokenizer(folder), preprocessor(folder), float(model.logit_scale.detach().exp()), device, threading.Lock()
     )
-
-
-def _given_model(folder: Path) -> Any:
-    import torch
-    from safetensors import SafetensorError
-    from transformers import AutoModel
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
-    options = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True, "output_loading_info": True}
-    try:
-        model, loading = AutoModel.from_pretrained(folder, dtype=torch.float32, **options)
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise InputError(f"the CLIP model in {folder} cannot be loaded ({error}): fetch it again or choose another") from error
-    if absent := sorted(loading["missing_keys"]):
-        raise InputError(f"the weights in {folder} lack {absent[0]} and {len(absent) - 1} more: fetch it again or choose another")
-    return model
 
 
 def bundled_model(folder: Path) -> Any:
@@ -165,11 +149,3 @@ def _tokenizer(folder: Path) -> Any:
     length = min(int(tokenizer.model_max_length), 256 if bundled else 77 if not whole else 64)
     padding = "max_length" if whole else True  # SigLIP saw padded texts alone
     return lambda texts: tokenizer(texts, padding=padding, truncation=True, max_length=length, return_tensors="pt")
-
-
-def _device(option: str) -> str:
-    import torch
-
-    if option == "cuda" and not torch.cuda.is_available():
-        raise InputError("device = cuda, but torch finds no CUDA device: choose auto or cpu")
-    return "cuda" if option != "cpu" and torch.cuda.is_available() else "cpu"

@@ -5,6 +5,7 @@ from typing import Any
 
 from schemas.errors import InputError
 from tasks.adapters.fingerprints import weights_digest
+from tasks.adapters.model_weights import check_weights
 from tasks.adapters.tokenizer import PACKAGED, model_dir, read_json
 
 BUNDLED = "pagemill-figure-clip"
@@ -44,9 +45,7 @@ def checked(folder: Path) -> Path:
     kind = read_json(folder / "config.json").get("model_type")
     if kind not in KINDS_OF_MODEL:
         raise InputError(f"{folder} holds a model of type {kind!r}: choose a CLIP or SigLIP (types {', '.join(KINDS_OF_MODEL)})")
-    if not list(folder.glob("*.safetensors")):
-        pickled = " (its pickled weights are never loaded, they can run code)" if list(folder.glob("*.bin")) else ""
-        raise InputError(f"{folder} has no *.safetensors{pickled}: save the model with safetensors weights")
+    check_weights(folder)
     return folder
 
 

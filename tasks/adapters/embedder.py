@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from schemas.errors import DocumentError, InputError
 from schemas.options import EmbedOptions
 from tasks.adapters.fingerprints import weights_digest
+from tasks.adapters.model_weights import device_of, load_model
 from tasks.adapters.tokenizer import load_tokenizer, max_tokens, model_dir, read_json
 from tasks.adapters.too_long import TooLong as TooLong
 from tasks.adapters.too_long import averaged, fitted
@@ -145,34 +146,9 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
 
 @lru_cache(maxsize=2)
 def _load(folder: Path, device: str, dtype: str) -> Backbone:
-    place = _device(device)
-    model = _model(folder).eval().to(place)
+    place = device_of(device)
+    model = load_model(folder, "model", spare=("pooler.",)).eval().to(place)
     return Backbone(model, place, _dtype(dtype, place), model.config.pad_token_id or 0, threading.Lock())
-
-
-def _model(folder: Path) -> Any:
-    import torch
-    from safetensors import SafetensorError
-    from transformers import AutoModel
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
-    options = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True, "output_loading_info": True}
-    try:
-        model, loading = AutoModel.from_pretrained(folder, dtype=torch.float32, **options)
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise InputError(f"the model in {folder} cannot be loaded ({error}): fetch it again or choose another") from error
-    if absent := sorted(name for name in loading["missing_keys"] if not name.startswith("pooler.")):
-        raise InputError(f"the weights in {folder} lack {absent[0]} and {len(absent) - 1} more: fetch it again or choose another")
-    return model
-
-
-def _device(option: str) -> str:
-    import torch
-
-    if option == "cuda" and not torch.cuda.is_available():
-        raise InputError("device = cuda, but torch finds no CUDA device: choose auto or cpu")
-    return "cuda" if option != "cpu" and torch.cuda.is_available() else "cpu"
 
 
 def _dtype(option: str, device: str) -> "torch.dtype":

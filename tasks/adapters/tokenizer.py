@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
+from tasks.adapters.model_weights import check_weights
 
 PACKAGED = "all-MiniLM-L6-v2"
 BATCH = 4096
@@ -144,9 +145,7 @@ def checked(folder: Path) -> Path:
     for name in ("config.json", "tokenizer.json"):
         if not (folder / name).is_file():
             raise InputError(f"{folder} has no {name}: it is not the folder of an embedder with a fast tokenizer")
-    if not list(folder.glob("*.safetensors")):
-        pickled = " (its pickled weights are never loaded, they can run code)" if list(folder.glob("*.bin")) else ""
-        raise InputError(f"{folder} has no *.safetensors{pickled}: save the model with safetensors weights")
+    check_weights(folder)
     return folder
 
 

@@ -1,0 +1,52 @@
+"""The weights of a transformer in a folder: safetensors only, nothing from the network, no code of the model's own."""
+
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import InputError
+
+
+def check_weights(folder: Path) -> None:
+    """Make sure that `folder` holds safetensors weights.
+
+    Raises:
+        InputError: it does not; says so if it holds pickled ones.
+    """
+    if not list(folder.glob("*.safetensors")):
+        pickled = " (its pickled weights are never loaded, they can run code)" if list(folder.glob("*.bin")) else ""
+        raise InputError(f"{folder} has no *.safetensors{pickled}: save the model with safetensors weights")
+
+
+def load_model(folder: Path, what: str, spare: tuple[str, ...] = ()) -> Any:
+    """Return the model in `folder` in float32; `what` names it in errors. Weights that begin with one of `spare` may be absent.
+
+    Raises:
+        InputError: it cannot be loaded, or lacks weights.
+    """
+    import torch
+    from safetensors import SafetensorError
+    from transformers import AutoModel
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    options = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True, "output_loading_info": True}
+    try:
+        model, loading = AutoModel.from_pretrained(folder, dtype=torch.float32, **options)
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise InputError(f"the {what} in {folder} cannot be loaded ({error}): fetch it again or choose another") from error
+    if absent := sorted(name for name in loading["missing_keys"] if not name.startswith(spare)):
+        raise InputError(f"the weights in {folder} lack {absent[0]} and {len(absent) - 1} more: fetch it again or choose another")
+    return model
+
+
+def device_of(option: str) -> str:
+    """Return `cuda` or `cpu` for the option `auto`, `cuda` or `cpu`.
+
+    Raises:
+        InputError: CUDA is asked for and not there.
+    """
+    import torch
+
+    if option == "cuda" and not torch.cuda.is_available():
+        raise InputError("device = cuda, but torch finds no CUDA device: choose auto or cpu")
+    return "cuda" if option != "cpu" and torch.cuda.is_available() else "cpu"
