@@ -1,5 +1,4 @@
 import io
-import os
 import re
 import struct
 import zipfile
@@ -14,9 +13,7 @@ from pptx import Presentation
 from schemas.options import DescribeOptions, ParseOptions
 from tasks.describe import Reader, describe_content
 from tasks.parse import parse_staged
-from tasks.transforms.rendering import as_markdown
-from tests.tasks import drawn, office_drawn
-from tests.tasks.test_parse import GOLDEN, UPDATE
+from tests.tasks import drawn, golden, office_drawn
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The  Mill</title>
 <meta name="author" content="A. Miller">
@@ -57,12 +54,7 @@ SAMPLES = {"page.html": PAGE.encode, "report.docx": office_drawn.report, "deck.p
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_written_document_reads_as_its_golden_file(name: str, tmp_path: Path) -> None:
     row = parsed(tmp_path / name, SAMPLES[name]())
-    kinds = "\n".join(f"{e['page_number']} {e['kind']} {e['level'] or ''}".rstrip() for e in row["elements"])
-    seen = f"{as_markdown(row['elements'], furniture=True)}\n---\n{kinds}\n"
-    golden = GOLDEN / f"{name.replace('.', '_')}.md"
-    if UPDATE in os.environ:
-        golden.write_text(seen)
-    assert seen == golden.read_text()
+    golden.check(row, name.replace(".", "_"))
     assert row["rejects"] == []
 
 

@@ -13,10 +13,8 @@ from tasks.adapters import pdf_page
 from tasks.parse import parse_content, parse_staged
 from tasks.transforms.assembly import assemble
 from tasks.transforms.rendering import as_markdown
-from tests.tasks import drawn, drawn_structure
+from tests.tasks import drawn, drawn_structure, golden
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-UPDATE = "PAGEMILL_UPDATE_GOLDEN"
 OPTIONS = ParseOptions()
 
 
@@ -26,7 +24,7 @@ def parsed(path: Path, data: bytes, options: ParseOptions = OPTIONS) -> dict[str
 
 
 def test_golden_files_are_not_being_rewritten() -> None:
-    assert UPDATE not in os.environ
+    assert golden.UPDATE not in os.environ
 
 
 DRAWN = [
@@ -43,12 +41,7 @@ def document(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 def test_a_drawn_document_reads_as_its_golden_file(document: tuple[str, dict[str, Any]]) -> None:
     name, row = document
-    kinds = "\n".join(f"{e['page_number']} {e['kind']} {e['level'] or ''}".rstrip() for e in row["elements"])
-    seen = f"{as_markdown(row['elements'], furniture=True)}\n---\n{kinds}\n"
-    golden = GOLDEN / f"{name}.md"
-    if UPDATE in os.environ:
-        golden.write_text(seen)
-    assert seen == golden.read_text()
+    golden.check(row, name)
 
 
 def test_every_element_stands_on_its_page_and_at_its_place_in_the_text(document: tuple[str, dict[str, Any]]) -> None:

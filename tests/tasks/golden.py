@@ -1,0 +1,20 @@
+"""Golden files: what a drawn document reads as, kept beside the tests."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from tasks.transforms.rendering import as_markdown
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+UPDATE = "PAGEMILL_UPDATE_GOLDEN"
+
+
+def check(row: dict[str, Any], name: str) -> None:
+    """Compare a row of PARSED with its golden file, or write it anew if UPDATE is set."""
+    kinds = "\n".join(f"{e['page_number']} {e['kind']} {e['level'] or ''}".rstrip() for e in row["elements"])
+    seen = f"{as_markdown(row['elements'], furniture=True)}\n---\n{kinds}\n"
+    golden = GOLDEN / f"{name}.md"
+    if UPDATE in os.environ:
+        golden.write_text(seen)
+    assert seen == golden.read_text()
