@@ -62,8 +62,10 @@ def _too_long(run: Run, verdict: Verdict) -> list[str]:
 
 def refusal(run: Run, verdict: Verdict) -> str:
     """Return the markdown account of a draft that is not published."""
-    reasons = [f"- {reason}" for reason in verdict.refused]
-    return "\n\n".join([f"# Refused draft of {run.corpus}", "\n".join(reasons), *_judgement(run, verdict)])
+    reasons = "\n".join(f"- {reason}" for reason in verdict.refused)
+    rejected = [[line] for line in verdict.rejected[:MAX_REJECTS]]
+    listed = [f"## Rejected: {len(verdict.rejected)}", table(["document"], rejected)] if rejected else []
+    return "\n\n".join([f"# Refused draft of {run.corpus}", reasons, *listed, *_judgement(run, verdict)])
 
 
 def _judgement(run: Run, verdict: Verdict) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,7 @@ from expectations.chunks import check_chunks
 from expectations.documents import check_documents
 from expectations.profiles import Profile, length_profile
 from expectations.references import check_references
+from expectations.remedies import refusals
 from expectations.suites import Finding
 from schemas.conform import from_rows
 from schemas.errors import GateError
@@ -38,31 +39,46 @@ LENGTHS = pa.schema(
 )
 """One row per chunk of the generation to be: what the suites look at."""
 
+NAMED = 5
+"""Rejected documents that a refusal names."""
+
+
+class Lengths(NamedTuple):
+    """All chunks' lengths in tokens, the profile that they were held against, and the longest that is allowed."""
+
+    of_chunks: Any
+    reference: Profile | None
+    max_tokens: int
+
 
 class Verdict:
     """What the gate found in a draft. Plain on purpose: Prefect looks into models and collections."""
 
-    def __init__(self, findings: list[Finding], lengths: Any, reference: Profile | None, max_tokens: int) -> None:
-        """`lengths` are all chunks' tokens; `reference` is the profile that they were held against."""
+    def __init__(self, findings: list[Finding], lengths: Lengths, rejected: list[str]) -> None:
+        """`rejected` names the documents that this run rejected, a line each."""
         self.findings = findings
-        self.lengths = lengths
-        self.reference = reference
-        self.profile = length_profile(lengths, max_tokens) if len(lengths) else None
+        self.lengths = lengths.of_chunks
+        self.reference = lengths.reference
+        self.rejected = rejected
+        self.profile = length_profile(lengths.of_chunks, lengths.max_tokens) if len(lengths.of_chunks) else None
 
     @property
     def refused(self) -> list[str]:
         """What keeps the gate shut, one line for each expectation."""
-        return [finding.sentence() for finding in self.findings if finding.refuses]
+        return refusals(self.findings)
 
     def check(self, corpus: str) -> None:
         """Keep the gate shut if an expectation of critical severity failed.
 
         Raises:
-            GateError: names each of them with what was observed and what is allowed.
+            GateError: names each with what was observed, is allowed and can be done, and the first rejected documents.
         """
-        if self.refused:
-            see = f"see `pagemill validations --corpus {corpus}`"
-            raise GateError(f"the draft is refused, nothing was published: {'; '.join(self.refused)}; {see}")
+        if not self.refused:
+            return
+        named = [f"rejected: {line}" for line in self.rejected[:NAMED]]
+        more = [f"and {len(self.rejected) - NAMED} more documents"] if len(self.rejected) > NAMED else []
+        lines = [*self.refused, *named, *more, f"see `pagemill validations --corpus {corpus}`"]
+        raise GateError("\n  ".join(["the draft is refused, nothing was published:", *lines]))
 
     def gate(self) -> dict[str, Any]:
         """Return the outcome as it is kept with the generation."""
@@ -91,7 +107,14 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
         *_check_references(draft),
     ]
     log_findings(run, findings)
-    return Verdict(findings, lengths["n_tokens"].to_numpy(), reference, run.recipes.chunk_tokens)
+    measured = Lengths(lengths["n_tokens"].to_numpy(), reference, run.recipes.chunk_tokens)
+    return Verdict(findings, measured, rejected_documents(draft))
+
+
+def rejected_documents(draft: Draft) -> list[str]:
+    """Return a line for each document that the draft rejects as a whole: path, what is wrong, what to do."""
+    rows = _read(draft, "rejects", ["path", "page_number", "message", "remedy"]).to_pylist()
+    return [f"{row['path']}: {row['message']}; {row['remedy']}" for row in rows if row["page_number"] == 0]
 
 
 def log_findings(run: Run, findings: list[Finding]) -> None:

@@ -191,7 +191,7 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     whole = drafting.chunk_rows
     monkeypatch.setattr(drafting, "chunk_rows", lambda *given: whole(*given).slice(0, 0))
     (source / "notes.txt").write_text("A new text that loses its chunks on the way.")
-    with pytest.raises(GateError, match=r"nothing was published.*documents"):
+    with pytest.raises(GateError, match=r"nothing was published:\s+documents"):
         refresh(source, corpus)
     failed = [row for row in validation_rows(str(corpus)) if not row["success"]]
     assert any(row["suite"] == "documents" for row in failed)

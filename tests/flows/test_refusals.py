@@ -1,0 +1,26 @@
+"""A refused draft says what keeps the gate shut, which documents were rejected, and what to do."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prefect.artifacts import Artifact
+
+from schemas.errors import GateError
+from tests.flows.conftest import Refresh
+
+
+def test_too_many_rejected_documents_are_named_with_the_remedy_in_message_and_ui(refresh: Refresh, tmp_path: Path) -> None:
+    source, corpus = tmp_path / "mostly-broken", tmp_path / "corpus"
+    source.mkdir()
+    (source / "good.txt").write_text("The heron stands in the river.")
+    for n in range(7):
+        (source / f"broken-{n}.pdf").write_bytes(b"%PDF-1.7 and nothing more " + bytes([n]))
+    with pytest.raises(GateError) as refused:
+        refresh(source, corpus)
+    message = str(refused.value)
+    assert "set gate.max_reject_share" in message
+    assert "rejected: broken-0.pdf: the file is not a PDF" in message
+    assert "and 2 more documents" in message
+    shown: Any = Artifact.get("refresh-refused")
+    assert all(f"| broken-{n}.pdf: " in shown.data for n in range(7))
