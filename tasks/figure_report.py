@@ -11,8 +11,10 @@ from tasks.report import table
 
 MOST = 60
 """Figures on the sheet; the counts are of all."""
-COLUMNS, CELL, LABEL = 6, 150, 22
-"""Pictures in a row, and pixels of a picture's square and of the line below it."""
+COLUMNS, CELL, LABEL = 6, 150, 34
+"""Pictures in a row, and pixels of a picture's square and of the two lines below it."""
+LONGEST = 24
+"""Characters of a place that fit below a picture."""
 
 
 def figure_sheet(corpus: str, run_id: str) -> str:
@@ -20,12 +22,12 @@ def figure_sheet(corpus: str, run_id: str) -> str:
     live = published.newest(corpus)
     if live is None:
         raise CorpusError(f"{corpus} holds no published corpus")
-    named = published.read_columns(corpus, live, "documents", ["document_id", "run_id"]).to_pylist()
-    documents = {row["document_id"] for row in named if row["run_id"] == run_id}
+    named = published.read_columns(corpus, live, "documents", ["document_id", "run_id", "path"]).to_pylist()
+    documents = {row["document_id"]: row["path"] for row in named if row["run_id"] == run_id}
     columns = ["document_id", "page_number", "kind", "confidence", "thumbnail"]
-    rows = [
-        row for row in published.read_columns(corpus, live, "figures", columns).to_pylist() if row["document_id"] in documents
-    ]
+    found = published.read_columns(corpus, live, "figures", columns).to_pylist()
+    rows = [{**row, "path": documents[row["document_id"]]} for row in found if row["document_id"] in documents]
+    rows.sort(key=lambda row: (row["path"], row["page_number"]))
     if not rows:
         return ""
     counts = [[kind, n] for kind, n in Counter(row["kind"] for row in rows).most_common()]
@@ -37,7 +39,7 @@ def figure_sheet(corpus: str, run_id: str) -> str:
 
 
 def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
-    """Return one PNG of the figures' thumbnails, each above its type and confidence."""
+    """Return one PNG of the figures' thumbnails, each above its type and confidence, and its document and page."""
     from PIL import Image, ImageDraw
 
     sheet = Image.new("RGB", (COLUMNS * CELL, -(-len(rows) // COLUMNS) * (CELL + LABEL)), "white")
@@ -49,7 +51,20 @@ def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
             small.thumbnail((CELL - 8, CELL - 8))
             sheet.paste(small, (x + (CELL - small.width) // 2, y + (CELL - small.height) // 2))
         sure = f" {row['confidence']:.2f}" if row["confidence"] is not None else ""
-        pen.text((x + CELL // 2, y + CELL + LABEL // 2), row["kind"] + sure, fill="black", anchor="mm")
+        lines = ((row["kind"] + sure, "black"), (_place(row["path"], row["page_number"]), "dimgray"))
+        for at, (text, colour) in enumerate(lines):
+            pen.text((x + CELL // 2, y + CELL + LABEL * (2 * at + 1) // 4), text, fill=colour, anchor="mm")
     sink = io.BytesIO()
     sheet.save(sink, "PNG")
     return sink.getvalue()
+
+
+def _place(path: str, page: int) -> str:
+    """Return a document's name and a page, in LONGEST characters at most: a long name loses its middle.
+
+    >>> _place("2024/minutes.pdf", 3), _place("minutes-of-the-third-general-meeting.pdf", 12)
+    ('minutes.pdf, p. 3', 'minutes…eting.pdf, p. 12')
+    """
+    name, behind = path.rsplit("/", 1)[-1], f", p. {page}"
+    room = LONGEST - len(behind)
+    return (name if len(name) <= room else f"{name[: room // 2 - 1]}…{name[-(room - room // 2) :]}") + behind
