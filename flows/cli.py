@@ -1,5 +1,6 @@
 """The command line. Commands live beside each other in `flows.commands`; heavy imports wait until a command needs them."""
 
+import gc
 import os
 import signal
 import sys
@@ -18,6 +19,9 @@ QUIET = {
     "TOKENIZERS_PARALLELISM": "true",
 }
 """What Pagemill asks of its libraries unless the environment says otherwise: no calls home, no chatter."""
+
+GARBAGE_THRESHOLD = 100_000
+"""New objects between two garbage collections: the libraries make millions while they load, of which nothing is garbage."""
 
 END_SECONDS = 20
 """Time to end in an orderly way after a signal."""
@@ -59,6 +63,7 @@ def app() -> typer.Typer:
 def main() -> None:
     """Run the command line; a Pagemill error is one line on stderr and exit code 1, a wrong call exit code 2."""
     be_quiet()
+    gc.set_threshold(GARBAGE_THRESHOLD)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
     try:
@@ -69,6 +74,8 @@ def main() -> None:
     except OSError as error:
         sys.stderr.write(f"pagemill: {error}: check the path, its permissions and the space left\n")
         sys.exit(1)
+    finally:
+        gc.freeze()  # at exit Python would look for garbage among all objects, several times
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.conform import conform
+from schemas.options import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
 
 EMBEDDER_VERSION = "2"
@@ -28,6 +29,17 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return an array of shape (texts, dimension), in the order of `texts`; each row has length 1."""
         ...
+
+
+def load_embedder(options: EmbedOptions) -> None:
+    """Load the embedder's model, which takes seconds, before it is needed.
+
+    Raises:
+        InputError: the model, its weights or the device are not there.
+    """
+    from tasks.adapters.embedder import Embedder
+
+    Embedder(options.model, options).encode(["."])
 
 
 def embed_contents(chunked: Mapping[Key, Sequence[str]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:

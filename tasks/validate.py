@@ -117,6 +117,11 @@ def rejected_documents(draft: Draft) -> list[str]:
     return [f"{row['path']}: {row['message']}; {row['remedy']}" for row in rows if row["page_number"] == 0]
 
 
+def load_expectations() -> None:
+    """Load Great Expectations, which takes seconds, before it is needed."""
+    from great_expectations import expectations  # noqa: F401  loaded for whoever comes next
+
+
 def log_findings(run: Run, findings: list[Finding]) -> None:
     """Append the findings to the corpus's validations."""
     now = datetime.now(UTC)

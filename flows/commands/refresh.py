@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.output import Json, say, say_json
-from flows.commands.server import use_local_server
+from flows.commands.server import server_starting, use_local_server
 from flows.settings import refresh_options, value_of
 from schemas.errors import CorpusError, InputError, PagemillError
 from schemas.options import RefreshOptions
@@ -161,7 +161,12 @@ def run_flow(source: str, corpus: str, options: RefreshOptions, n_documents: int
         sys.stderr.write(f"{n_documents} documents to bring up to date; a run starts, which takes some seconds\n")
     use_local_server()
     from flows.refresh import refresh
+    from tasks.embed import load_embedder
+    from tasks.validate import load_expectations
 
+    with server_starting():
+        load_embedder(options.embed)
+        load_expectations()
     with progress_bars(n_documents):
         state: Any = refresh(source, str(Path(corpus).resolve()), options, return_state=True)
     return outcome_of(state, corpus)

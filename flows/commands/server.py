@@ -2,6 +2,9 @@
 
 import os
 import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from schemas.errors import InputError
 
@@ -19,6 +22,27 @@ def use_local_server() -> None:
         raise InputError(f"PAGEMILL_PORT is {port!r}: set it to the number of a port")
     if "PREFECT_API_URL" not in os.environ and _listens(int(port)):
         os.environ["PREFECT_API_URL"] = f"http://{HOST}:{port}/api"
+
+
+@contextmanager
+def server_starting() -> Iterator[None]:
+    """Start the server that a run needs if there is none, while the caller does something else; it ends with this process.
+
+    Raises:
+        RuntimeError: the server does not start.
+    """
+    from prefect.settings import get_current_settings
+
+    settings = get_current_settings()
+    if settings.api.url or not settings.server.ephemeral.enabled:
+        yield
+        return
+    from prefect.server.api.server import SubprocessASGIServer
+
+    with ThreadPoolExecutor(1) as thread:
+        started = thread.submit(SubprocessASGIServer().start)
+        yield
+        started.result()
 
 
 def _listens(port: int) -> bool:
