@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast lint format up deploy down status constraints bench-refresh bench-parsing bench-chunking
+.PHONY: help setup demo test test-fast lint format up deploy down status constraints bench-refresh bench-parsing bench-chunking bench-figures
 
 BIN := .venv/bin
 export DO_NOT_TRACK := 1
@@ -55,3 +55,6 @@ bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PART
 
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
 	$(BIN)/python -m benchmarks.chunking $(PAGEMILL_BENCH)/chunking
+
+bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
+	$(BIN)/python -m benchmarks.figures

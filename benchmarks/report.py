@@ -34,7 +34,7 @@ def kit_folder(*parts: str) -> Path:
     """
     named = os.environ.get("PAGEMILL_BENCH", "")
     if not named:
-        raise SystemExit("PAGEMILL_BENCH is not set: run `make bench-parsing PAGEMILL_BENCH=folder-of-benchmark-data`")
+        raise SystemExit("PAGEMILL_BENCH is not set: add PAGEMILL_BENCH=folder-of-benchmark-data to the call of make")
     missing = [part for part in parts if not (Path(named) / part).exists()]
     if missing:
         raise SystemExit(f"PAGEMILL_BENCH={named} holds no {', '.join(missing)}: name the folder of the benchmark kit")

@@ -4,6 +4,22 @@ import json
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
+
+
+def report_of(python: str, scorer: Path, predictions: Path, *options: str) -> Any:
+    """Return what a scorer of the kit writes by `--json` of these predictions.
+
+    Raises:
+        SystemExit: the scorer failed.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        command = [python, str(scorer), str(predictions), "--json", str(report), *options]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode:
+            raise SystemExit(f"{' '.join(command)} failed:\n{run.stderr}")
+        return json.loads(report.read_text())
 
 
 def means_of(python: str, scorer: Path, predictions: Path, data: Path | None = None) -> dict[str, float | None]:
@@ -12,12 +28,6 @@ def means_of(python: str, scorer: Path, predictions: Path, data: Path | None = N
     Raises:
         SystemExit: the scorer failed.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        where = ["--data", str(data)] if data else []
-        command = [python, str(scorer), str(predictions), "--json", str(report), *where]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode:
-            raise SystemExit(f"{' '.join(command)} failed:\n{run.stderr}")
-        means: dict[str, float | None] = json.loads(report.read_text())["means"]
-        return means
+    where = ["--data", str(data)] if data else []
+    means: dict[str, float | None] = report_of(python, scorer, predictions, *where)["means"]
+    return means

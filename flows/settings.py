@@ -14,7 +14,7 @@ from schemas.errors import InputError
 from schemas.options import EvaluateOptions, Options, RefreshOptions
 
 PREFIX = "PAGEMILL_"
-OTHER_VARIABLES = {"BENCH", "CONFIG", "CORPUS", "PORT", "QUESTIONS", "RUN_DIR", "SOURCE", "UPDATE_GOLDEN"}
+OTHER_VARIABLES = {"BENCH", "BENCH_CACHE", "CONFIG", "CORPUS", "PORT", "QUESTIONS", "RUN_DIR", "SOURCE", "UPDATE_GOLDEN"}
 """Variables that are no options: places that deployments and scripts use."""
 
 T = TypeVar("T", bound=Options)

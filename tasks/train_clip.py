@@ -15,22 +15,13 @@ from schemas.options import DescribeOptions, Options
 from tasks.figure_set.captions import TEMPLATES, captions
 from tasks.figure_set.kinds import KINDS
 from tasks.figure_set.pictures import gallery
+from tasks.figure_set.sources import FONTS, INSTALLED, PICTURES, packages, table
 from tasks.figure_set.store import Order, Pictures, draw_set
 from tasks.transforms.figure_types import label_vectors
 
 SIDE, DIMENSION = 192, 256
 CALIBRATE_SEED, TEST_SEED = 900_000, 950_000
-FONTS = (
-    "fonts-breip fonts-comic-neue fonts-crosextra-carlito fonts-dancingscript fonts-dkg-handwriting fonts-ecolier-court "
-    "fonts-femkeklaver "
-    "fonts-freefont-ttf fonts-gfs-artemisia fonts-humor-sans fonts-inconsolata fonts-joscelyn fonts-jura fonts-kristi fonts-lato "
-    "fonts-lmodern fonts-open-sans fonts-play fonts-roboto-unhinted fonts-rufscript fonts-tomsontalks"
-)
-PICTURES = (
-    "tuxpaint-stamps-default gnome-backgrounds mate-backgrounds python3-skimage openclipart-png kgeography-data gimp-help-en"
-)
 CARD = Path(__file__).with_name("figure_set") / "card.md"
-CONFIDENT = 0.9
 logger = logging.getLogger(__name__)
 
 
@@ -188,8 +179,9 @@ def card(confusion: NDArray[np.int64], figures: dict[str, float], options: Train
         **facts,
         side=SIDE,
         dimension=DIMENSION,
-        fonts=", ".join(FONTS.split()),
-        packages=f"{PICTURES} {FONTS}",
+        sources=table([*PICTURES, *FONTS, *INSTALLED]),
+        packages=" ".join(packages([*PICTURES, *FONTS])),
+        installed=" ".join(packages(INSTALLED)),
         accuracy=figures["accuracy"],
         scale=figures["scale"],
         templates=len(TEMPLATES),

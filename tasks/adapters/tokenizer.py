@@ -129,8 +129,8 @@ def _from_hub(model: str) -> Path:
         return Path(snapshot_download(model, allow_patterns=patterns, ignore_patterns=["onnx/*", "openvino/*"]))
     except Exception as error:  # every failure of the hub means the same here
         raise InputError(
-            f"embedder {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, "
-            f"or give the directory of a downloaded copy, or {PACKAGED}, which needs no network"
+            f"embedder {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, set "
+            f"HF_HUB_OFFLINE=0, or give the directory of a downloaded copy, or {PACKAGED}, which needs no network"
         ) from error
 
 

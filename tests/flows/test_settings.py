@@ -4,6 +4,7 @@ import pytest
 
 from flows.settings import evaluate_options, refresh_options
 from schemas.errors import InputError
+from schemas.options import RefreshOptions
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +35,12 @@ def test_an_unknown_variable_is_an_error_with_a_suggestion(monkeypatch: pytest.M
     monkeypatch.setenv("PAGEMILL_CHUNK_SIZE_TOKEN", "3")
     with pytest.raises(InputError, match="PAGEMILL_CHUNK_SIZE_TOKEN is no option; did you mean PAGEMILL_CHUNK_SIZE_TOKENS"):
         refresh_options({})
+
+
+def test_variables_of_scripts_are_no_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("BENCH", "BENCH_CACHE", "SOURCE"):
+        monkeypatch.setenv(f"PAGEMILL_{name}", "/somewhere")
+    assert refresh_options({}) == RefreshOptions()
 
 
 @pytest.mark.parametrize(
