@@ -15,6 +15,7 @@ from schemas.options import DescribeOptions, Options
 from tasks.figure_set.captions import TEMPLATES, captions
 from tasks.figure_set.kinds import KINDS
 from tasks.figure_set.pictures import gallery
+from tasks.figure_set.plots import FAMILIES
 from tasks.figure_set.sources import FONTS, INSTALLED, PICTURES, packages, table
 from tasks.figure_set.store import Order, Pictures, draw_set
 from tasks.transforms.figure_types import label_vectors
@@ -40,14 +41,18 @@ class TrainOptions(Options):
 
 
 def check_sources(free: str) -> None:
-    """Make sure that the free pictures lie where they should.
+    """Make sure that the free pictures lie where they should, and that the fonts are installed.
 
     Raises:
-        InputError: a kind of them is missing.
+        InputError: a kind of pictures, or a font, is missing; other fonts would make it another set.
     """
+    from matplotlib.font_manager import get_font_names
+
     for name, files in gallery(free)._asdict().items():
         if not files:
             raise InputError(f"{free} holds no free {name}: unpack Debian's packages there as {CARD.name} says")
+    if missing := sorted(set(FAMILIES) - set(get_font_names())):
+        raise InputError(f"matplotlib finds no {', '.join(missing)}: install {', '.join(packages(INSTALLED))}")
 
 
 def draw(work: Path, options: TrainOptions, free: str) -> tuple[Pictures, Pictures, Pictures]:
