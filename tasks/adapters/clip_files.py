@@ -5,6 +5,7 @@ from typing import Any
 
 from schemas.errors import InputError
 from tasks.adapters.fingerprints import weights_digest
+from tasks.adapters.hub import fetched, is_hub_id
 from tasks.adapters.model_weights import check_weights
 from tasks.adapters.tokenizer import PACKAGED, model_dir, read_json
 
@@ -26,8 +27,8 @@ def clip_dir(model: str) -> Path:
     folder = Path(model).expanduser()
     if model and folder.is_dir():
         return checked(folder.resolve())
-    if model.count("/") == 1 and not model.startswith((".", "/", "~")) and not model.endswith("/"):
-        return checked(_from_hub(model))
+    if is_hub_id(model):
+        return fetched(model, ("*.json", "*.txt", "*.model", "*.safetensors"), checked, BUNDLED)
     raise InputError(
         f"no CLIP model {model!r}: give {BUNDLED}, an existing directory, or a hub id such as openai/clip-vit-base-patch32"
     )
@@ -47,18 +48,6 @@ def checked(folder: Path) -> Path:
         raise InputError(f"{folder} holds a model of type {kind!r}: choose a CLIP or SigLIP (types {', '.join(KINDS_OF_MODEL)})")
     check_weights(folder)
     return folder
-
-
-def _from_hub(model: str) -> Path:
-    from huggingface_hub import snapshot_download
-
-    try:
-        return Path(snapshot_download(model, allow_patterns=["*.json", "*.txt", "*.model", "*.safetensors"]))
-    except Exception as error:  # every failure of the hub means the same here
-        raise InputError(
-            f"CLIP model {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, set "
-            f"HF_HUB_OFFLINE=0, or give the directory of a downloaded copy, or {BUNDLED}, which needs no network"
-        ) from error
 
 
 def clip_facts(model: str) -> dict[str, Any]:

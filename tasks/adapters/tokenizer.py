@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
+from tasks.adapters.hub import fetched, is_hub_id
 from tasks.adapters.model_weights import check_weights
 
 PACKAGED = "all-MiniLM-L6-v2"
+HUB_FILES = ("*.json", "*.txt", "*.safetensors")
 BATCH = 4096
 """Texts that are tokenised together: bounds the memory their encodings take."""
 MOST_WORDS = 500_000
@@ -116,22 +118,9 @@ def model_dir(model: str) -> Path:
     folder = Path(model).expanduser()
     if model and folder.is_dir():
         return checked(folder.resolve())
-    if model.count("/") == 1 and not model.startswith((".", "/", "~")) and not model.endswith("/"):
-        return checked(_from_hub(model))
+    if is_hub_id(model):
+        return fetched(model, HUB_FILES, checked, PACKAGED)
     raise InputError(f"no embedder {model!r}: give {PACKAGED}, an existing directory, or a hub id such as owner/name")
-
-
-def _from_hub(model: str) -> Path:
-    from huggingface_hub import snapshot_download
-
-    patterns = ["*.json", "*.txt", "*.safetensors"]
-    try:
-        return Path(snapshot_download(model, allow_patterns=patterns, ignore_patterns=["onnx/*", "openvino/*"]))
-    except Exception as error:  # every failure of the hub means the same here
-        raise InputError(
-            f"embedder {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, set "
-            f"HF_HUB_OFFLINE=0, or give the directory of a downloaded copy, or {PACKAGED}, which needs no network"
-        ) from error
 
 
 def checked(folder: Path) -> Path:

@@ -99,31 +99,6 @@ def test_an_unknown_model_is_an_error_that_says_what_to_give(model: str) -> None
         model_dir(model)
 
 
-def test_a_hub_id_off_line_is_an_error_that_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    import huggingface_hub
-
-    def refuse(*_: object, **__: object) -> str:
-        raise ConnectionError("no route to host")
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", refuse)
-    with pytest.raises(InputError, match=r"owner/name.*cannot be fetched.*downloaded copy"):
-        model_dir("owner/name")
-
-
-def test_a_hub_id_asks_for_safetensors_and_no_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    import huggingface_hub
-
-    asked: list[str] = []
-
-    def download(model: str, allow_patterns: list[str], **_: object) -> str:
-        asked.extend([model, *allow_patterns])
-        return str(folder(tmp_path, "config.json", "tokenizer.json", "model.safetensors"))
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
-    assert model_dir("owner/name") == tmp_path
-    assert asked == ["owner/name", "*.json", "*.txt", "*.safetensors"]
-
-
 @pytest.mark.parametrize(
     ("names", "message"),
     [
