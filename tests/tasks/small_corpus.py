@@ -43,7 +43,13 @@ def _write(folder: str, name: str, rows: pa.Table) -> int:
 def _document(source: str, path: str, text: str) -> dict[str, Any]:
     blank = dict.fromkeys(("sha256", "recipe", "metadata_hash", "title", "run_id"), "")
     counts = {"n_pages": text.count("\n") + 1, "n_chars": len(text), "n_elements": 0, "n_chunks": text.count("\n") + 1}
-    place = {"document_id": document_id(source, path), "source_name": source, "path": path, "text": text}
+    place = {
+        "document_id": document_id(source, path),
+        "source_name": source,
+        "path": path,
+        "text": text,
+        "author": f"author of {path}",
+    }
     return {**blank, **counts, **place, "media_type": "text/plain", "state": "current", "metadata": "{}"}
 
 
