@@ -125,8 +125,8 @@ class Reader:
         """Return the rows of chunks, with their scores, in the order of `ranked`."""
         if not ranked:
             return []
-        listed = ", ".join(f"'{name}'" for name, _ in ranked)
-        table = published.read_columns(self.corpus, self.live, "chunks", COLUMNS, f"chunk_id IN ({listed})")
+        chosen = lance.one_of("chunk_id", (name for name, _ in ranked))
+        table = published.read_columns(self.corpus, self.live, "chunks", COLUMNS, chosen)
         rows = {row["chunk_id"]: row for row in table.to_pylist()}
         return [{**rows[name], "score": score} for name, score in ranked]
 

