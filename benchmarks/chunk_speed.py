@@ -110,13 +110,20 @@ def _pagemill(strategy: Any, folder: str) -> Cut:
     return lambda text: len(chunk_content({"text": text, "elements": [], "rejects": []}, options, count)["chunks"][0])
 
 
-def _chonkie(strategy: str, folder: str) -> Cut:
-    import chonkie
+def _unlimited(folder: str) -> Any:
+    """Return the embedder's tokenizer, which cuts and pads nothing."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    return tokenizer
+
+
+def _chonkie(strategy: str, folder: str) -> Cut:
+    import chonkie
+
+    tokenizer = _unlimited(folder)
     names = {"token-window": "TokenChunker", "sentence": "SentenceChunker", "recursive": "RecursiveChunker"}
     own = {} if strategy == "recursive" else {"chunk_overlap": 0}
     chunker = getattr(chonkie, names[strategy])(tokenizer=tokenizer, chunk_size=SIZE - 2, **own)
@@ -125,11 +132,8 @@ def _chonkie(strategy: str, folder: str) -> Cut:
 
 def _semchunk(strategy: str, folder: str) -> Cut:
     import semchunk
-    from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = _unlimited(folder)
     chunker = semchunk.chunkerify(lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids), SIZE - 2)
     return lambda text: len(chunker(text))
 
@@ -138,11 +142,8 @@ def _langchain(strategy: str, folder: str) -> Cut:
     from langchain_text_splitters import RecursiveCharacterTextSplitter
     from langchain_text_splitters.base import Tokenizer as Window
     from langchain_text_splitters.base import split_text_on_tokens
-    from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = _unlimited(folder)
 
     def encode(text: str) -> list[int]:
         return list(tokenizer.encode(text, add_special_tokens=False).ids)

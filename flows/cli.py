@@ -5,10 +5,12 @@ import os
 import signal
 import sys
 import threading
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from schemas.errors import PagemillError
+from schemas.errors import PagemillError, ServiceError
 
 QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -43,12 +45,24 @@ def end(number: int, frame: object) -> None:
     sys.exit(128 + number)
 
 
+class Commands(TyperGroup):
+    """The commands. A broken pipe in one is a process or a server that went away: Typer would take it for a reader of stdout."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ServiceError("a process or server that the command spoke to went away: run it again") from error
+
+
 def app() -> typer.Typer:
     """Return the command line application."""
     from flows.commands import corpus, documents, evaluate, refresh
 
     application = typer.Typer(
         name="pagemill",
+        cls=Commands,
         help="Turn a folder of documents into a searchable, versioned corpus, and keep it fresh.",
         no_args_is_help=True,
         add_completion=False,
@@ -60,6 +74,17 @@ def app() -> typer.Typer:
     return application
 
 
+def run() -> None:
+    """Run one command, and write all that it printed."""
+    from flows.commands.output import outlet
+
+    sys.stdout = outlet(sys.stdout)
+    try:
+        app()()
+    finally:
+        sys.stdout.flush()
+
+
 def main() -> None:
     """Run the command line; a Pagemill error is one line on stderr and exit code 1, a wrong call exit code 2."""
     be_quiet()
@@ -67,7 +92,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
     try:
-        app()()
+        run()
     except PagemillError as error:
         sys.stderr.write(f"pagemill: {error}\n")
         sys.exit(1)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from schemas.errors import CorpusError, InputError
 from schemas.options import DescribeOptions
 from tasks.adapters import published
+from tasks.adapters.conditions import read_where
 from tasks.transforms.bm25 import bm25
 from tasks.transforms.ranking import reciprocal_rank_fusion
 
@@ -34,21 +35,23 @@ class FigureHit(BaseModel):
     caption: str | None
 
 
-def find_figures(corpus: str, question: str, k: int) -> list[FigureHit]:
+def find_figures(corpus: str, question: str, k: int, where: str | None = None) -> list[FigureHit]:
     """Return the best `k` figures for a question, best first: CLIP's similarity with pictures, fused with BM25 of descriptions.
+
+    `where` is a condition on the documents that the figures stand in.
 
     Raises:
         CorpusError: nothing is published, or its figures were described by another CLIP model than is there now.
-        InputError: the question is blank.
+        InputError: the question is blank, or the condition does not fit.
     """
     if not question.strip():
         raise InputError("the question is blank: ask something")
     live = published.live(corpus)
-    rows = published.read_columns(corpus, live, "figures", COLUMNS).to_pylist()
+    found = read_where(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
+    paths = {row["document_id"]: row["path"] for row in found}
+    rows = [row for row in published.read_columns(corpus, live, "figures", COLUMNS).to_pylist() if row["document_id"] in paths]
     if not rows:
         return []
-    found = published.read_columns(corpus, live, "documents", ["document_id", "path"]).to_pylist()
-    paths = {row["document_id"]: row["path"] for row in found}
     by_id = {row["element_id"]: row for row in rows}
     depth = max(k, CANDIDATES)
     rankings = [_by_words(question, rows)[:depth], _by_pictures(corpus, live, question, rows)[:depth]]
@@ -78,4 +81,4 @@ def _by_pictures(corpus: str, live: published.Generation, question: str, rows: l
 
 def _hit(rank: int, score: float, row: dict[str, Any], paths: dict[str, str]) -> FigureHit:
     kept = {name: row[name] for name in COLUMNS if name not in ("kind", "embedding")}
-    return FigureHit(rank=rank, score=score, path=paths.get(row["document_id"], ""), type=row["kind"], **kept)
+    return FigureHit(rank=rank, score=score, path=paths[row["document_id"]], type=row["kind"], **kept)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.hits import Hit
-from tasks.adapters import published
+from tasks.adapters import lance, published
 from tasks.adapters.published import Generation
 from tasks.transforms import citations
 from tasks.transforms.passages import Candidate, join_neighbours
@@ -64,7 +64,7 @@ class Places:
     def load(self, documents: Sequence[str]) -> None:
         """Read the texts of these documents, those that were not read before."""
         if missing := sorted(set(documents) - self._texts.keys()):
-            where = f"document_id IN ({', '.join(repr(name) for name in missing)})"
+            where = lance.in_documents(missing)
             rows = published.read_columns(self._corpus, self._live, "documents", ["document_id", "text"], where).to_pylist()
             self._texts |= {row["document_id"]: row["text"] for row in rows}
 

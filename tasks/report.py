@@ -5,7 +5,9 @@ import json
 from typing import Any
 
 from expectations.suites import Finding
+from schemas.documents import documents_schema
 from tasks.adapters import published
+from tasks.adapters.conditions import read_where
 from tasks.run import Run
 from tasks.staging import Batch
 from tasks.transforms.histogram import histogram_png
@@ -35,6 +37,20 @@ def reject_rows(corpus: str) -> list[dict[str, Any]]:
     rows = published.read_columns(corpus, live, "rejects", columns)
     listed: list[dict[str, Any]] = rows.sort_by([("path", "ascending"), ("page_number", "ascending")]).to_pylist()
     return listed
+
+
+def document_rows(corpus: str, where: str | None = None) -> list[dict[str, Any]]:
+    """Return the live generation's documents, those that a condition on their columns keeps, by source and path.
+
+    Raises:
+        CorpusError: nothing is published there.
+        InputError: the condition does not fit.
+    """
+    live = published.live(corpus)
+    columns = [name for name in documents_schema(live.columns).names if name != "text"]
+    rows = read_where(corpus, live, "documents", columns, where)
+    listed: list[dict[str, Any]] = rows.sort_by([("source_name", "ascending"), ("path", "ascending")]).to_pylist()
+    return [{**row, "metadata": json.loads(row["metadata"])} for row in listed]
 
 
 def summary(run: Run, row: dict[str, Any], seconds: dict[str, float], batches: list[Batch], verdict: Verdict) -> str:

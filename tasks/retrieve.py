@@ -14,6 +14,7 @@ from schemas.hits import Mode as Mode
 from schemas.hits import Returned as Returned
 from schemas.options import EmbedOptions
 from tasks.adapters import lance, published
+from tasks.adapters.conditions import on_chunks, read_where
 from tasks.adapters.published import Generation
 from tasks.passages import COLUMNS, Asked, Places, as_chunks, as_parents, as_passages
 from tasks.transforms.ranking import score_sum
@@ -55,7 +56,8 @@ class Reader:
         """Return the best `k` results for a question, best first.
 
         Raises:
-            InputError: the question is blank, `k` is no count, or `where` is no condition on the chunks' columns.
+            InputError: the question is blank, `k` is no count, or `where` is no condition on columns of chunks, or of documents.
+            CorpusError: the chunks cannot be read.
         """
         return self.search_many([question], k, mode, where, returned)[0]
 
@@ -67,9 +69,10 @@ class Reader:
             raise InputError(f"k is {k}: ask for at least one result")
         if any(not question.strip() for question in questions):
             raise InputError("the question is blank: ask something")
+        kept = on_chunks(self.corpus, self.live, where)
         vectors: Sequence[Any] = [None] * len(questions) if mode == "fts" else self.embedder.encode(list(questions))
         n = k if returned == "chunks" else k * CHUNKS_PER_RESULT
-        asked = [self._ask(question, vector, n, mode, where) for question, vector in zip(questions, vectors, strict=True)]
+        asked = [self._ask(question, vector, n, mode, kept) for question, vector in zip(questions, vectors, strict=True)]
         places = Places(self.corpus, self.live)
         if returned == "passages":
             return as_passages(asked, k, places, None if mode == "fts" else self.embedder.encode)
@@ -112,20 +115,18 @@ class Reader:
 
     def _run(self, query: Any, depth: int, where: str | None, score: str) -> pa.Table:
         try:
-            query = query.where(where, prefilter=True) if where else query
+            query = query if where is None else query.where(where, prefilter=True)
             return query.select(["chunk_id", "text", "vector", score]).limit(depth).to_arrow()
         except (ValueError, RuntimeError, OSError) as error:
-            if not where:
-                raise
-            names = ", ".join(self._chunks.schema.names)
-            raise InputError(f"the condition {where!r} does not fit ({error}); the columns are {names}") from error
+            read_where(self.corpus, self.live, "chunks", ["chunk_id"], where)
+            raise CorpusError(f"the chunks of {self.corpus} cannot be searched ({lance.reason(error)}): {lance.MEND}") from error
 
     def _rows(self, ranked: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
         """Return the rows of chunks, with their scores, in the order of `ranked`."""
         if not ranked:
             return []
-        listed = ", ".join(f"'{name}'" for name, _ in ranked)
-        table = self._chunks.search().where(f"chunk_id IN ({listed})").select(COLUMNS).limit(len(ranked)).to_arrow()
+        chosen = lance.one_of("chunk_id", (name for name, _ in ranked))
+        table = published.read_columns(self.corpus, self.live, "chunks", COLUMNS, chosen)
         rows = {row["chunk_id"]: row for row in table.to_pylist()}
         return [{**rows[name], "score": score} for name, score in ranked]
 

@@ -149,9 +149,8 @@ def score_hits(question: Question, hits: Sequence[Hit], places: Places, cutoffs:
 
 def published_at(reader: Reader, paths: set[str]) -> dict[str, dict[str, Any]]:
     """Return the documents at `paths`; a path that several sources have is left out, for it does not say which is meant."""
-    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in sorted(paths))
-    columns = ["document_id", "path", "text", "n_pages"]
-    rows = published.read_columns(reader.corpus, reader.live, "documents", columns, f"path IN ({listed})").to_pylist()
+    columns, named = ["document_id", "path", "text", "n_pages"], lance.one_of("path", sorted(paths))
+    rows = published.read_columns(reader.corpus, reader.live, "documents", columns, named).to_pylist()
     times = Counter(row["path"] for row in rows)
     return {row["path"]: row for row in rows if times[row["path"]] == 1}
 

@@ -13,9 +13,14 @@ SNIPPET = 300
 """Characters of a result that are shown to people; `--json` gives all of it."""
 
 
+Where = Annotated[
+    str | None, typer.Option(help='SQL condition on columns, such as "year = 2023" or "author = \'Ada\' AND n_pages > 3".')
+]
+
+
 def register(application: typer.Typer) -> None:
     """Add the commands."""
-    for function in (search, generations, rollback, status, rejects, validations, purge):
+    for function in (search, documents, generations, rollback, status, rejects, validations, purge):
         application.command()(function)
 
 
@@ -31,7 +36,7 @@ def search(
             help="passages (neighbouring chunks joined, trimmed to the sentences that match), chunks as they are, or parents.",
         ),
     ] = "passages",
-    where: Annotated[str | None, typer.Option(help='SQL condition on the chunks\' columns, such as "year = 2023".')] = None,
+    where: Where = None,
     figures: Annotated[bool, typer.Option("--figures", help="Find figures, by picture and description.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -42,8 +47,10 @@ def search(
         raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")
     if returned not in Returned.__args__:  # type: ignore[attr-defined]
         raise InputError(f"--return {returned} is not known: choose passages, chunks or parents")
+    if figures and (mode, returned) != ("hybrid", "passages"):
+        raise InputError("--figures ranks pictures and descriptions in its own way: leave out --mode and --return")
     if figures:
-        _search_figures(question, corpus, k, as_json)
+        _search_figures(question, corpus, k, where, as_json)
         return
     reader = open_reader(corpus)
     hits = reader.search(question, k, mode, where, returned)  # type: ignore[arg-type]
@@ -58,10 +65,10 @@ def search(
         say("no results")
 
 
-def _search_figures(question: str, corpus: str, k: int, as_json: bool) -> None:
+def _search_figures(question: str, corpus: str, k: int, where: str | None, as_json: bool) -> None:
     from tasks.find_figures import find_figures
 
-    hits = find_figures(corpus, question, k)
+    hits = find_figures(corpus, question, k, where)
     if as_json:
         say_json({"results": [hit.model_dump() for hit in hits]})
         return
@@ -80,6 +87,17 @@ def _pages(pages: list[int]) -> str:
 def _snippet(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= SNIPPET else flat[:SNIPPET].rsplit(" ", 1)[0] + " …"
+
+
+def documents(corpus: Corpus, where: Where = None, as_json: Json = False) -> None:
+    """List the documents of the live generation. A stale one has changed since, and could not be read again."""
+    from tasks.report import document_rows
+
+    rows = document_rows(corpus, where)
+    if as_json:
+        say_json(rows)
+        return
+    say_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "state"], "no documents")
 
 
 def generations(corpus: Corpus, as_json: Json = False) -> None:

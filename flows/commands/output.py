@@ -1,14 +1,50 @@
 """Output: JSON for programs, short tables and lines for people."""
 
+import io
 import json
+import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
+from schemas.errors import InputError
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Corpus = Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus.")]
+
+
+class Outlet(io.FileIO):
+    """Standard output. Who reads it may stop, as `head` does: then the command ends as other tools do, without a word."""
+
+    def write(self, content: Any, /) -> int:
+        """Write to standard output, or to nowhere from the first failure on: Python tries again when it ends.
+
+        Raises:
+            SystemExit: nobody reads it any more; the code is that of a command that ended by SIGPIPE.
+            InputError: it cannot be written for another reason, such as a full disk.
+        """
+        try:
+            return super().write(content)
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            if isinstance(error, BrokenPipeError):
+                raise SystemExit(128 + signal.SIGPIPE) from None
+            raise InputError(f"standard output cannot be written: {error.strerror}: send it elsewhere") from error
+
+
+def outlet(given: TextIO | None) -> TextIO:
+    """Return an `Outlet` to write text to, in the place of `given`; what its encoding lacks is written as an escape.
+
+    Raises:
+        InputError: standard output is closed.
+    """
+    if given is None:
+        raise InputError("standard output is closed: send it somewhere, such as to /dev/null")
+    raw = io.BufferedWriter(Outlet(given.fileno(), "wb", closefd=False))
+    return io.TextIOWrapper(raw, given.encoding, "backslashreplace", line_buffering=given.isatty())
 
 
 def say(line: str) -> None:

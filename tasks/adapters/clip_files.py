@@ -5,7 +5,7 @@ from typing import Any
 
 from schemas.errors import InputError
 from tasks.adapters.fingerprints import weights_digest
-from tasks.adapters.hub import fetched, is_hub_id
+from tasks.adapters.hub import Kind, find_model
 from tasks.adapters.model_weights import check_weights
 from tasks.adapters.tokenizer import PACKAGED, model_dir, read_json
 
@@ -13,6 +13,7 @@ BUNDLED = "pagemill-figure-clip"
 BUNDLED_DIR = Path(__file__).with_name("figure_clip")
 KINDS_OF_MODEL = ("clip", "siglip")
 """Values of `model_type` that a given model may have. The bundled model is of a third, since its text tower lies elsewhere."""
+KIND = Kind("CLIP model", BUNDLED, "openai/clip-vit-base-patch32", ("*.json", "*.txt", "*.model", "*.safetensors"))
 NEEDED = ("config.json", "preprocessor_config.json", "tokenizer.json")
 
 
@@ -24,14 +25,7 @@ def clip_dir(model: str) -> Path:
     """
     if model == BUNDLED:
         return BUNDLED_DIR
-    folder = Path(model).expanduser()
-    if model and folder.is_dir():
-        return checked(folder.resolve())
-    if is_hub_id(model):
-        return fetched(model, ("*.json", "*.txt", "*.model", "*.safetensors"), checked, BUNDLED)
-    raise InputError(
-        f"no CLIP model {model!r}: give {BUNDLED}, an existing directory, or a hub id such as openai/clip-vit-base-patch32"
-    )
+    return find_model(model, KIND, checked)
 
 
 def checked(folder: Path) -> Path:

@@ -3,6 +3,7 @@
 Every table lies at `<corpus>/<name>.lance`. Versions count from 1; a merge is one version.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -17,6 +18,9 @@ EXACT_SEARCH_ROWS = 100_000
 
 NEVER = timedelta(days=36500)
 """Handed to optimize as its clean-up age: cleaning is done apart, where tagged versions are no error."""
+
+MEND = "bring the folder back from a copy, or build a new corpus from the documents"
+"""What to do about a table that is damaged."""
 
 READ_LATEST = timedelta(0)
 
@@ -33,6 +37,15 @@ def exists(corpus: str, name: str) -> bool:
     return (Path(corpus) / f"{name}.lance").is_dir()
 
 
+def reason(error: object) -> str:
+    """Return what an error of Lance's says, without the place in Lance's code where it arose.
+
+    >>> reason("Not found: c/chunks.lance, /home/lance/rust/local.rs:273:40")
+    'Not found: c/chunks.lance'
+    """
+    return re.split(r",?\s*/\S+\.rs:\d+", str(error))[0]
+
+
 def open_table(corpus: str, name: str, version: int | None = None) -> Any:
     """Open a table, at `version` or at its head.
 
@@ -44,7 +57,9 @@ def open_table(corpus: str, name: str, version: int | None = None) -> Any:
         if version is not None:
             table.checkout(version)
     except (ValueError, RuntimeError, OSError) as error:
-        raise CorpusError(f"table {name} of {corpus} cannot be opened at version {version or 'head'}: {error}") from error
+        raise CorpusError(
+            f"table {name} of {corpus} cannot be opened at version {version or 'head'} ({reason(error)}): {MEND}"
+        ) from error
     return table
 
 
@@ -65,10 +80,19 @@ def ensure_table(corpus: str, name: str, schema: pa.Schema) -> Any:
     return table
 
 
+def one_of(column: str, values: Iterable[str]) -> str:
+    """Return the SQL condition that a column holds one of `values`.
+
+    >>> one_of("path", ["a.txt", "o'clock.txt"])
+    "path IN ('a.txt', 'o''clock.txt')"
+    """
+    listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    return f"{column} IN ({listed})" if listed else "false"
+
+
 def in_documents(documents: Iterable[str]) -> str:
-    """Return the SQL condition that a row belongs to one of `documents` (ids: hex digits, never quoted text)."""
-    listed = ", ".join(f"'{name}'" for name in documents)
-    return f"document_id IN ({listed})" if listed else "false"
+    """Return the SQL condition that a row belongs to one of `documents` (ids)."""
+    return one_of("document_id", documents)
 
 
 def replace_documents(table: Any, rows: pa.RecordBatchReader, documents: Sequence[str]) -> int:

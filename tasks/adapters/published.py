@@ -41,7 +41,7 @@ def all_generations(corpus: str) -> list[Generation]:
     """
     if not lance.exists(corpus, "generations"):
         return []
-    rows = _dataset(corpus, "generations").to_table().sort_by("generation").to_pylist()
+    rows = _read(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
     return [_generation(corpus, row) for row in rows]
 
 
@@ -86,14 +86,19 @@ def insert(corpus: str, row: dict[str, Any]) -> None:
 
 
 def read_columns(corpus: str, generation: Generation, name: str, columns: list[str] | None, where: str | None = None) -> pa.Table:
-    """Return `columns` (None: all) of a published table, of the rows that `where` (SQL) keeps."""
-    return _dataset(corpus, name, generation.versions[name]).to_table(columns=columns, filter=where)
+    """Return `columns` (None: all) of a published table, of the rows that `where` (SQL) keeps.
+
+    Raises:
+        CorpusError: the table cannot be read.
+    """
+    return _read(corpus, name, generation.versions[name], columns, where)
 
 
-def _dataset(corpus: str, name: str, version: int | None = None) -> Any:
+def _read(corpus: str, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
     import lance as engine
 
     try:
-        return engine.dataset(str(Path(corpus) / f"{name}.lance"), version=version)
+        return engine.dataset(str(Path(corpus) / f"{name}.lance"), version=version).to_table(columns=columns, filter=where)
     except (ValueError, OSError) as error:
-        raise CorpusError(f"table {name} of {corpus} cannot be opened at version {version or 'head'}: {error}") from error
+        at = f"at version {version or 'head'} ({lance.reason(error)})"
+        raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.MEND}") from error

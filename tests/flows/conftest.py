@@ -38,6 +38,12 @@ def source(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Where a corpus is to be made."""
+    return tmp_path / "corpus"
+
+
+@pytest.fixture
 def refresh(prefect_api: str) -> Refresh:
     """Run the refresh flow in this process; return its outcome."""
 

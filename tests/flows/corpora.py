@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,37 @@ def draw_pdf(path: Path, pages: list[str]) -> None:
     document.save(path, no_new_id=True)
 
 
+def age(source: Path) -> None:
+    """Make every file old enough for its time to be trusted."""
+    for path in source.rglob("*"):
+        if path.is_file():
+            os.utime(path, (path.stat().st_atime - 60, path.stat().st_mtime - 60))
+
+
 def rows(corpus: Path, table: str, live: published.Generation | None = None) -> list[dict[str, Any]]:
     """Return a generation's rows of a table, of the live one by default, sorted by their content."""
     live = live or published.newest(str(corpus))
     assert live is not None
     found = published.read_columns(str(corpus), live, table, None).to_pylist()
     return sorted(found, key=lambda row: json.dumps(_stable(row), sort_keys=True, default=str))
+
+
+def paths(corpus: Path, table: str = "documents") -> set[str]:
+    """Return the paths that a table of the live generation names."""
+    return {row["path"] for row in rows(corpus, table)}
+
+
+def by_path(corpus: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the chunks of each document."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows(corpus, "chunks"):
+        found.setdefault(row["path"], []).append(row)
+    return found
+
+
+def computed(outcome: dict[str, Any]) -> dict[str, int]:
+    """Return how many documents each step of a refresh computed."""
+    return {step: int(done["computed"]) for step, done in outcome["steps"].items()}
 
 
 def _stable(row: dict[str, Any]) -> dict[str, Any]:

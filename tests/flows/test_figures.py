@@ -33,6 +33,8 @@ def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source:
     first = [find_figures(corpus, question, 1)[0] for question in ("pie chart of buyers", "degrees Celsius", "harvest in bars")]
     assert [hit.type for hit in first] == ["pie chart", "line graph", "bar chart"]
     assert first[0].path == "sales.pdf" and first[0].page_number == 2
+    assert [hit.path for hit in find_figures(corpus, "pie chart", 9, "media_type = 'application/pdf'")] == ["sales.pdf"] * 4
+    assert find_figures(corpus, "pie chart", 9, "path = 'kelp.txt'") == []
     assert "| line graph | 2 |" in figure_sheet(corpus, outcome["run_id"])
     with pytest.raises(InputError, match="blank"):
         find_figures(corpus, " ", 1)

@@ -4,6 +4,30 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from hypothesis import strategies as st
+
+from schemas.elements import KINDS
+
+PIECES = [
+    "The mill stands. ",
+    "It runs",
+    "\r\n",
+    "\n\n",
+    "\t",
+    " (see Fig. 2). ",
+    "\U0001f468\u200d\U0001f469",
+    "x" * 130,
+    "e\u0301" * 40,
+    "漢字" * 30,
+    "a b c ",
+    "# Head\n\n",
+    "- item\n",
+    "| a | b |\n",
+    "def run():\n    pass\n",
+]
+"""Of texts that are awkward to cut."""
+TEXTS = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+
 _TOKEN = re.compile(r"\w{1,4}|[^\w\s]")
 
 
@@ -27,6 +51,31 @@ def described(*parts: tuple[str, str] | tuple[str, str, dict[str, Any]], between
 def plain(text: str) -> dict[str, Any]:
     """Return a row of DESCRIBED with a text and no elements."""
     return {"text": text, "elements": [], "figures": [], "rejects": []}
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> dict[str, Any]:
+    """Rows of DESCRIBED with awkward texts, whose elements lie anywhere, of any kind, on pages in order."""
+    text = draw(TEXTS)
+    elements: list[dict[str, Any]] = []
+    at = 0
+    for gap, length, kind in draw(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 90), st.sampled_from(KINDS)), max_size=9)):
+        start = min(at + gap, len(text))
+        at = min(start + length, len(text))
+        level = draw(st.integers(1, 4)) if kind == "heading" else None
+        page = draw(st.integers(1, 2)) + (elements[-1]["page_number"] if elements else 0)
+        elements.append(element(kind, start, at, level=level, page_number=page, text=text[start:at]))
+    return {**plain(text), "elements": elements}
+
+
+def body(row: dict[str, Any]) -> str:
+    """Return the text of a document behind the furniture that it begins with."""
+    at = 0
+    for place in row["elements"]:
+        if place["kind"] != "furniture" or row["text"][at : place["start_char"]].strip():
+            break
+        at = place["end_char"]
+    return str(row["text"][at:])
 
 
 def count(texts: Sequence[str]) -> list[int]:

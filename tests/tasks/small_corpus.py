@@ -30,7 +30,8 @@ def publish_corpus(folder: str, texts: Mapping[str, str], sources: tuple[str, ..
     versions["elements"] = lance.ensure_table(folder, "elements", ELEMENTS).version
     lance.index_chunks(lance.open_table(folder, "chunks"))
     versions["chunks"] = lance.open_table(folder, "chunks").version
-    lance.ensure_table(folder, "generations", GENERATIONS).add(from_rows([_generation(versions)], GENERATIONS))
+    counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
+    lance.ensure_table(folder, "generations", GENERATIONS).add(from_rows([_generation(versions, counts)], GENERATIONS))
 
 
 def _write(folder: str, name: str, rows: pa.Table) -> int:
@@ -42,7 +43,13 @@ def _write(folder: str, name: str, rows: pa.Table) -> int:
 def _document(source: str, path: str, text: str) -> dict[str, Any]:
     blank = dict.fromkeys(("sha256", "recipe", "metadata_hash", "title", "run_id"), "")
     counts = {"n_pages": text.count("\n") + 1, "n_chars": len(text), "n_elements": 0, "n_chunks": text.count("\n") + 1}
-    place = {"document_id": document_id(source, path), "source_name": source, "path": path, "text": text}
+    place = {
+        "document_id": document_id(source, path),
+        "source_name": source,
+        "path": path,
+        "text": text,
+        "author": f"author of {path}",
+    }
     return {**blank, **counts, **place, "media_type": "text/plain", "state": "current", "metadata": "{}"}
 
 
@@ -76,10 +83,10 @@ def _chunks(source: str, path: str, text: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _generation(versions: Mapping[str, int]) -> dict[str, Any]:
+def _generation(versions: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, Any]:
     embed = {"options": {"model": "all-MiniLM-L6-v2"}}
-    details = {"recipe_details": json.dumps({"embed": embed}), "versions": json.dumps(versions)}
-    empty = dict.fromkeys(("columns", "counts", "gate", "profile"), "{}")
+    details = {"recipe_details": json.dumps({"embed": embed}), "versions": json.dumps(versions), "counts": json.dumps(counts)}
+    empty = dict.fromkeys(("columns", "gate", "profile"), "{}")
     return {
         **empty,
         **details,

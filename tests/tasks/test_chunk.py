@@ -5,28 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.elements import KINDS
 from schemas.options import ChunkOptions
 from schemas.staged import CHUNKED
 from tasks.adapters.tokenizer import PACKAGED, load_tokenizer, model_dir
 from tasks.chunk import chunk_content
 from tasks.transforms.pieces import Count
-from tests.tasks.described import count, count_whole, described, element, plain
+from tests.tasks.described import body, count, count_whole, described, documents, element, plain
 
-LINES = [
-    "The mill stands. ",
-    "It runs",
-    "\r\n",
-    "\n\n",
-    "\t",
-    " (see Fig. 2). ",
-    "\U0001f468\u200d\U0001f469",
-    "x" * 130,
-    "e\u0301" * 40,
-]
-TEXTS = st.one_of(
-    st.text(max_size=300), st.lists(st.sampled_from([*LINES, "漢字" * 30, "a b c ", "- item\n", "| a | b |\n"])).map("".join)
-)
 ROWS = [f"| Region {n} | {n * 7} | {n * 9} |" for n in range(40)]
 TABLE = "\n".join(["| Name | 2022 | 2023 |", "| --- | --- | --- |", *ROWS])
 
@@ -52,29 +37,8 @@ def check(row: dict[str, Any], size: int, counter: Count) -> None:
         assert chunk["embedding_text"].endswith(chunk["text"])
         assert chunk["pages"]
     assert all(left["end_char"] <= right["start_char"] for left, right in pairwise(chunks))
-    assert "".join("".join(chunk["text"].split()) for chunk in chunks) == "".join(body(text, row["elements"]).split())
+    assert "".join("".join(chunk["text"].split()) for chunk in chunks) == "".join(body(row).split())
     assert chunks == chunks_of(row, size, counter)
-
-
-def body(text: str, elements: list[dict[str, Any]]) -> str:
-    """The text behind the furniture that it begins with."""
-    at = 0
-    for place in elements:
-        if place["kind"] != "furniture" or text[at : place["start_char"]].strip():
-            break
-        at = place["end_char"]
-    return text[at:]
-
-
-@st.composite
-def documents(draw: st.DrawFn) -> dict[str, Any]:
-    text = draw(TEXTS)
-    elements, at = [], 0
-    for gap, length, kind in draw(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 90), st.sampled_from(KINDS)), max_size=9)):
-        start = min(at + gap, len(text))
-        at = min(start + length, len(text))
-        elements.append(element(kind, start, at, level=draw(st.integers(1, 4)) if kind == "heading" else None))
-    return {**plain(text), "elements": elements}
 
 
 @settings(max_examples=150, deadline=None)

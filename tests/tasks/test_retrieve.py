@@ -51,8 +51,25 @@ def test_a_chunk_without_a_parent_stands_for_itself(corpus: str) -> None:
 def test_a_condition_narrows_the_search(corpus: str) -> None:
     reader = open_reader(corpus)
     assert {hit.path for hit in reader.search("heron", 5, "fts", "path = 'other.txt'")} == {"other.txt"}
-    with pytest.raises(InputError, match="does not fit"):
-        reader.search("heron", 5, "fts", "nowhere = 1")
+
+
+def test_a_condition_on_documents_narrows_the_search_to_their_chunks(corpus: str) -> None:
+    reader = open_reader(corpus)
+    assert len({hit.path for hit in reader.search("heron", 5, "fts")}) == 2
+    assert {hit.path for hit in reader.search("heron", 5, "fts", "Author = 'author of other.txt' and n_chars < 100")} == {
+        "other.txt"
+    }
+    assert reader.search("heron", 5, "fts", "author = 'nobody'") == []
+    assert len({hit.path for hit in reader.search("heron", 5, "fts", "text != 'author'")}) == 2
+
+
+@pytest.mark.parametrize(
+    "where", ["nowhere = 1", "author = 'a' and kind = 'text'", "path = 'a", "", "n_pages", "kind = '\udcff'"]
+)
+def test_a_condition_that_does_not_fit_is_told_with_the_columns_there_are(corpus: str, where: str) -> None:
+    with pytest.raises(InputError, match=r"does not fit .*columns of (chunks|documents) are .*author") as caught:
+        open_reader(corpus).search("heron", 5, "fts", where)
+    assert ".rs:" not in str(caught.value)
 
 
 def test_nothing_found_is_no_error(corpus: str) -> None:

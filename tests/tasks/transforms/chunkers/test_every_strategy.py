@@ -11,30 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.chunking import ChunkOptions
-from schemas.elements import KINDS
 from schemas.strategies import STRATEGIES
 from tasks.chunk import Aids, chunk_content, sentences_of
 from tasks.transforms.chunkers.contract import Vectors
-from tests.tasks.described import count, count_whole, element, plain
+from tests.tasks.described import body, count, count_whole, documents, plain
 
-PIECES = [
-    "The mill stands. ",
-    "It runs",
-    "\r\n",
-    "\n\n",
-    "\t",
-    " (see Fig. 2). ",
-    "\U0001f468\u200d\U0001f469",
-    "x" * 130,
-    "e\u0301" * 40,
-    "漢字" * 30,
-    "a b c ",
-    "# Head\n\n",
-    "- item\n",
-    "| a | b |\n",
-    "def run():\n    pass\n",
-]
-TEXTS = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 OVERLAPPING = {"token-window": "overlap_tokens", "sentence": "overlap_tokens", "recursive": "overlap_tokens"}
 NAMES = sorted(STRATEGIES)
 
@@ -54,30 +35,6 @@ def aids(row: dict[str, Any], options: ChunkOptions) -> Aids:
     return Aids(vectors=vectors_of(sentences.texts)) if options.sentence_vectors else Aids()
 
 
-@st.composite
-def documents(draw: st.DrawFn) -> dict[str, Any]:
-    text = draw(TEXTS)
-    elements: list[dict[str, Any]] = []
-    at = 0
-    for gap, length, kind in draw(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 90), st.sampled_from(KINDS)), max_size=9)):
-        start = min(at + gap, len(text))
-        at = min(start + length, len(text))
-        level = draw(st.integers(1, 4)) if kind == "heading" else None
-        page = draw(st.integers(1, 2)) + (elements[-1]["page_number"] if elements else 0)
-        elements.append(element(kind, start, at, level=level, page_number=page, text=text[start:at]))
-    return {**plain(text), "elements": elements}
-
-
-def kept(row: dict[str, Any]) -> str:
-    """The text without the furniture that it begins with."""
-    at = 0
-    for place in row["elements"]:
-        if place["kind"] != "furniture" or row["text"][at : place["start_char"]].strip():
-            break
-        at = place["end_char"]
-    return str(row["text"][at:])
-
-
 def chunks_of(row: dict[str, Any], options: ChunkOptions, counter: Any = count) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = chunk_content(row, options, counter, aids(row, options))["chunks"][0].as_py()
     return found
@@ -93,9 +50,9 @@ def check(row: dict[str, Any], options: ChunkOptions, counter: Any = count) -> l
     covered = np.zeros(len(row["text"]), dtype=bool)
     for chunk in chunks:
         covered[chunk["start_char"] : chunk["end_char"]] = True
-    body = kept(row)
-    offset = len(row["text"]) - len(body)
-    assert all(covered[offset + i] or character.isspace() for i, character in enumerate(body))
+    kept = body(row)
+    offset = len(row["text"]) - len(kept)
+    assert all(covered[offset + i] or character.isspace() for i, character in enumerate(kept))
     assert chunks == chunks_of(row, options, counter)
     return chunks
 
@@ -108,7 +65,7 @@ def test_chunks_cover_the_text_in_order_within_the_limit(name: Any, row: dict[st
     if name == "sentence-window":
         return
     assert all(left["end_char"] <= right["start_char"] for left, right in pairwise(chunks))
-    assert "".join("".join(chunk["text"].split()) for chunk in chunks) == "".join(kept(row).split())
+    assert "".join("".join(chunk["text"].split()) for chunk in chunks) == "".join(body(row).split())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,134 @@
+"""Readers see whole generations: published, refused, brought back, purged, cleaned up."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from schemas.errors import ConflictError, CorpusError, GateError
+from schemas.questions import QUESTIONS
+from tasks.adapters import lance, published
+from tests.flows.conftest import Refresh
+from tests.flows.corpora import digest, paths, rows, staged, versions
+
+pytestmark = pytest.mark.slow
+
+
+def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
+    refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.retrieve import open_reader
+    from tasks.transforms import drafting
+    from tasks.validate import validation_rows
+
+    refresh(source, corpus)
+    before, old = versions(corpus), digest(corpus)
+    whole = drafting.chunk_rows
+    monkeypatch.setattr(drafting, "chunk_rows", lambda *given: whole(*given).slice(0, 0))
+    (source / "notes.txt").write_text("A new text that loses its chunks on the way.")
+    with pytest.raises(GateError, match=r"nothing was published:\s+documents"):
+        refresh(source, corpus)
+    failed = [row for row in validation_rows(str(corpus)) if not row["success"]]
+    assert any(row["suite"] == "documents" for row in failed)
+    assert all(row["observed"] and row["allowed"] for row in failed)
+    assert digest(corpus) == old
+    assert {name: n for name, n in versions(corpus).items() if name != "validations.lance"} == {
+        name: n for name, n in before.items() if name != "validations.lance"
+    }
+    assert open_reader(str(corpus)).search("heron", 1)[0].path == "notes.txt"
+    monkeypatch.undo()
+    assert refresh(source, corpus)["outcome"] == "published"
+
+
+def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: Refresh, source: Path, corpus: Path) -> None:
+    from tasks.retrieve import open_reader
+    from tasks.rollback import roll_back
+
+    refresh(source, corpus)
+    first = digest(corpus)
+    (source / "notes.txt").write_text("The kingfisher came in spring.")
+    refresh(source, corpus)
+    second = digest(corpus)
+    assert roll_back(str(corpus), 1, "run-a") == 3
+    assert digest(corpus) == first
+    assert "heron" in open_reader(str(corpus)).search("heron", 1)[0].text
+    with pytest.raises(CorpusError, match="--release"):
+        refresh(source, corpus)
+    assert roll_back(str(corpus), 2, "run-b") == 4
+    assert digest(corpus) == second
+    outcome = refresh(source, corpus, publish={"release": True})
+    assert outcome["outcome"] == "nothing changed"
+    live = published.newest(str(corpus))
+    assert live is not None
+    assert (live.kind, live.held) == ("release", False)
+    assert digest(corpus) == second
+    with pytest.raises(CorpusError, match="generation 9"):
+        roll_back(str(corpus), 9, "run-c")
+
+
+def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refresh, source: Path, corpus: Path) -> None:
+    from tasks.purge import purge_document
+    from tasks.retrieve import open_reader
+    from tasks.rollback import roll_back
+
+    (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
+    refresh(source, corpus)
+    lance.append_log(str(corpus), "questions", asked_about("q's", "secret.txt", "quibblefrotz"))
+    lance.append_log(str(corpus), "questions", asked_about("q2", "notes.txt", "nothing"))
+    (source / "notes.txt").write_text("The kingfisher came in spring.")
+    refresh(source, corpus)
+    (source / "secret.txt").unlink()
+    refresh(source, corpus)
+    outcome = purge_document(str(corpus), "main", "secret.txt", "run")
+    assert outcome["generations"] == [1, 2]
+    assert traces(corpus, b"quibblefrotz", b"secret.txt") == []
+    assert lance.open_table(str(corpus), "questions").to_arrow()["question_id"].to_pylist() == ["q2"]
+    assert roll_back(str(corpus), 1, "run-a") == 5
+    assert "secret.txt" not in paths(corpus)
+    assert "heron" in open_reader(str(corpus)).search("heron", 1, "fts")[0].text
+    with pytest.raises(CorpusError, match=r"secret\.txt"):
+        purge_document(str(corpus), "main", "secret.txt", "run")
+
+
+def asked_about(name: str, path: str, quote: str) -> pa.Table:
+    gold = {"document": path, "start": None, "end": None, "quote": quote, "page": None}
+    facts = {"run_id": "r", "question_id": name, "question": "Which?", "answer": None, "domain": "general", "split": "test"}
+    return pa.Table.from_pylist([{**facts, "documents": [path], "gold": [gold]}], schema=QUESTIONS)
+
+
+def traces(corpus: Path, *needles: bytes) -> list[str]:
+    """Return the files of the corpus that hold one of the needles."""
+    files = (path for path in corpus.rglob("*") if path.is_file())
+    return [str(path) for path in files if any(needle in path.read_bytes() for needle in needles)]
+
+
+def test_old_generations_and_their_staged_files_are_cleaned_up(
+    refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import lance as engine
+
+    from tasks import cleanup
+    from tasks.cleanup import restorable
+
+    monkeypatch.setattr(cleanup, "SAFE_AGE", timedelta(0))
+    for number in range(4):
+        (source / "notes.txt").write_text(f"Version {number} of the notes.")
+        refresh(source, corpus, publish={"keep_generations": 2})
+    assert [found.generation for found in restorable(str(corpus))] == [3, 4]
+    contents = {row["sha256"] for row in rows(corpus, "documents")}
+    assert len(staged(corpus, "embed") - contents) == 1
+    assert not (corpus / ".pagemill/runs").exists()
+    kept = versions(corpus)
+    assert kept["chunks.lance"] == kept["documents.lance"] == 2
+    assert kept["generations.lance"] == kept["validations.lance"] == 1
+    assert len(engine.dataset(str(corpus / "chunks.lance")).get_fragments()) <= 2
+
+
+def test_a_second_refresh_is_told_that_one_is_under_way(refresh: Refresh, source: Path, corpus: Path) -> None:
+    from tasks.adapters.locks import held
+    from tasks.job import lock_path
+
+    with held(lock_path(str(corpus), "refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
+        refresh(source, corpus)
+    assert refresh(source, corpus)["outcome"] == "published"
