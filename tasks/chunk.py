@@ -3,7 +3,7 @@
 One row per content. Chunks hold every character of the text but white space between them; how they are cut is the strategy's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +21,17 @@ from tasks.transforms.pieces import Count, Piece, Ruler
 from tasks.transforms.prefixes import Labels
 from tasks.transforms.sentences import Span, sentence_spans
 
-CHUNKER_VERSION = "2"
+CHUNKER_VERSION = "3"
 """Raise it when the output changes."""
+
+
+EMPTY = Reject(
+    step="chunk",
+    error="EmptyDocument",
+    message="the document holds no text",
+    remedy="exclude it, or check whether its text can be read by OCR",
+    final=True,
+)
 
 
 class Sentences(NamedTuple):
@@ -52,14 +61,21 @@ def chunk_content(described: dict[str, Any], options: ChunkOptions, count: Count
     Raises:
         DocumentError: one character alone takes more than `options.size_tokens` tokens.
     """
-    text, elements = described["text"], described["elements"]
-    source, aids = _source(described, options, count, aids or Aids()), aids or Aids()
-    pieces = cut(source)
-    places = Places(elements)
-    rejects = [] if pieces or _rejected(described) else [_empty()]
-    rejects += [_fallback(aids.reason)] if aids.reason and pieces else []
-    rows = [_row(piece, text, source.ruler, places) for piece in pieces]
+    aids = aids or Aids()
+    rows = list(chunk_rows(described, options, count, aids))
+    rejects = [] if rows or _rejected(described) else [EMPTY]
+    rejects += [fallback(aids.reason)] if aids.reason and rows else []
     return from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
+
+
+def chunk_rows(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids) -> Iterator[dict[str, Any]]:
+    """Yield the chunks of `chunk_content` in order, each as soon as the strategy has made it.
+
+    Raises:
+        DocumentError: as `chunk_content`; what stands before it has been yielded.
+    """
+    source, places = _source(described, options, count, aids), Places(described["elements"])
+    return (_row(piece, described["text"], source.ruler, places) for piece in cut(source))
 
 
 def sentences_of(described: dict[str, Any]) -> Sentences:
@@ -73,14 +89,15 @@ def _source(described: dict[str, Any], options: ChunkOptions, count: Count, aids
     text, elements = described["text"], described["elements"]
     labels = Labels(elements, options.context) if {"title", "section"} & set(options.context) else None
     ruler = Ruler(text, options.size_tokens, count, labels, options.wide_table_columns)
-    blocks = _blocks(text, elements, options)
+    blocks: Iterable[Block] = _blocks(text, elements, options)
     vectorised = None
     if aids.vectors is not None:
+        blocks = list(blocks)
         vectorised = Vectorised([atom.start for atom in sentence_atoms(blocks)], np.asarray(aids.vectors, dtype=np.float32))
     return Source(blocks, elements, options, ruler, vectorised, aids.breaks)
 
 
-def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions) -> list[Block]:
+def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions) -> Iterator[Block]:
     repeated = [name for name in options.context if name in ("header", "caption")]
     return make_blocks(text, elements, repeated, _whole if options.strategy in REGIONS else sentence_spans)
 
@@ -109,17 +126,7 @@ def _rejected(described: dict[str, Any]) -> bool:
     return any(reject["page_number"] == 0 for reject in described["rejects"])
 
 
-def _empty() -> Reject:
-    return Reject(
-        step="chunk",
-        error="EmptyDocument",
-        message="the document holds no text",
-        remedy="exclude it, or check whether its text can be read by OCR",
-        final=True,
-    )
-
-
-def _fallback(reason: str) -> Reject:
+def fallback(reason: str) -> Reject:
     """Say that a document was cut otherwise than asked for; it stands at its first page, for page 0 would end the document."""
     return Reject(
         step="chunk",

@@ -1,4 +1,4 @@
-"""Convert: single documents to Markdown, elements or chunks, without a corpus."""
+"""Convert: single documents to Markdown or elements, without a corpus."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,12 +11,11 @@ import pyarrow as pa
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options import RefreshOptions
 from schemas.staged import DESCRIBED
-from tasks.adapters import files, tokenizer
-from tasks.adapters.inputs import Given, find_document, find_documents
+from tasks.adapters import files
+from tasks.adapters.inputs import Given, find_documents
 from tasks.adapters.media_types import media_type_of
 from tasks.adapters.tesseract import check_tesseract
 from tasks.adapters.workers import WorkerPool, run_one
-from tasks.chunk import Aids, chunk_content
 from tasks.describe import Reader, describe_content
 from tasks.parse import Long, Tick, find_long, join_ranges, parse_content
 from tasks.ranges import Way, map_ranged
@@ -64,7 +63,7 @@ def convert_all(paths: list[Path], out: Path, shown: Shown, options: RefreshOpti
         for index, result in _described(pool, [content for _, _, content in wanted], options):
             given, target, _ = wanted[index]
             if isinstance(result, PagemillError):
-                yield _outcome(given, error=_told(result))
+                yield _outcome(given, error=told(result))
             else:
                 yield _written(given, target, rendered(result, *shown), result.rejects)
 
@@ -94,51 +93,10 @@ def _outcome(given: Given, output: str | None = None, error: str | None = None, 
     return {"path": str(given.path), "output": output, "error": error, "pages": pages}
 
 
-def _told(error: PagemillError) -> str:
+def told(error: PagemillError) -> str:
     """Return the message with its remedy, which a document's error carries as a note."""
     notes = getattr(error, "__notes__", ()) if isinstance(error, DocumentError) else ()
     return ": ".join([str(error), *notes])
-
-
-def chunk_file(path: Path, options: RefreshOptions) -> Iterator[dict[str, Any]]:
-    """Yield the chunks of one document: start, end, n_tokens, text, kind, pages, section, and the parent's span if there is one.
-
-    Raises:
-        PagemillError: the document cannot be read or cut.
-    """
-    check_tesseract(options.parse.ocr_languages)
-    folder = tokenizer.model_dir(options.embed.model)
-    limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
-    if options.chunk.size_tokens > limit and options.embed.too_long == "error":
-        raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens; see embed.too_long")
-    with WorkerPool(options.limits) as pool:
-        [(_, found)] = _described(pool, [content_of(find_document(path))], options)
-    if isinstance(found, DocumentError):
-        raise DocumentError(f"{path}: {_told(found)}") from found
-    if isinstance(found, PagemillError):
-        raise found
-    count = tokenizer.load_tokenizer(folder).count
-    table = chunk_content(found.row, options.chunk, count, _aids(found.row, options))
-    for chunk in table["chunks"][0]:
-        yield _line(chunk.as_py())
-
-
-def _aids(row: dict[str, Any], options: RefreshOptions) -> Aids | None:
-    if not options.chunk.sentence_vectors and options.chunk.strategy != "llm":
-        return None
-    from tasks.aids import aids_for
-
-    return aids_for(row, options.chunk, options.embed)
-
-
-def _line(chunk: dict[str, Any]) -> dict[str, Any]:
-    names = ["n_tokens", "text", "kind", "pages", "section"]
-    line = {"start": chunk["start_char"], "end": chunk["end_char"], **{name: chunk[name] for name in names}}
-    if chunk["embedding_text"] != chunk["text"]:
-        line["embedding_text"] = chunk["embedding_text"]
-    if chunk["parent_start_char"] is not None:
-        line["parent"] = [chunk["parent_start_char"], chunk["parent_end_char"]]
-    return line
 
 
 def in_worker(function: Any, path: Path, *args: Any) -> Any:
@@ -150,7 +108,7 @@ def in_worker(function: Any, path: Path, *args: Any) -> Any:
     try:
         return run_one(function, args, args[-1].limits)
     except DocumentError as error:
-        raise DocumentError(f"{path}: {_told(error)}") from error
+        raise DocumentError(f"{path}: {told(error)}") from error
 
 
 def _described(pool: WorkerPool, contents: list[Content], options: RefreshOptions) -> Iterator[tuple[int, Any]]:

@@ -40,7 +40,11 @@ def look_at(images: Sequence[bytes], options: DescribeOptions) -> list[Look]:
 
 def look_at_staged(parsed: Path, options: DescribeOptions) -> dict[int, Look]:
     """Return what the figures of the parsed row that is staged at `parsed` are, by index; decorations are left out."""
-    row = files.read_table(parsed).to_pylist()[0]
+    return look_at_figures(files.read_table(parsed).to_pylist()[0], options)
+
+
+def look_at_figures(row: dict[str, Any], options: DescribeOptions) -> dict[int, Look]:
+    """Return what the figures of a row of PARSED are, by index; decorations are left out."""
     chosen = described_figures(row, options)
     return dict(zip(chosen, look_at([row["figures"][index]["image"] for index in chosen], options), strict=True))
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.commands.output import Json, say, say_json, say_table
+from flows.commands.output import Json, say, say_json, say_row, say_table, warn
 from schemas.errors import DocumentError, InputError
 from schemas.options import RefreshOptions
 
@@ -115,9 +115,12 @@ def chunk(
     listed: Annotated[bool, typer.Option("--list", help="List the strategies, their options, defaults and origin.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Cut one document; print a JSON line for each chunk: start, end, n_tokens, text, kind, pages, section."""
+    """Cut one document as a refresh does; print a JSON line for each chunk: start, end, n_tokens, text, kind, pages, section.
+
+    A line is printed as soon as its chunk is made. Pages that could not be read are named beside the output.
+    """
     from flows.commands.refresh import only_set, with_settings
-    from tasks.convert import chunk_file
+    from tasks.chunk_file import chunk_file
 
     if listed:
         _list_strategies(as_json)
@@ -125,12 +128,14 @@ def chunk(
     if file is None:
         raise InputError("name a document, or give --list for the strategies")
     given = only_set({"chunk": {"strategy": strategy, "size_tokens": size, "overlap_tokens": overlap}})
-    rows = chunk_file(file, _options(with_settings(given, settings or [])))
+    found = chunk_file(file, _options(with_settings(given, settings or [])))
+    for reject in found.rejects:
+        warn(f"{file}, page {reject['page_number']}: {reject['message']}: {reject['remedy']}")
     if as_json:
-        say_json(list(rows))
+        say_json(list(found.chunks))
         return
-    for row in rows:
-        say(json.dumps(row, ensure_ascii=False))
+    for row in found.chunks:
+        say_row(row)
 
 
 def _list_strategies(as_json: bool) -> None:
@@ -169,7 +174,7 @@ def describe(
     for row in describe_images(images, _options(given)):
         failed += bool(row["error"])
         if as_json:
-            say(json.dumps(row, ensure_ascii=False))
+            say_row(row)
         else:
             say(f"{row['path']}: {row['error'] or row['description']}")
     if failed:

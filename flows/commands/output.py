@@ -52,6 +52,17 @@ def say(line: str) -> None:
     sys.stdout.write(line + "\n")
 
 
+def say_row(row: Mapping[str, Any]) -> None:
+    """Print a row as one line of JSON, at once: who reads it need not wait for the next one."""
+    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def warn(line: str) -> None:
+    """Tell people one line beside the output."""
+    sys.stderr.write(f"pagemill: {line}\n")
+
+
 def say_json(value: Any) -> None:
     """Print a value as JSON."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")

@@ -5,14 +5,15 @@ headings and the short sentence that introduce it.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from tasks.transforms.batches import batched
 from tasks.transforms.continued import wholes
 from tasks.transforms.sentences import Span, sentence_spans
 
-Split = Callable[[str, int, int], list[Span]]
+Split = Callable[[str, int, int], Iterable[Span]]
 """Tiles a range of a text with spans."""
 
 WHOLE = ("table", "code", "figure")
@@ -21,6 +22,8 @@ LONGEST_LEAD = 300
 """A paragraph of at most so many characters that ends in a colon introduces the table or listing behind it."""
 SHORT_GAP = 16
 """Text between elements that is at most so long is their markup, and goes with the element behind it."""
+MOST_ATOMS = 64
+"""A run of prose is given in blocks of so many atoms, each made when it is asked for."""
 
 _LINE = re.compile(r"[^\n]*\n?")
 _DELIMITER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*\Z")
@@ -50,8 +53,8 @@ class Atom(NamedTuple):
 class Block(NamedTuple):
     """Atoms that follow each other without a gap; chunks join some of them.
 
-    `lead` introduces the block and may be parted from it. `context` are spans of it, a caption and a table's header rows, that
-    every part of the block repeats if it must be cut; the most useful first.
+    Blocks of prose that follow each other are one run. `lead` introduces the block and may be parted from it. `context` are spans
+    of it, a caption and a table's header rows, that every part of the block repeats if it must be cut; the most useful first.
     """
 
     kind: str
@@ -70,26 +73,25 @@ def make_blocks(
     elements: Sequence[Mapping[str, Any]],
     repeated: Collection[str] = ("header", "caption"),
     split: Split = sentence_spans,
-) -> list[Block]:
-    """Return the blocks of `text`, in order. `elements` are rows of DESCRIBED's elements; those without offsets are skipped.
+) -> Iterator[Block]:
+    """Yield the blocks of `text`, in order. `elements` are rows of DESCRIBED's elements; those without offsets are skipped.
 
     `repeated` names what a block's context holds; `split` tiles a range of prose with atoms.
     """
-    regions = _regions(text, elements)
-    blocks: list[Block] = []
     prose: list[Region] = []
-    for kind, members in _grouped(text, regions):
+    for kind, members in _grouped(text, _regions(text, elements)):
         if kind == "text":
             prose.extend(members)
             continue
         kept = _without_lead(text, prose) if kind != "figure" else _without_headings(prose)
-        if kept:
-            blocks.append(Block("text", _prose_atoms(text, kept, split), []))
-        blocks.append(_whole_block(text, kind, members, _prose_atoms(text, prose[len(kept) :], split), repeated))
+        yield from _prose_blocks(text, kept, split)
+        yield _whole_block(text, kind, members, list(_prose_atoms(text, prose[len(kept) :], split)), repeated)
         prose = []
-    if prose:
-        blocks.append(Block("text", _prose_atoms(text, prose, split), []))
-    return blocks
+    yield from _prose_blocks(text, prose, split)
+
+
+def _prose_blocks(text: str, regions: Sequence[Region], split: Split) -> Iterator[Block]:
+    return (Block("text", atoms, []) for atoms in batched(_prose_atoms(text, regions, split), MOST_ATOMS))
 
 
 def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Region]:
@@ -162,21 +164,19 @@ def _without_headings(prose: list[Region]) -> list[Region]:
     return prose[:n]
 
 
-def _prose_atoms(text: str, regions: Sequence[Region], split: Split) -> list[Atom]:
-    """Return the sentences of `regions`; one that goes on in the next paragraph, over a page's end, is one sentence."""
-    atoms: list[Atom] = []
-    previous: Region | None = None
-    for region in regions:
-        if region.level:
-            atoms.append(Atom(region.start, region.end, region.level))
-            previous = region
-            continue
-        spans = split(text, region.start, region.end)
-        if previous is not None and spans and _goes_on(text, previous, region):
-            spans[0] = (atoms.pop().start, spans[0][1])
-        atoms.extend(Atom(*span) for span in spans)
-        previous = region
-    return atoms
+def _prose_atoms(text: str, regions: Sequence[Region], split: Split) -> Iterator[Atom]:
+    """Yield the sentences of `regions`; one that goes on in the next paragraph, over a page's end, is one sentence."""
+    held: Atom | None = None
+    for before, region in zip([None, *regions], regions, strict=False):
+        goes_on = before is not None and _goes_on(text, before, region)
+        for start, end in [(region.start, region.end)] if region.level else split(text, region.start, region.end):
+            if held and goes_on:
+                start = held.start
+            elif held:
+                yield held
+            held, goes_on = Atom(start, end, region.level), False
+    if held:
+        yield held
 
 
 def _goes_on(text: str, before: Region, after: Region) -> bool:
@@ -189,7 +189,7 @@ def _goes_on(text: str, before: Region, after: Region) -> bool:
 def _whole_block(text: str, kind: str, members: Sequence[Region], lead: list[Atom], repeated: Collection[str]) -> Block:
     at = next(i for i, region in enumerate(members) if region.kind == kind)
     body = members[at]
-    inside = _prose_atoms(text, [body], sentence_spans) if kind == "figure" else _lines(text, body)
+    inside = list(_prose_atoms(text, [body], sentence_spans)) if kind == "figure" else _lines(text, body)
     header = [_header(text, inside, body.html)] if kind == "table" and len(inside) > 1 and "header" in repeated else []
     captions = [_stripped(text, region) for region in members if region is not body and "caption" in repeated]
     captions = captions if kind != "figure" else []

@@ -1,18 +1,42 @@
 """Proof: pieces counted as they will be embedded, and cut again until none is too long."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from schemas.errors import DocumentError
+from tasks.transforms.batches import batched
 from tasks.transforms.blocks import Atom
 from tasks.transforms.pieces import CHARACTERS_PER_TOKEN, Piece, Ruler, cut_atom
+from tasks.transforms.sentences import Span
+
+PIECES_AT_ONCE = 32
+"""Pieces whose tokens are counted together."""
 
 
-def proven(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
-    """Return the pieces in order, with their tokens; those that are too long are halved until none is, blank ones go.
+def proven(drafts: Iterable[Piece], ruler: Ruler) -> Iterator[Piece]:
+    """Yield the pieces in order, with their tokens; those that are too long are halved until none is, blank ones go.
+
+    `drafts` come in order of their starts.
 
     Raises:
         DocumentError: one character alone takes more than the ruler's size.
     """
+    return in_order((batch[0].atoms[0].start, _proven(batch, ruler)) for batch in batched(drafts, PIECES_AT_ONCE))
+
+
+def in_order(groups: Iterable[tuple[int, Iterable[Piece]]]) -> Iterator[Piece]:
+    """Yield the pieces of all groups in order; before each group stands where the first piece of it and later ones may start."""
+    held: list[Piece] = []
+    for first, pieces in groups:
+        yield from (piece for piece in held if piece.atoms[0].start < first)
+        held = sorted([*(piece for piece in held if piece.atoms[0].start >= first), *pieces], key=_place)
+    yield from held
+
+
+def _place(piece: Piece) -> Span:
+    return piece.atoms[0].start, piece.atoms[-1].end
+
+
+def _proven(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
     done: list[Piece] = []
     pending = [draft for draft in drafts if _holds_text(draft, ruler.text)]
     while pending:
@@ -25,7 +49,7 @@ def proven(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
             else:
                 again.extend(half for half in _halves(draft, ruler) if _holds_text(half, ruler.text))
         pending = again
-    return sorted(done, key=lambda piece: (piece.atoms[0].start, piece.atoms[-1].end))
+    return done
 
 
 def _holds_text(piece: Piece, text: str) -> bool:

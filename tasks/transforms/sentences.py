@@ -6,7 +6,7 @@ behind it, and after their full-width forms.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from tasks.transforms.graphemes import nearest_break
@@ -45,34 +45,34 @@ _NUMBER_ITEM = re.compile(r"\d[.)](?=\s)")
 _WORD_CHARACTER = re.compile(r"\w")
 
 
-def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
-    """Return the half-open spans of the sentences of `text[start:end]`; they tile it, and its white space trails a sentence.
+def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
+    """Yield the half-open spans of the sentences of `text[start:end]`; they tile it, and its white space trails a sentence.
 
     A blank line, a short line and a list item end a sentence; the end of a long line does not.
 
-    >>> sentence_spans("Dr. Li left. She ran.")
+    >>> list(sentence_spans("Dr. Li left. She ran."))
     [(0, 13), (13, 21)]
     """
     end = len(text) if end is None else end
-    ends: list[int] = []
-    for paragraph in _paragraphs(text, start, end):
-        for low, high in _pieces(text, *paragraph):
-            ends.extend(_sentence_ends(text, low, high))
-    return _tile(text, start, ends)
+    pieces = (piece for paragraph in _paragraphs(text, start, end) for piece in _pieces(text, *paragraph))
+    yield from _tile(text, start, (at for low, high in pieces for at in _sentence_ends(text, low, high)))
 
 
-def _tile(text: str, start: int, ends: list[int]) -> list[Span]:
+def _tile(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
     """Make spans of their ends; what holds no letter or digit, and a list marker alone, is no sentence."""
-    spans: list[Span] = []
+    held: Span | None = None
     waiting = False
     for end in ends:
         wordless = not _WORD_CHARACTER.search(text, start, end)
-        if spans and (waiting or wordless):
-            start = spans.pop()[0]
+        if held and (waiting or wordless):
+            start = held[0]
+        elif held:
+            yield held
         waiting = _ITEM_ALONE.match(text[start:end] if end - start < 16 else "") is not None
-        spans.append((start, end))
+        held = start, end
         start = end
-    return spans
+    if held:
+        yield held
 
 
 def _paragraphs(text: str, start: int, end: int) -> Iterator[Span]:

@@ -1,14 +1,18 @@
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
 from demo.charts import draw_charts
+from flows.settings import refresh_options
 from schemas.errors import InputError
 from tasks.adapters import published
+from tasks.chunk_file import chunk_file
 from tasks.figure_report import figure_sheet
 from tasks.find_figures import find_figures
 from tasks.retrieve import open_reader
 from tests.flows.conftest import Refresh
+from tests.flows.corpora import rows
 
 
 @pytest.fixture
@@ -38,6 +42,17 @@ def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source:
     assert "| line graph | 2 |" in figure_sheet(corpus, outcome["run_id"])
     with pytest.raises(InputError, match="blank"):
         find_figures(corpus, " ", 1)
+
+
+def test_the_chunk_command_cuts_figures_as_a_refresh_does(source: Path, tmp_path: Path, refresh: Refresh) -> None:
+    refresh(source, tmp_path / "corpus")
+    same = ("n_tokens", "text", "kind", "pages", "section")
+    kept = [row for row in rows(tmp_path / "corpus", "chunks") if row["path"] == "sales.pdf"]
+    cut = chunk_file(source / "sales.pdf", refresh_options({}))
+    found = [(row["start"], row["end"], *map(row.get, same)) for row in cut.chunks]
+    assert found == sorted(((row["start_char"], row["end_char"], *map(row.get, same)) for row in kept), key=itemgetter(0, 1))
+    assert any(row["kind"] == "figure" and "Bar chart (confidence" in row["text"] for row in kept)
+    assert cut.rejects == []
 
 
 def test_a_model_that_cannot_be_used_stops_the_run_before_it_starts(source: Path, tmp_path: Path, refresh: Refresh) -> None:

@@ -1,6 +1,6 @@
 """Cluster: the segmentation with the highest similarity within its chunks, found by dynamic programming."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -13,15 +13,16 @@ MOST_SENTENCES = 64
 """Sentences in a chunk, at most: bounds the work for each sentence."""
 
 
-def cluster(source: Source) -> list[Piece]:
+def cluster(source: Source) -> Iterator[Piece]:
     """Cut runs of prose so that the summed similarity of sentence pairs within chunks, less its mean, is highest."""
     vectorised = source.vectorised
     if vectorised is None:
         raise ValueError("cluster needs the vectors of the sentences")
 
-    def group(measured: Sequence[Measured], ruler: Ruler) -> list[list[Atom]]:
-        atoms = [atom for atom, _ in measured]
-        starts = best_starts(vectorised.of(atoms), [n for _, n in measured], ruler.room) if atoms else []
+    def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
+        run = list(measured)
+        atoms = [atom for atom, _ in run]
+        starts = best_starts(vectorised.of(atoms), [n for _, n in run], ruler.room) if atoms else []
         return [atoms[low:high] for low, high in zip(starts, [*starts[1:], len(atoms)], strict=True)]
 
     return draft_pieces(source.blocks, source.ruler, group)

@@ -1,7 +1,7 @@
 """Code: listings cut before functions and classes, by tree-sitter where a grammar is installed, else by their first words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -32,13 +32,12 @@ _DEFINITION = re.compile(
 _LINE = re.compile(r"[^\n]*\n?")
 
 
-def code(source: Source) -> list[Piece]:
+def code(source: Source) -> Iterator[Piece]:
     """Cut by sections; the lines of a listing are joined into its definitions first, and a text that is code is a listing."""
-    blocks = [definitions(source.text, block) if block.kind == "code" else block for block in source.blocks]
-    if not source.elements and is_code(source.text):
-        blocks = [definitions(source.text, Block("code", _lines(source.text), []))]
+    blocks = [Block("code", _lines(source.text), [])] if not source.elements and is_code(source.text) else source.blocks
+    defined = (definitions(source.text, block) if block.kind == "code" else block for block in blocks)
     options = ChunkOptions(strategy="structural", size_tokens=source.options.size_tokens)
-    return structural(replace(source, blocks=blocks, options=options))
+    return structural(replace(source, blocks=defined, options=options))
 
 
 def definitions(text: str, block: Block) -> Block:

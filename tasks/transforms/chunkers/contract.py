@@ -1,11 +1,11 @@
 """The contract of chunkers: one document, its options and a ruler in; pieces that cover the text in order out.
 
-A chunker returns drafts: atoms that follow each other. Proving them (`tasks.transforms.proof`) makes sure of the limit. The time
-is linear in the length of the text.
+A chunker yields drafts, atoms that follow each other, in order of their starts and as early as its strategy allows. Proving them
+(`tasks.transforms.proof`) makes sure of the limit. The time is linear in the length of the text.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from schemas.chunking import ChunkOptions
 from tasks.transforms.blocks import Atom, Block
 from tasks.transforms.pieces import Piece, Ruler
-from tasks.transforms.sentences import Span
 
 Vectors = NDArray[np.float32]
 
@@ -38,10 +37,11 @@ class Vectorised:
 class Source:
     """One document to be cut. `vectorised` and `breaks` are there if the strategy asks for them.
 
-    `breaks` are the starts of the sentences that a language model would begin a chunk with.
+    `blocks` may be made while they are gone through, which is done once. `breaks` are the starts of the sentences that a language
+    model would begin a chunk with.
     """
 
-    blocks: Sequence[Block]
+    blocks: Iterable[Block]
     elements: Sequence[Mapping[str, Any]]
     options: ChunkOptions
     ruler: Ruler
@@ -54,35 +54,25 @@ class Source:
         return self.ruler.text
 
 
-Chunker = Callable[[Source], list[Piece]]
+Chunker = Callable[[Source], Iterator[Piece]]
 
 
-def all_atoms(blocks: Sequence[Block]) -> list[Atom]:
+def all_atoms(blocks: Iterable[Block]) -> list[Atom]:
     """Return the atoms of all blocks, leads included."""
     return [atom for block in blocks for atom in (*block.lead, *block.atoms)]
 
 
-def sentence_atoms(blocks: Sequence[Block]) -> list[Atom]:
+def sentence_atoms(blocks: Iterable[Block]) -> list[Atom]:
     """Return the atoms of the runs of prose: what sentence vectors are made of."""
     return [atom for block in blocks for atom in (*block.lead, *(block.atoms if block.kind == "text" else ()))]
 
 
-def clipped(blocks: Sequence[Block], starts: Sequence[int], span: Span) -> list[Block]:
-    """Return what lies within `span` of `blocks`, which begin at `starts`; atoms on its ends are cut."""
-    low, high = span
-    found = []
-    for block in blocks[max(0, bisect_right(starts, low) - 1) : bisect_left(starts, high)]:
-        lead, atoms = _within(block.lead, low, high), _within(block.atoms, low, high)
-        if atoms:
-            found.append(block._replace(lead=lead, atoms=atoms))
-        elif lead:
-            found.append(Block("text", lead, []))
-    return found
-
-
-def block_starts(blocks: Sequence[Block]) -> list[int]:
-    """Return where each block starts, its lead included."""
-    return [(block.lead or block.atoms)[0].start for block in blocks]
+def clipped(block: Block, low: int, high: int) -> list[Block]:
+    """Return what lies within [low, high) of a block, as one block or none; atoms on its ends are cut."""
+    lead, atoms = _within(block.lead, low, high), _within(block.atoms, low, high)
+    if atoms:
+        return [block._replace(lead=lead, atoms=atoms)]
+    return [Block("text", lead, [])] if lead else []
 
 
 def _within(atoms: Sequence[Atom], low: int, high: int) -> list[Atom]:

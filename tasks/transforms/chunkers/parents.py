@@ -1,21 +1,27 @@
 """Parent-child: small chunks to be found, each with the span of a large one to be read."""
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import replace
 
-from tasks.transforms.chunkers.contract import Chunker, Source, block_starts, clipped
+from tasks.transforms.chunkers.contract import Chunker, Source, all_atoms, clipped
 from tasks.transforms.pieces import Piece
-from tasks.transforms.proof import proven
+from tasks.transforms.proof import in_order, proven
+from tasks.transforms.sentences import Span
 
 
-def parent_child(source: Source, parent: Chunker, child: Chunker) -> list[Piece]:
+def parent_child(source: Source, parent: Chunker, child: Chunker) -> Iterator[Piece]:
     """Cut the document by `parent`, and each of the parents by `child`; the pieces carry their parent's span."""
-    outer = replace(
-        source, options=source.options.nested("parent"), ruler=source.ruler.resized(source.options.value("parent_tokens"))
-    )
-    spans = [piece.span(source.text) for piece in proven(parent(outer), outer.ruler)]
-    starts = block_starts(source.blocks)
-    pieces: list[Piece] = []
-    for span in dict.fromkeys(spans):
-        inner = replace(source, options=source.options.nested("child"), blocks=clipped(source.blocks, starts, span))
-        pieces.extend(piece._replace(parent=span) for piece in child(inner))
-    return pieces
+    blocks = list(source.blocks)
+    starts = [all_atoms([block])[0].start for block in blocks]
+    ruler = source.ruler.resized(source.options.value("parent_tokens"))
+    outer = replace(source, blocks=blocks, options=source.options.nested("parent"), ruler=ruler)
+
+    def children(span: Span) -> Iterator[Piece]:
+        near = blocks[max(0, bisect_right(starts, span[0]) - 1) : bisect_left(starts, span[1])]
+        within = [part for block in near for part in clipped(block, *span)]
+        inner = replace(source, options=source.options.nested("child"), blocks=within)
+        return (piece._replace(parent=span) for piece in child(inner))
+
+    spans = dict.fromkeys(piece.span(source.text) for piece in proven(parent(outer), ruler))
+    return in_order((span[0], children(span)) for span in spans)

@@ -4,79 +4,81 @@ Packing adds up the parts' tokens as the published splitters do when they are gi
 with special tokens of its own, and so does what joins it to the one before. Chunks of many short parts so stay below the size.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
+from tasks.transforms.batches import batched
 from tasks.transforms.blocks import Atom
 from tasks.transforms.chunkers.contract import Source
 from tasks.transforms.packing import Measured, draft_pieces
 from tasks.transforms.pieces import Piece, Ruler
 from tasks.transforms.sentences import Span
 
+PARTS_AT_ONCE = 512
+"""Parts whose tokens are counted together."""
 
-def recursive(source: Source) -> list[Piece]:
+
+class Rule(NamedTuple):
+    """Separators still to be tried, and tokens of overlap."""
+
+    separators: Sequence[str]
+    overlap: int
+
+
+def recursive(source: Source) -> Iterator[Piece]:
     """Cut runs of prose by `separators`; parts of one level are packed up to `size_tokens`."""
-    separators, overlap = source.options.value("separators"), source.options.value("overlap_tokens")
-    group = partial(_grouped, separators=separators, overlap=overlap)
+    rule = Rule(*map(source.options.value, ("separators", "overlap_tokens")))
+
+    def group(run: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
+        atoms = [atom for atom, _ in run]
+        return ([Atom(*span)] for span in _cut((atoms[0].start, atoms[-1].end), ruler, rule))
+
     return draft_pieces(source.blocks, source.ruler, group, measure=False)
 
 
-def _grouped(run: Sequence[Measured], ruler: Ruler, separators: Sequence[str], overlap: int) -> list[list[Atom]]:
-    whole = (run[0][0].start, run[-1][0].end)
-    [spans] = _cut([whole], ruler, separators, overlap)
-    return [[Atom(*span)] for span in spans]
+def _cut(span: Span, ruler: Ruler, rule: Rule) -> Iterator[Span]:
+    """Yield the chunks of `span`, which is too long or not yet measured."""
+    if not rule.separators:
+        return iter([span])
+    parts = batched(_split(ruler.text, span, rule.separators[0]), PARTS_AT_ONCE)
+    measured = ((part, n + ruler.special) for batch in parts for part, n in zip(batch, ruler.measured(batch), strict=True))
+    deeper = partial(_cut, ruler=ruler, rule=rule._replace(separators=rule.separators[1:]))
+    return _packed(measured, ruler.room + ruler.special, (rule.overlap, ruler.special), deeper)
 
 
-def _cut(spans: Sequence[Span], ruler: Ruler, separators: Sequence[str], overlap: int) -> list[list[Span]]:
-    """Return the chunks of each of `spans`, all of which are too long or not yet measured; all are measured together."""
-    if not separators:
-        return [[span] for span in spans]
-    parts = [_split(ruler.text, span, separators[0]) for span in spans]
-    counts = iter([n + ruler.special for n in ruler.measured([part for of_span in parts for part in of_span])])
-    measured = [[(part, next(counts)) for part in of_span] for of_span in parts]
-    room = ruler.room + ruler.special
-    too_long = [part for of_span in measured for part, n in of_span if n > room]
-    deeper = dict(zip(too_long, _cut(too_long, ruler, separators[1:], overlap), strict=True)) if too_long else {}
-    return [_packed(of_span, room, (overlap, ruler.special), deeper) for of_span in measured]
-
-
-def _split(text: str, span: Span, separator: str) -> list[Span]:
+def _split(text: str, span: Span, separator: str) -> Iterator[Span]:
     """Tile `span` with parts that end behind a separator."""
     start, end = span
-    parts = []
     at = text.find(separator, start, end)
     while at >= 0:
         after = at + len(separator)
-        parts.append((start, after))
+        yield start, after
         start = after
-        at = text.find(separator, start, end)
+        at = text.find(separator, after, end)
     if start < end:
-        parts.append((start, end))
-    return parts
+        yield start, end
 
 
 def _packed(
-    measured: Sequence[tuple[Span, int]], room: int, extra: tuple[int, int], deeper: dict[Span, list[Span]]
-) -> list[Span]:
-    """Join parts up to `room` tokens; those that are too long stand for their own chunks.
+    measured: Iterable[tuple[Span, int]], room: int, extra: tuple[int, int], deeper: Callable[[Span], Iterator[Span]]
+) -> Iterator[Span]:
+    """Join parts up to `room` tokens; one that is too long stands for its own chunks, which `deeper` makes.
 
     `extra` are the tokens of the overlap, and those that each join counts.
     """
     overlap, join = extra
-    chunks: list[Span] = []
     group: list[tuple[Span, int]] = []
     total = 0
     for part, n in measured:
         if group and total + n + join > room:
-            chunks.append((group[0][0][0], group[-1][0][1]))
+            yield group[0][0][0], group[-1][0][1]
             while group and (total > overlap or total + n + join > room):
                 total -= group.pop(0)[1] + (join if group else 0)
-        if part in deeper:
-            chunks.extend(deeper[part])
-            group, total = [], 0
+        if n > room:
+            yield from deeper(part)
             continue
         total += n + (join if group else 0)
         group.append((part, n))
     if group:
-        chunks.append((group[0][0][0], group[-1][0][1]))
-    return chunks
+        yield group[0][0][0], group[-1][0][1]

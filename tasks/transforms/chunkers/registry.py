@@ -1,7 +1,8 @@
 """The registry: the function behind each strategy's name, and the one way to call them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from schemas.chunking import ChunkOptions
 from schemas.strategies import StrategyName
@@ -21,29 +22,30 @@ LEAST_HEADINGS, TOKENS_PER_HEADING = 3, 2000
 """From so many headings on, and so few tokens for each, a document has a structure worth following."""
 
 
-def cut(source: Source) -> list[Piece]:
+def cut(source: Source) -> Iterator[Piece]:
     """Cut a document by the strategy that its options name; the pieces are proven and in order.
 
     Raises:
         DocumentError: one character alone takes more than `size_tokens` tokens.
     """
-    return proven(CHUNKERS[source.options.strategy](source), source.ruler) if source.blocks else []
+    return proven(CHUNKERS[source.options.strategy](source), source.ruler)
 
 
-def sentence(source: Source) -> list[Piece]:
+def sentence(source: Source) -> Iterator[Piece]:
     """Pack whole sentences."""
     overlap = source.options.value("overlap_tokens")
-    return draft_pieces(source.blocks, source.ruler, lambda run, ruler: sentence_groups(run, ruler, overlap))
+    return draft_pieces(source.blocks, source.ruler, partial(sentence_groups, overlap=overlap))
 
 
-def llm(source: Source) -> list[Piece]:
+def llm(source: Source) -> Iterator[Piece]:
     """Break where the endpoint proposed, or by structure if it proposed nothing."""
     return proposed(source) if source.breaks else _as(source, "structural")
 
 
-def adaptive(source: Source) -> list[Piece]:
+def adaptive(source: Source) -> Iterator[Piece]:
     """Cut by the strategy that suits the document."""
-    return _as(source, suitable(source))
+    whole = replace(source, blocks=list(source.blocks))
+    return _as(whole, suitable(whole))
 
 
 def suitable(source: Source) -> StrategyName:
@@ -64,7 +66,7 @@ def suitable(source: Source) -> StrategyName:
     return "page" if n_pages > 1 and n_tokens <= n_pages * source.ruler.room else "sentence"
 
 
-def _as(source: Source, strategy: StrategyName) -> list[Piece]:
+def _as(source: Source, strategy: StrategyName) -> Iterator[Piece]:
     options = source.options
     plain = ChunkOptions(
         strategy=strategy, size_tokens=options.size_tokens, context=options.context, wide_table_columns=options.wide_table_columns
@@ -72,7 +74,7 @@ def _as(source: Source, strategy: StrategyName) -> list[Piece]:
     return CHUNKERS[strategy](replace(source, options=plain))
 
 
-def _parent_child(source: Source) -> list[Piece]:
+def _parent_child(source: Source) -> Iterator[Piece]:
     parent, child = source.options.nested("parent"), source.options.nested("child")
     return parent_child(source, CHUNKERS[parent.strategy], CHUNKERS[child.strategy])
 

@@ -1,27 +1,35 @@
 """Sections: structural and page, which cut a document along its own parts, tables and listings included."""
 
-from collections.abc import Sequence
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from tasks.transforms.blocks import Block
-from tasks.transforms.chunkers.contract import Source, all_atoms, block_starts, clipped
+from tasks.transforms.batches import batched
+from tasks.transforms.blocks import Atom, Block
+from tasks.transforms.chunkers.contract import Source, all_atoms, clipped
 from tasks.transforms.packing import draft_pieces, sentence_groups
-from tasks.transforms.pieces import Piece
-from tasks.transforms.sentences import Span
+from tasks.transforms.pieces import Piece, Ruler
+
+Cuts = Callable[[Sequence[Atom], Atom | None], Sequence[int]]
+"""Tells where to cut the atoms of a block, behind the atom that stands before them."""
+
+PARTS_AT_ONCE = 32
+"""Parts of a document whose tokens are counted together."""
 
 
-def structural(source: Source) -> list[Piece]:
+def structural(source: Source) -> Iterator[Piece]:
     """Make a piece of each section; small neighbours are joined, large sections are packed by sentences."""
-    atoms = all_atoms(source.blocks)
-    heads = [
-        atom.start for before, atom in zip([None, *atoms], atoms, strict=False) if atom.level and not (before and before.level)
-    ]
-    return whole_or_packed(source, _joined(source, _between(source, heads)))
+    sections = _parted(source.blocks, _heads)
+    return _whole_or_packed(_joined(sections, source.options.value("min_tokens"), source.ruler), source.ruler)
 
 
-def page(source: Source) -> list[Piece]:
+def page(source: Source) -> Iterator[Piece]:
     """Make a piece of each page; a page that is too long is packed by sentences."""
-    return whole_or_packed(source, _between(source, page_starts(source)))
+    starts = page_starts(source)
+
+    def breaks(atoms: Sequence[Atom], before: Atom | None) -> Sequence[int]:
+        return starts[bisect_left(starts, atoms[0].start) : bisect_left(starts, atoms[-1].end)]
+
+    return _whole_or_packed(_parted(source.blocks, breaks), source.ruler)
 
 
 def page_starts(source: Source) -> list[int]:
@@ -34,39 +42,50 @@ def page_starts(source: Source) -> list[int]:
     return sorted(first.values())
 
 
-def _between(source: Source, starts: Sequence[int]) -> list[Span]:
-    """Return the spans between `starts`, from the first block's start to the text's end."""
-    if not source.blocks:
-        return []
-    first = block_starts(source.blocks)[0]
-    return list(pairwise([first, *(start for start in starts if start > first), len(source.text)]))
+def _heads(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
+    """Return where headings start, of several that follow each other the first."""
+    beside = zip([before, *atoms], atoms, strict=False)
+    return [atom.start for left, atom in beside if atom.level and not (left and left.level)]
 
 
-def _joined(source: Source, spans: Sequence[Span]) -> list[Span]:
-    """Join a span that is shorter than min_tokens, and what follows it, as long as both fit together."""
-    least = source.options.value("min_tokens")
-    joined: list[Span] = []
-    sizes: list[int] = []
-    for span, n in zip(spans, source.ruler.measured(spans), strict=True):
-        if joined and min(sizes[-1], n) < least and sizes[-1] + n <= source.ruler.room:
-            joined[-1] = joined[-1][0], span[1]
-            sizes[-1] += n
-        else:
-            joined.append(span)
-            sizes.append(n)
-    return joined
+def _parted(blocks: Iterable[Block], cuts: Cuts) -> Iterator[list[Block]]:
+    """Yield the blocks in parts that begin at the cuts; a block may be cut itself."""
+    part: list[Block] = []
+    before: Atom | None = None
+    for block in blocks:
+        atoms = [*block.lead, *block.atoms]
+        low = atoms[0].start
+        for at in cuts(atoms, before):
+            part += clipped(block, low, at)
+            yield from [part] if part else []
+            part, low = [], at
+        part += clipped(block, low, atoms[-1].end)
+        before = atoms[-1]
+    yield from [part] if part else []
 
 
-def whole_or_packed(source: Source, spans: Sequence[Span]) -> list[Piece]:
-    """Make one piece of each span that fits, else pack its blocks by sentences."""
-    starts = block_starts(source.blocks)
-    parts = [clipped(source.blocks, starts, span) for span in spans]
-    wholes = [Piece(_kind(part), all_atoms(part)) for part in parts if part]
-    lengths = source.ruler.lengths([source.ruler.seen(whole) for whole in wholes])
-    pieces: list[Piece] = []
-    for part, whole, n in zip([part for part in parts if part], wholes, lengths, strict=True):
-        pieces.extend([whole] if n <= source.ruler.size else draft_pieces(part, source.ruler, sentence_groups))
-    return pieces
+def _joined(parts: Iterable[list[Block]], least: int, ruler: Ruler) -> Iterator[list[Block]]:
+    """Join a part of fewer than `least` tokens, and what follows it, as long as both fit together."""
+    joined: list[Block] = []
+    size = 0
+    for batch in batched(parts, PARTS_AT_ONCE):
+        spans = [(all_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
+        for part, n in zip(batch, ruler.measured(spans), strict=True):
+            if joined and min(size, n) < least and size + n <= ruler.room:
+                joined, size = [*joined, *part], size + n
+                continue
+            yield from [joined] if joined else []
+            joined, size = part, n
+    yield from [joined] if joined else []
+
+
+def _whole_or_packed(parts: Iterable[list[Block]], ruler: Ruler) -> Iterator[Piece]:
+    """Make one piece of each part that fits, else pack its blocks by sentences."""
+    for batch in batched(parts, PARTS_AT_ONCE):
+        wholes = [Piece(_kind(part), all_atoms(part)) for part in batch]
+        lengths = ruler.lengths([ruler.seen(whole) for whole in wholes])
+        for part, whole, n in zip(batch, wholes, lengths, strict=True):
+            yield from [whole] if n <= ruler.size else draft_pieces(part, ruler, sentence_groups)
 
 
 def _kind(blocks: Sequence[Block]) -> str:

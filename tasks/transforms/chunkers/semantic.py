@@ -1,6 +1,7 @@
 """Semantic: breaks between sentences whose vectors differ, and boundaries that a language model proposes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +15,19 @@ Starts = Callable[[Sequence[Measured]], set[int]]
 """Returns the indices of a run's atoms that begin a chunk."""
 
 
-def semantic_percentile(source: Source) -> list[Piece]:
+def semantic_percentile(source: Source) -> Iterator[Piece]:
     """Break where the distance of neighbouring sentences exceeds a percentile of all the document's distances."""
-    vectorised = _vectorised(source)
-    limit = np.percentile(distances(vectorised.of(sentence_atoms(source.blocks))), source.options.value("percentile"))
+    vectorised, blocks = _vectorised(source), list(source.blocks)
+    limit = np.percentile(distances(vectorised.of(sentence_atoms(blocks))), source.options.value("percentile"))
 
     def starts(measured: Sequence[Measured]) -> set[int]:
         apart = distances(vectorised.of(_atoms(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(apart > limit)}
 
-    return _broken(source, starts)
+    return _broken(replace(source, blocks=blocks), starts)
 
 
-def semantic_merge(source: Source) -> list[Piece]:
+def semantic_merge(source: Source) -> Iterator[Piece]:
     """Join neighbouring sentences while their cosine exceeds the threshold."""
     vectorised, threshold = _vectorised(source), source.options.value("threshold")
 
@@ -37,7 +38,7 @@ def semantic_merge(source: Source) -> list[Piece]:
     return _broken(source, starts)
 
 
-def semantic_threshold(source: Source) -> list[Piece]:
+def semantic_threshold(source: Source) -> Iterator[Piece]:
     """Break before a sentence whose cosine to the mean of the chunk so far is below the threshold."""
     vectorised = _vectorised(source)
     threshold, least = source.options.value("threshold"), source.options.value("min_tokens")
@@ -48,7 +49,7 @@ def semantic_threshold(source: Source) -> list[Piece]:
     return _broken(source, starts)
 
 
-def proposed(source: Source) -> list[Piece]:
+def proposed(source: Source) -> Iterator[Piece]:
     """Break before the sentences that `source.breaks` names."""
     breaks = set(source.breaks)
     return _broken(source, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})
@@ -86,14 +87,15 @@ def _atoms(measured: Sequence[Measured]) -> list[Atom]:
     return [atom for atom, _ in measured]
 
 
-def _broken(source: Source, starts: Starts) -> list[Piece]:
+def _broken(source: Source, starts: Starts) -> Iterator[Piece]:
     """Cut each run before its `starts`, and wherever the next sentence has no room."""
 
-    def group(measured: Sequence[Measured], ruler: Ruler) -> list[list[Atom]]:
-        before = starts(measured) if measured else set()
+    def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
+        run = list(measured)
+        before = starts(run) if run else set()
         groups: list[list[Atom]] = []
         total = 0
-        for i, (atom, n) in enumerate(measured):
+        for i, (atom, n) in enumerate(run):
             if not groups or i in before or total + n > ruler.room:
                 groups.append([])
                 total = 0

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 
@@ -15,51 +15,72 @@ from tasks.transforms.sentences import Span
 LONG_WORD = 16
 """A run without blanks of more tokens (a script without spaces, a long number) is cut, or windows would be ragged."""
 
+PORTION = 100_000
+"""Characters whose words are held at a time."""
+
 _SPACES = re.compile(r"(\s+)")
 
 
-def token_window(source: Source) -> list[Piece]:
+def token_window(source: Source) -> Iterator[Piece]:
     """Cut runs of prose into windows of whole words, each `size_tokens` less `overlap_tokens` behind the last."""
     stride = source.options.size_tokens - source.options.value("overlap_tokens")
     return draft_pieces(source.blocks, source.ruler, partial(_windows, stride=stride), measure=False)
 
 
-def sentence_window(source: Source) -> list[Piece]:
+def sentence_window(source: Source) -> Iterator[Piece]:
     """Cut runs of prose into windows of `n_sentences`; windows that are too long are halved."""
     n, shared = source.options.value("n_sentences"), source.options.value("overlap_sentences")
 
-    def group(measured: Sequence[Measured], ruler: Ruler) -> list[list[Atom]]:
-        starts = range(0, max(1, len(measured) - shared), n - shared)
-        return [[atom for atom, _ in measured[start : start + n]] for start in starts]
+    def group(measured: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
+        window: list[Atom] = []
+        fresh = 0
+        for atom, _ in measured:
+            window.append(atom)
+            fresh += 1
+            if len(window) == n:
+                yield window
+                window, fresh = window[n - shared :], 0
+        if fresh:
+            yield window
 
     return draft_pieces(source.blocks, source.ruler, group)
 
 
-def _windows(run: Sequence[Measured], ruler: Ruler, stride: int) -> list[list[Atom]]:
-    low, high = run[0][0].start, run[-1][0].end
-    starts, counts = _words(ruler, low, high)
-    if not starts:
-        return []
-    ends = [*starts[1:], high]
-    sums = [0, *accumulate(counts)]
-    return [[Atom(starts[a], ends[b - 1])] for a, b in _ranges(sums, ruler.room, stride)]
+def _windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[list[Atom]]:
+    """Yield windows of at most the ruler's room, of one word at least.
 
-
-def _ranges(sums: Sequence[int], room: int, stride: int) -> Iterator[Span]:
-    """Yield ranges [a, b) of words with at most `room` tokens, one word at least; `sums` are the tokens before each word.
-
-    A range starts with the word that holds the token `stride` tokens behind the last start, and never behind the last end.
+    A window starts with the word that holds the token `stride` tokens behind the last start, and never behind the last end.
     """
-    n, a, b, goal = len(sums) - 1, 0, 0, 0
-    while b < n:
-        end = max(a + 1, bisect_right(sums, sums[a] + room) - 1)
-        if end > b:
-            yield a, end
-            b = end
-            goal = min(goal + stride, sums[b])
-            a = min(b, max(a + 1, bisect_right(sums, goal) - 1))
-        else:
-            a, goal = b, sums[b]
+    atoms = [atom for atom, _ in run]
+    starts: list[int] = []
+    counts: list[int] = []
+    done = goal = 0
+    for low, high in _portions(ruler.text, atoms[0].start, atoms[-1].end):
+        for held, new in zip((starts, counts), _words(ruler, low, high), strict=True):
+            held.extend(new)
+        sums = [0, *accumulate(counts)]
+        a = 0
+        while done < len(starts):
+            b = max(a + 1, bisect_right(sums, sums[a] + ruler.room) - 1)
+            if b == len(starts) and high < atoms[-1].end:
+                break
+            if b > done:
+                yield [Atom(starts[a], starts[b] if b < len(starts) else high)]
+                done, goal = b, min(goal + stride, sums[b])
+                a = min(done, max(a + 1, bisect_right(sums, goal) - 1))
+            else:
+                a, goal = done, sums[done]
+        del starts[:a], counts[:a]
+        done, goal = done - a, goal - sums[a]
+
+
+def _portions(text: str, low: int, high: int) -> Iterator[Span]:
+    """Tile `text[low:high]` with spans of PORTION characters, each extended up to the next white space."""
+    while low < high:
+        space = _SPACES.search(text, min(low + PORTION, high), high)
+        end = space.end() if space else high
+        yield low, end
+        low = end
 
 
 def _words(ruler: Ruler, low: int, high: int) -> tuple[list[int], list[int]]:

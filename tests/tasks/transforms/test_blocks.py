@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -6,6 +7,7 @@ from hypothesis import strategies as st
 
 from schemas.elements import KINDS
 from tasks.transforms.blocks import Block, make_blocks
+from tasks.transforms.sentences import Span
 from tests.tasks.described import described, element
 
 TABLE = "| Region | 2023 |\n| --- | --- |\n| North | 135 |\n| South | 88 |"
@@ -33,7 +35,7 @@ def covered(text: str, found: list[Block]) -> str:
 )
 def test_blocks_hold_the_text_in_order_whatever_the_elements(text: str, spans: list[tuple[int, int, str]]) -> None:
     elements = [element(kind, min(low, len(text)), min(low + n, len(text))) for low, n, kind in spans]
-    found = make_blocks(text, elements)
+    found = list(make_blocks(text, elements))
     assert covered(text, found).strip() == text.strip()
     atoms = [atom for block in found for atom in [*block.lead, *block.atoms]]
     assert all(left.end == right.start for left, right in pairwise(atoms))
@@ -76,11 +78,27 @@ def test_a_sentence_goes_on_in_the_next_paragraph() -> None:
 def test_markup_between_elements_goes_with_the_element_behind_it() -> None:
     text = "# Head\n\n```\nx = 1\n```\nEnd."
     row = [element("heading", 2, 6, level=1), element("code", 12, 17), element("paragraph", 22, 26)]
-    found = make_blocks(text, row)
+    found = list(make_blocks(text, row))
     assert [text[b.span[0] : b.span[1]] for b in found] == ["```\nx = 1\n", "```\nEnd."]
     assert text[slice(*found[0].lead[0][:2])] == "# Head\n\n"
 
 
 def test_elements_without_offsets_are_not_in_the_text() -> None:
-    assert make_blocks("Text.", [element("furniture", None, None)])[0].kind == "text"
-    assert make_blocks("", [element("furniture", None, None)]) == []
+    assert [block.kind for block in make_blocks("Text.", [element("furniture", None, None)])] == ["text"]
+    assert list(make_blocks("", [element("furniture", None, None)])) == []
+
+
+def test_a_long_run_of_prose_is_given_in_several_blocks_each_made_when_it_is_asked_for() -> None:
+    sentence = "The mill stands. "
+    text, seen = sentence * 1000, 0
+
+    def split(text: str, start: int, end: int) -> Iterator[Span]:
+        nonlocal seen
+        for at in range(start, end, len(sentence)):
+            seen = at
+            yield at, at + len(sentence)
+
+    found = make_blocks(text, [], split=split)
+    first = next(found)
+    assert first.span[1] <= seen < len(text) / 2
+    assert covered(text, [first, *found]) == text

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from schemas.errors import DocumentError
 from tasks.transforms.blocks import Atom, Block
 from tasks.transforms.graphemes import is_break
-from tasks.transforms.packing import pack
-from tasks.transforms.pieces import Ruler, cut_atom
+from tasks.transforms.packing import draft_pieces, sentence_groups
+from tasks.transforms.pieces import Count, Piece, Ruler, cut_atom
+from tasks.transforms.proof import proven
 from tests.tasks.described import count, count_whole
 
 
@@ -18,6 +19,12 @@ def prose(*sentences: str, levels: Sequence[int] = ()) -> tuple[str, list[Block]
         atoms.append(Atom(at, at + len(sentence), levels[i] if levels else 0))
         at += len(sentence)
     return "".join(sentences), [Block("text", atoms, [])]
+
+
+def pack(text: str, blocks: list[Block], size: int, count: Count) -> list[Piece]:
+    """Return the pieces of whole sentences, proven."""
+    ruler = Ruler(text, size, count)
+    return list(proven(draft_pieces(blocks, ruler, sentence_groups), ruler))
 
 
 def packed(text: str, blocks: list[Block], size: int) -> list[str]:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from schemas.chunking import ChunkOptions
 from schemas.strategies import STRATEGIES
-from tasks.chunk import Aids, chunk_content, sentences_of
+from tasks.chunk import Aids, chunk_content, chunk_rows, sentences_of
 from tasks.transforms.chunkers.contract import Vectors
-from tests.tasks.described import body, count, count_whole, documents, plain
+from tests.tasks.described import body, count, count_whole, described, documents, plain
 
 OVERLAPPING = {"token-window": "overlap_tokens", "sentence": "overlap_tokens", "recursive": "overlap_tokens"}
 NAMES = sorted(STRATEGIES)
@@ -88,6 +88,24 @@ def test_overlapping_chunks_lose_nothing(name: Any, row: dict[str, Any], size: i
 def test_tiny_documents_are_one_chunk_or_none(name: Any, text: str) -> None:
     chunks = check(plain(text), ChunkOptions(strategy=name))
     assert [chunk["text"] for chunk in chunks] == [text] * bool(text.strip())
+
+
+@pytest.mark.parametrize("name", ["token-window", "sentence", "sentence-window", "recursive", "structural", "page"])
+def test_the_first_chunk_is_there_before_most_of_the_text_is_counted(name: Any) -> None:
+    paragraph = "The mill turns folders of documents into a corpus, and does so every single night of the year. " * 4
+    parts = [("heading", f"Part {n}", {"level": 1, "page_number": n + 1}) if n % 2 == 0 else
+             ("paragraph", paragraph, {"page_number": n + 1}) for n in range(4000)]  # fmt: skip
+    row = described(*parts)
+    counted: list[str] = []
+
+    def recorded(texts: Sequence[str]) -> list[int]:
+        counted.extend(texts)
+        return count(texts)
+
+    rows = chunk_rows(row, ChunkOptions(strategy=name, size_tokens=64), recorded, Aids())
+    first = next(rows)
+    assert sum(map(len, counted)) < len(row["text"]) / 2
+    assert [first, *rows] == chunks_of(row, ChunkOptions(strategy=name, size_tokens=64))
 
 
 @pytest.mark.parametrize("name", NAMES)
