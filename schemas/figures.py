@@ -14,8 +14,8 @@ FINDINGS = [
     required("thumbnail", pa.binary()),
 ]
 """What describe finds: the type (`figure` where it is not sure) with its confidence in [0, 1], the picture's vector (of length 1;
-its dimension is the CLIP model's), text read by OCR, the text that stands for the figure in the document, and a PNG of at most
-256 px. Confidence and vector are null for a picture that cannot be read."""
+its dimension is the CLIP model's), text that OCR read beside the words that the page itself has there, the text that stands for
+the figure in the document, and a PNG of at most 256 px. Confidence and vector are null for a picture that cannot be read."""
 
 FIGURES = pa.schema(
     [

@@ -16,7 +16,7 @@ from tasks.adapters.inputs import Given, find_documents
 from tasks.adapters.media_types import media_type_of
 from tasks.adapters.tesseract import check_tesseract
 from tasks.adapters.workers import WorkerPool, run_one
-from tasks.describe import Reader, describe_content
+from tasks.describe import Reader, all_words, describe_content
 from tasks.parse import Long, Tick, find_long, join_ranges, parse_content
 from tasks.ranges import Way, map_ranged
 from tasks.staging import Content
@@ -149,7 +149,7 @@ def _describe(table: pa.Table, options: RefreshOptions, tick: Tick) -> Described
     for reject in rejects:
         if reject["page_number"] == 0:
             raise DocumentError(f"{reject['message']}: {reject['remedy']}")
-    words = {f["position"]: parsed["elements"][f["position"]]["text"] or f["ocr_text"] for f in row["figures"]}
+    words = {f["position"]: all_words(parsed["elements"][f["position"]]["text"], f["ocr_text"]) for f in row["figures"]}
     return Described(row, words, rejects)
 
 

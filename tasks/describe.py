@@ -16,26 +16,32 @@ from schemas.options import DescribeOptions
 from schemas.staged import DESCRIBED
 from tasks.transforms import figure_words
 from tasks.transforms.assembly import assemble, captions_of
+from tasks.transforms.figure_lines import Line, lines_on, text_of, unsaid
 from tasks.transforms.figure_types import UNSURE, Look
 from tasks.transforms.figure_words import Parts
+from tasks.transforms.geometry import area, as_box
 from tasks.transforms.rejections import entry, reason, refusal
 
-DESCRIBER_VERSION = "2"
+DESCRIBER_VERSION = "3"
 """Raise it when the output changes."""
 
 THUMBNAIL_SIDE = 256
 OCR_THREADS = 2
 CHART = re.compile(r"(?<!flow )\b(chart|graph|plot|histogram)\b")
 """What a type's name holds when the figure has a title, axes and a legend."""
+ROUND = re.compile(r"\b(pie|ring|dough?nut)\b")
+"""What the name of a chart without axes holds."""
 PAGE = re.compile(r"\b(table|text|handwriting|screenshot|page|form|receipt)\b")
 """What a type's name holds when the figure's text stands in lines and columns."""
 FEWEST_PAGES = 3
 """In a shorter document no picture counts as decoration for being on most pages."""
+MOSTLY, SCANTY = 0.5, 0.02
+"""A figure that images cover for so much, and words of its own for less than so little, is read by OCR beside them."""
 _REMEDY = "look at the page's figure; the rest of the page is kept"
 
 
 class Seen(NamedTuple):
-    """What a figure's picture shows: text, what its words are, a thumbnail, and what went wrong."""
+    """What a figure's picture shows: text read by OCR, what all its words are, a thumbnail, and what went wrong."""
 
     text: str
     thumbnail: bytes
@@ -99,7 +105,7 @@ def describe_content(
     for index, sight in zip(chosen, seen, strict=True):
         position = row["figures"][index]["position"]
         element, look, caption = elements[position], known[index], captions.get(position)
-        text = element["text"] or sight.text
+        text = all_words(element["text"], sight.text)
         description = figure_words.describe(
             look.kind, look.confidence if look.kind != UNSURE else None, sight.parts, caption, text
         )
@@ -108,6 +114,11 @@ def describe_content(
         if sight.problem:
             rejects.append(entry("describe", "FigureError", sight.problem, _REMEDY, element["page_number"]))
     return from_rows([_described(row, elements, figures, rejects)], DESCRIBED)
+
+
+def all_words(own: str, read: str) -> str:
+    """Return the words in a figure: its own, and below them those that OCR read beside them."""
+    return "\n".join(filter(None, (own, read)))
 
 
 def _described(
@@ -147,16 +158,31 @@ def _see(figure: Mapping[str, Any], elements: Sequence[Mapping[str, Any]], look:
         thumbnail = figure_ocr.thumbnail(picture, THUMBNAIL_SIDE)
     except (OSError, ValueError, SyntaxError) as error:
         return Seen("", b"", problem=f"a figure's picture cannot be read: {error}")
-    if not reader.options.figure_ocr or elements[figure["position"]]["text"].strip():
-        return Seen("", thumbnail)
+    words = figure["words"]
+    seen = Seen("", thumbnail, _parts(look.kind, lines_on(words), picture.size))
+    has_text = bool(elements[figure["position"]]["text"].strip())
+    if not reader.options.figure_ocr or (has_text and not _says_little(figure, picture.size)):
+        return seen
     try:
-        return read(picture, figure["image"], look.kind, reader)._replace(thumbnail=thumbnail)
+        return read(picture, figure["image"], look.kind, reader, words)._replace(thumbnail=thumbnail)
     except (OSError, RuntimeError) as error:
-        return Seen("", thumbnail, problem=f"OCR of a figure failed: {error}")
+        return seen._replace(problem=f"OCR of a figure failed: {error}")
 
 
-def read(picture: Any, image: bytes, kind: str, reader: Reader) -> Seen:
+def _says_little(figure: Mapping[str, Any], size: tuple[int, int]) -> bool:
+    """Tell whether a figure is an image with a few words on it, which may hold more words itself."""
+    covered = sum(area(as_box(word)) for word in figure["words"])
+    return bool(figure["raster"] >= MOSTLY and covered < SCANTY * size[0] * size[1])
+
+
+def _parts(kind: str, lines: Sequence[Line], size: tuple[float, float]) -> Parts:
+    return figure_words.parts_of(lines, size, has_axes=not ROUND.search(kind)) if CHART.search(kind) else Parts()
+
+
+def read(picture: Any, image: bytes, kind: str, reader: Reader, words: Sequence[Mapping[str, Any]] = ()) -> Seen:
     """Return what is written in a picture, read by Tesseract unless a reading of the same picture was kept.
+
+    Of what stands where there are `words`, values of `schemas.staged.FIGURE_WORD`, only they are taken, not what was read.
 
     Raises:
         OSError, RuntimeError: Tesseract failed or took too long.
@@ -171,5 +197,6 @@ def read(picture: Any, image: bytes, kind: str, reader: Reader) -> Seen:
         reading = figure_ocr.read_figure(picture, figure_ocr.Mode(reader.languages, least, chart, page))
         if kept:
             figure_ocr.keep_reading(kept, reading)
-    parts = figure_words.parts_of(reading.lines, reading.turned, reading.size) if chart else Parts()
-    return Seen(reading.text, b"", parts)
+    known = lines_on(words, reading.size[0] / picture.width)
+    added = unsaid(reading.lines, known)
+    return Seen(text_of(added), b"", _parts(kind, [*known, *figure_words.likely(added)], reading.size))

@@ -6,15 +6,15 @@ import warnings
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tasks.adapters import files, tesseract
-from tasks.transforms.figure_words import Line
-from tasks.transforms.geometry import union
-from tasks.transforms.ocr_words import OcrWord
-from tasks.transforms.prose import clean
+from tasks.transforms.figure_lines import Line, lines_of, side_by_side, text_of
+from tasks.transforms.geometry import Box
+from tasks.transforms.ocr_words import OcrWord, size_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -34,16 +34,15 @@ STRIP = 0.16
 
 
 class Reading(NamedTuple):
-    """What was read in a figure: its lines, those that run upwards at its left, and its size in pixels."""
+    """What was read in a figure: its lines, at the end those that run upwards at its left, and its size in pixels."""
 
     lines: list[Line]
-    turned: list[str]
     size: tuple[int, int]
 
     @property
     def text(self) -> str:
         """All lines."""
-        return clean("\n".join([line.text for line in self.lines] + self.turned))
+        return text_of(self.lines)
 
 
 class Mode(NamedTuple):
@@ -106,15 +105,14 @@ def read_figure(picture: "Image", mode: Mode) -> Reading:
         OSError, RuntimeError: Tesseract failed or took too long.
     """
     if min(picture.size) < MIN_SIDE:
-        return Reading([], [], picture.size)
+        return Reading([], picture.size)
     scale = min(LARGEST_SCALE, (READABLE_PAGE if mode.page else READABLE_SIDE) / max(picture.size))
     if scale > 1:
         picture = picture.resize((round(picture.width * scale), round(picture.height * scale)))
     words = _words(picture, mode)
     if np.median(np.asarray(picture.convert("L"))) < DARK:
         words = _joined(words, _words(_inverted(picture), mode))
-    lines = [_line(list(group)) for _, group in groupby(words, key=lambda word: (word.paragraph, word.line))]
-    return Reading(lines, _upward(picture, mode) if mode.chart else [], picture.size)
+    return Reading(side_by_side(_lines(words)) + (_upward(picture, mode) if mode.chart else []), picture.size)
 
 
 def _words(picture: "Image", mode: Mode) -> list[OcrWord]:
@@ -142,28 +140,36 @@ def _touch(a: OcrWord, b: OcrWord) -> bool:
     return a.box[0] < b.box[2] and b.box[0] < a.box[2] and a.box[1] < b.box[3] and b.box[1] < a.box[3]
 
 
-def _line(words: Sequence[OcrWord]) -> Line:
-    return Line(" ".join(word.text for word in words), union(word.box for word in words))
+def _lines(words: Sequence[OcrWord]) -> list[Line]:
+    lines = [list(line) for _, line in groupby(words, key=lambda word: (word.paragraph, word.line))]
+    sizes = [median(map(size_of, line)) for line in lines]
+    return lines_of([Line(word.text, word.box, size) for word in line] for line, size in zip(lines, sizes, strict=True))
 
 
-def _upward(picture: "Image", mode: Mode) -> list[str]:
+def _upward(picture: "Image", mode: Mode) -> list[Line]:
     """Return the lines that run upwards at the left."""
     from PIL import Image
 
     strip = picture.crop((0, 0, round(picture.width * STRIP), picture.height)).transpose(Image.Transpose.ROTATE_270)
     words = [word for word in _words(strip, mode) if sum(map(str.isalpha, word.text)) > 1]
-    return [" ".join(word.text for word in group) for _, group in groupby(words, key=lambda word: (word.paragraph, word.line))]
+    lines = [line for line in _lines(words) if any(sum(map(str.isalpha, word)) > 2 for word in line.text.split())]
+    return [line._replace(box=_turned_back(line.box, picture.height), turn=90) for line in lines]
+
+
+def _turned_back(box: Box, height: int) -> Box:
+    """Return where a box stands in a picture of `height` that was turned clockwise by a quarter."""
+    return box[1], height - box[2], box[3], height - box[0]
 
 
 def recall_reading(file: Path) -> Reading | None:
     """Return the reading that was kept in `file`, if there is one."""
     try:
-        lines, turned, size = json.loads(file.read_bytes())
+        lines, size = json.loads(file.read_bytes())
     except FileNotFoundError:
         return None
-    return Reading([Line(text, tuple(box)) for text, box in lines], turned, tuple(size))
+    return Reading([Line(text, tuple(box), size_of_type, turn) for text, box, size_of_type, turn in lines], tuple(size))
 
 
 def keep_reading(file: Path, reading: Reading) -> None:
     """Keep a reading for the next figure with the same picture."""
-    files.put(file, json.dumps([reading.lines, reading.turned, reading.size]).encode())
+    files.put(file, json.dumps([reading.lines, reading.size]).encode())

@@ -1,16 +1,22 @@
 """What one page of a PDF gave."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from schemas.options import ParseOptions
 from tasks.adapters.pictures import picture_of
 from tasks.transforms.elements import Element
+from tasks.transforms.figure_lines import words_on
+from tasks.transforms.geometry import Box, area, as_box, common
+from tasks.transforms.layout import Region
 
 
 @dataclass
 class PageResult:
-    """What one page gave: elements with their size of type, pictures by index of element, and a reject if it failed.
+    """What one page gave: elements with their size of type, figures by index of element, and a reject if it failed.
+
+    A figure is a value of `schemas.staged.PARSED_FIGURE` without its position.
 
     The first `n_top` and the last `n_bottom` elements stand apart at the page's edges; the document tells if they are furniture.
     """
@@ -22,12 +28,25 @@ class PageResult:
     elements: list[tuple[Element, float]] = field(default_factory=list)
     n_top: int = 0
     n_bottom: int = 0
-    pictures: dict[int, bytes] = field(default_factory=dict)
+    figures: dict[int, dict[str, Any]] = field(default_factory=dict)
     reject: dict[str, Any] | None = None
 
 
-def add_pictures(page: Any, options: ParseOptions, result: PageResult) -> None:
-    """Take a picture of every figure among the result's elements."""
-    for index, (found, _) in enumerate(result.elements):
-        if found["kind"] == "figure":
-            result.pictures[index] = picture_of(page, tuple(found["bbox"].values()), options.figure_dpi)
+def add_figures(
+    page: Any, options: ParseOptions, result: PageResult, regions: Sequence[Region], images: Sequence[Box] = ()
+) -> None:
+    """Take a picture of every figure among the result's elements, which are made of `regions`, with the words in it.
+
+    `images` are the boxes of the page's pictures, if those tell what a figure is made of.
+    """
+    drawn = [region.words for region in regions if region.kind == "figure"]
+    places = [index for index, (found, _) in enumerate(result.elements) if found["kind"] == "figure"]
+    for index, words in zip(places, drawn, strict=True):
+        box = as_box(result.elements[index][0]["bbox"])
+        part = picture_of(page, box, options.figure_dpi)
+        covered = sum(area(common(image, box)) for image in images)
+        result.figures[index] = {
+            "image": part.image,
+            "words": words_on(words, part.scale, (part.left, part.top)),
+            "raster": min(1.0, covered / max(1.0, area(box))),
+        }

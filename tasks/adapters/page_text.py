@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, groupby
+from math import atan2, degrees
 from typing import Any, NamedTuple
 
 from tasks.transforms.geometry import Box
 from tasks.transforms.words import Word, without_doubles
 
-MONO, BOLD = 8, 16
-"""Flags of a font, as it describes itself."""
+RAISED, MONO, BOLD = 1, 8, 16
+"""Flags of a span: its first is what MuPDF sees, the others say how the font describes itself."""
 _MONO = re.compile(r"mono|courier|consol|typewriter|cm(sl|i)?tt|teletype|menlo|lettergoth|fixed", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi", re.IGNORECASE)
 _MATH = re.compile(r"^(?:[A-Z]{6}\+)?(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|MTMI|MTSY|Symbol|.*Math)", re.IGNORECASE)
@@ -62,11 +63,11 @@ def _lines(blocks: list[dict[str, Any]]) -> Iterator[tuple[int, int, dict[str, A
 def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> Iterator[Word]:
     """Give each word of a line the type of its first character."""
     spans = line["spans"]
-    upright = _is_upright(line)
+    turn = _turn(line)
     if len(spans) == 1:
         style = _style(spans[0])
         for word in found:
-            yield Word(word[:4], word[4], block, number, style[0], style[1], upright, *style[2:])
+            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, *style[2:])
         return
     text = "".join(span["text"] for span in spans)
     ends = list(accumulate(len(span["text"]) for span in spans))
@@ -76,8 +77,18 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
         while ends[n] <= at:
             n += 1
         size, mono, bold, math = _style(spans[n])
-        yield Word(word[:4], word[4], block, number, size, mono, upright, bold, math)
+        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, _raised(spans, ends, n, at + len(word[4])))
         at += len(word[4])
+
+
+def _raised(spans: list[dict[str, Any]], ends: list[int], first: int, end: int) -> int:
+    """Return how many characters before `end` stand raised, in spans after the first; `ends` are where the spans end."""
+    last = next(n for n in range(first, len(ends)) if ends[n] >= end)
+    start = end
+    while last > first and spans[last]["flags"] & RAISED:
+        last -= 1
+        start = ends[last]
+    return end - start
 
 
 def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
@@ -94,11 +105,16 @@ def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
         x0, y0, x1, y1 = zip(*(char["bbox"] for _, char in pairs), strict=True)
         box = min(x0), min(y0), max(x1), max(y1)
         text = "".join(char["c"] for _, char in pairs)
-        yield Word(box, text, block, number, size, mono, _is_upright(line), bold, math)
+        runs = [list(run) for _, run in groupby((span for span, _ in pairs), key=id)]
+        ends = list(accumulate(map(len, runs)))
+        raised = _raised([run[0] for run in runs], ends, 0, len(pairs))
+        yield Word(box, text, block, number, size, mono, _turn(line), bold, math, raised)
 
 
-def _is_upright(line: dict[str, Any]) -> bool:
-    return bool(abs(line["dir"][0] - 1) < 0.01)
+def _turn(line: dict[str, Any]) -> int:
+    """Return by how many degrees the line is turned to the left, 0 to 359; a line of a page that is a little crooked is not."""
+    x, y = line["dir"]
+    return 0 if abs(x - 1) < 0.01 else round(degrees(atan2(-y, x))) % 360
 
 
 def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool]:

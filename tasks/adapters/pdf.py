@@ -150,12 +150,12 @@ def document_row(pages: list[PageResult], stated: Stated) -> dict[str, Any]:
 
 
 def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[str, Any]]:
-    """Return the pictures with the position of their element; `positions` are by index before parts were brought together."""
+    """Return the figures with the position of their element; `positions` are by index before parts were brought together."""
     firsts = accumulate((len(page.elements) for page in pages), initial=0)
-    pictures = [
-        (first + index, image) for first, page in zip(firsts, pages, strict=False) for index, image in page.pictures.items()
+    figures = [
+        (first + index, figure) for first, page in zip(firsts, pages, strict=False) for index, figure in page.figures.items()
     ]
-    return sorted(({"position": positions[n], "image": image} for n, image in pictures), key=itemgetter("position"))
+    return sorted(({"position": positions[n], **figure} for n, figure in figures), key=itemgetter("position"))
 
 
 def _stated(document: Any) -> Stated:

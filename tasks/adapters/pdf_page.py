@@ -7,7 +7,7 @@ from schemas.options import ParseOptions
 from tasks.adapters.drawings import rules_of
 from tasks.adapters.layout_model import page_box, regions_of
 from tasks.adapters.page_links import links_of
-from tasks.adapters.page_result import PageResult, add_pictures
+from tasks.adapters.page_result import PageResult, add_figures
 from tasks.adapters.page_text import Ink, ink_of
 from tasks.adapters.pictures import is_blank
 from tasks.adapters.scans import as_shown, doubt, give_up, is_unreadable, scan_of, text_of
@@ -61,7 +61,7 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -
         read = ink_of(scan.page)._replace(words=scan.words, images=[])
         regions = in_ocr_order(_arranged(scan.page, options, read, scan.regions_of), scan.words)
         result.elements = elements_of(result.number, regions, False)
-        add_pictures(scan.page, options, result)
+        add_figures(scan.page, options, result, regions)
         result.elements = as_shown(scan, result.elements)
     elif choice == "none":
         give_up(page, options, result)
@@ -98,8 +98,9 @@ def _read_plain(result: PageResult, plain: Plain) -> None:
 
 def _read_text(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -> None:
     mono = sum(word.mono for word in ink.words) * 2 > len(ink.words)
-    result.elements = elements_of(result.number, _arranged(page, options, ink, regions_of), mono)
-    add_pictures(page, options, result)
+    regions = _arranged(page, options, ink, regions_of)
+    result.elements = elements_of(result.number, regions, mono)
+    add_figures(page, options, result, regions, ink.images)
 
 
 def _arranged(page: Any, options: ParseOptions, ink: Ink, look: Look) -> list[Region]:

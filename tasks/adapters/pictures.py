@@ -1,7 +1,7 @@
 """Pages of a PDF rendered as pictures."""
 
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tasks.transforms.geometry import Box
 
@@ -14,6 +14,15 @@ MAX_PICTURE_PIXELS = 4_000_000
 """A figure's picture is scaled down to at most so many pixels."""
 
 
+class Part(NamedTuple):
+    """A part of a page as PNG. `scale` pixels make a point; (`left`, `top`) is the picture's corner, in pixels of the page."""
+
+    image: bytes
+    scale: float
+    left: int
+    top: int
+
+
 def page_picture(page: Any, dpi: int, max_pixels: int) -> tuple["Image", float]:
     """Return the page in grey, and how many pixels a point has."""
     import pymupdf
@@ -24,8 +33,8 @@ def page_picture(page: Any, dpi: int, max_pixels: int) -> tuple["Image", float]:
     return Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples), scale
 
 
-def picture_of(page: Any, box: Box, dpi: int) -> bytes:
-    """Return a part of the page as PNG; what lies outside the page is cut off."""
+def picture_of(page: Any, box: Box, dpi: int) -> Part:
+    """Return what the page shows in `box`; what lies outside the page is cut off."""
     import pymupdf
     from PIL import Image
 
@@ -34,7 +43,7 @@ def picture_of(page: Any, box: Box, dpi: int) -> bytes:
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
     file = BytesIO()
     Image.frombytes("RGB", (pixmap.width, pixmap.height), pixmap.samples).save(file, "PNG", compress_level=FAST)
-    return file.getvalue()
+    return Part(file.getvalue(), scale, pixmap.x, pixmap.y)
 
 
 def is_blank(page: Any) -> bool:

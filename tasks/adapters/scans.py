@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from schemas.options import ParseOptions
 from tasks.adapters import tesseract
 from tasks.adapters.layout_model import page_box
-from tasks.adapters.page_result import PageResult, add_pictures
+from tasks.adapters.page_result import PageResult, add_figures
 from tasks.adapters.pictures import page_scale
 from tasks.adapters.scan_layout import scan_regions_of
 from tasks.adapters.upright import View, copy_of, view_of
@@ -164,5 +164,6 @@ def give_up(page: Any, options: ParseOptions, result: PageResult) -> None:
     """Make the page a figure and a reject."""
     problem = "OCR found no text on it" if options.ocr else "it holds no usable text, and OCR is switched off"
     result.reject = entry("parse", "EmptyPage", f"page {result.number}: {problem}", _REMEDY, result.number)
-    result.elements = [(element(result.number, "figure", "", bbox=as_struct(page_box(page))), 0.0)]
-    add_pictures(page, options, result)
+    box = page_box(page)
+    result.elements = [(element(result.number, "figure", "", bbox=as_struct(box)), 0.0)]
+    add_figures(page, options, result, [Region(box, "figure")])

@@ -85,7 +85,7 @@ def document_row(document: Document, figure_dpi: int, tick: Callable[[int], None
         image = album.png(block.picture, block.page_number, block.bbox) if block.picture else None
         found = _element(block)
         if image is not None:
-            figures.append({"position": len(elements), "image": image})
+            figures.append({"position": len(elements), "image": image, "words": [], "raster": 0.0})
             tick(block.page_number)
         if image is not None or found["text"].strip():
             elements.append(found)

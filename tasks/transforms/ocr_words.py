@@ -51,12 +51,12 @@ def seen_words(found: Iterable[OcrWord], points: float) -> list[SeenWord]:
 
 def _line(words: Sequence[OcrWord], block: int, number: int) -> list[SeenWord]:
     upright = not _runs_down(words)
-    sizes = [_size(word) if upright else word.box[2] - word.box[0] for word in words]
+    sizes = [size_of(word) if upright else word.box[2] - word.box[0] for word in words]
     size = median(sizes)
     base = median(word.box[3] - _depth(word.text) * size for word in words) if upright else None
     return [
         SeenWord(
-            Word(word.box, without_leader(word.text), block, number, size, upright=upright),
+            Word(word.box, without_leader(word.text), block, number, size, turn=0 if upright else 90),
             word.confidence,
             word.box[3] if base is None else base,
         )
@@ -78,7 +78,8 @@ def lies_on_its_side(words: Sequence[OcrWord]) -> bool:
     return _runs_down(words)
 
 
-def _size(word: OcrWord) -> float:
+def size_of(word: OcrWord) -> float:
+    """Return the size of type that the height of a word's letters tells."""
     top = TOP if _HIGH.search(word.text) else X_HEIGHT
     return (word.box[3] - word.box[1]) / (top + _depth(word.text))
 

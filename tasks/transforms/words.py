@@ -18,7 +18,8 @@ COLUMN_SPACE = 2.0
 class Word(NamedTuple):
     """A run of characters without white space. `block` and `line` count where the PDF's own order puts it.
 
-    `math` tells that its font is made for formulas.
+    `turn` says by how many degrees it is turned to the left: 90 for one that runs upwards. `math` tells that its font is made
+    for formulas, `raised` how many characters at its end are an exponent.
     """
 
     box: Box
@@ -27,9 +28,15 @@ class Word(NamedTuple):
     line: int
     size: float = 10.0
     mono: bool = False
-    upright: bool = True
+    turn: int = 0
     bold: bool = False
     math: bool = False
+    raised: int = 0
+
+    @property
+    def upright(self) -> bool:
+        """Tell whether it is not turned."""
+        return not self.turn
 
 
 class Row(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from tasks.adapters.figure_ocr import MAX_PIXELS, Mode, Reading, keep_reading, open_picture, read_figure, recall_reading
-from tasks.transforms.figure_words import Line
+from tasks.transforms.figure_lines import Line
 
 MODE = Mode("eng", 0.5)
 
@@ -63,7 +63,8 @@ def test_dark_pictures_are_read_inverted_too() -> None:
 
 
 def test_a_kept_reading_comes_back_as_it_was(tmp_path: Path) -> None:
-    reading = Reading([Line("Tides", (1.0, 2.0, 3.0, 4.0))], ["metres"], (30, 40))
+    lines = [Line("Tides", (1.0, 2.0, 3.0, 4.0), 12.5), Line("metres", (0.0, 9.0, 2.0, 30.0), 8.0, 90)]
+    reading = Reading(lines, (30, 40))
     keep_reading(tmp_path / "a" / "b.json", reading)
     assert recall_reading(tmp_path / "a" / "b.json") == reading
     assert recall_reading(tmp_path / "c.json") is None

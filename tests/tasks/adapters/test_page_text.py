@@ -33,12 +33,22 @@ def test_words_cut_by_the_engine_are_those_cut_at_white_space(monkeypatch: pytes
     writer.append(at, "er turns", pymupdf.Font("cour"), 11)
     writer.append((50, 130), "the wheel, and  the mill", pymupdf.Font("tiro"), 9)
     writer.write_text(sheet)
+    sheet.insert_text((50, 160), "in m s", fontsize=10)
+    sheet.insert_text((50 + pymupdf.get_text_length("in m s", fontsize=10), 156), "-1", fontsize=6)
     quick = ink_of(sheet).words
     monkeypatch.setattr(page_text, "_typed", lambda *_: [])
     lines = page_text._lines(sheet.get_text("rawdict", flags=pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES)["blocks"])
     cut = [word for block, number, line in lines for word in page_text._cut(line, block, number)]
     assert [word[1:] for word in quick] == [word[1:] for word in cut]
+    assert [(word.text, word.raised) for word in quick if word.raised] == [("s-1", 2)]
     assert all(word.box == pytest.approx(other.box, abs=0.01) for word, other in zip(quick, cut, strict=True))
+
+
+@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+def test_words_tell_by_how_much_they_are_turned(rotate: int) -> None:
+    sheet = page()
+    sheet.insert_text((250, 350), "the wheel", rotate=rotate)
+    assert [(word.turn, word.upright) for word in ink_of(sheet).words] == [(rotate, rotate == 0)] * 2
 
 
 def test_pictures_and_lines_are_told_by_their_rectangles() -> None:

@@ -26,7 +26,7 @@ def sideways_table(downwards: bool) -> Region:
             for n, part in enumerate(text.split()):
                 x, y = XS[column] + 5 + 30 * n, YS[row] + 10
                 box = turned((x, y, x + 5 * len(part), y + 10), downwards)
-                words.append(Word(box, part, 0, 10 * row + column, upright=False))
+                words.append(Word(box, part, 0, 10 * row + column, turn=270 if downwards else 90))
     across = [turned((XS[0], y, XS[-1], y), downwards) for y in YS]
     down = [turned((x, YS[0], x, YS[-1]), downwards) for x in XS]
     rules = Rules(tuple(Rule(b[1], b[0], b[2]) for b in down), tuple(Rule(b[0], b[1], b[3]) for b in across))
@@ -50,5 +50,5 @@ def test_sideways_text_without_rules_is_a_paragraph_in_its_own_order(downwards: 
 
 def test_upright_text_stays_as_it_is() -> None:
     region = sideways_table(True)
-    region.words = [word._replace(upright=True) for word in region.words]
+    region.words = [word._replace(turn=0) for word in region.words]
     assert turned_upright(region) is region

@@ -32,7 +32,7 @@ def words_of(lines: Iterable[Typed]) -> list[Word]:
             text = part.strip("\t")
             width = len(text) * line.size / 2
             box = (x, line.y, x + width, line.y + line.size)
-            words.append(Word(box, text, number, number, line.size, line.mono, True, line.bold, line.math))
+            words.append(Word(box, text, number, number, line.size, line.mono, 0, line.bold, line.math))
             x += width + line.size / 4
     return words
 
