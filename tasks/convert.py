@@ -1,6 +1,7 @@
 """Convert: single documents to Markdown, elements or chunks, without a corpus."""
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -71,12 +72,13 @@ def convert_all(paths: list[Path], out: Path, shown: Shown, options: RefreshOpti
 
 def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
     targets = [out / name for name in output_names([given.inner for given in documents], f".{form}")]
-    sources = {given.path.resolve() for given in documents}
-    writers: dict[Path, Path] = {}
+    sources = {os.path.realpath(given.path) for given in documents}
+    writers: dict[str, Path] = {}
     for given, target in zip(documents, targets, strict=True):
-        if target.resolve() in sources:
+        place = os.path.realpath(target)
+        if place in sources:
             raise InputError(f"the result of {given.path} would replace the document {target}: name another --out")
-        if (other := writers.setdefault(target.resolve(), given.path)) is not given.path:
+        if (other := writers.setdefault(place, given.path)) is not given.path:
             raise InputError(f"{other} and {given.path} would both be written to {target}: convert them one by one")
     return targets
 
@@ -100,8 +102,15 @@ def _told(error: PagemillError) -> str:
     return ": ".join([str(error), *notes])
 
 
-def chunk_file(path: Path, options: RefreshOptions) -> Iterator[dict[str, Any]]:
-    """Yield the chunks of one document: start, end, n_tokens, text, kind, pages, section, and the parent's span if there is one.
+class Cut(NamedTuple):
+    """The chunks of a document (start, end, n_tokens, text, kind, pages, section, the parent's span if any); what went amiss."""
+
+    chunks: list[dict[str, Any]]
+    problems: list[str]
+
+
+def chunk_file(path: Path, options: RefreshOptions) -> Cut:
+    """Return the chunks of one document.
 
     Raises:
         PagemillError: the document cannot be read or cut.
@@ -119,8 +128,9 @@ def chunk_file(path: Path, options: RefreshOptions) -> Iterator[dict[str, Any]]:
         raise found
     count = tokenizer.load_tokenizer(folder).count
     table = chunk_content(found.row, options.chunk, count, _aids(found.row, options))
-    for chunk in table["chunks"][0]:
-        yield _line(chunk.as_py())
+    rejects = [*found.rejects, *table["rejects"][0].as_py()]
+    problems = [f"{reject['message']}: {reject['remedy']}" for reject in rejects]
+    return Cut([_line(chunk.as_py()) for chunk in table["chunks"][0]], problems)
 
 
 def _aids(row: dict[str, Any], options: RefreshOptions) -> Aids | None:

@@ -1,6 +1,7 @@
 """Commands that work on single documents, without a corpus."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -125,11 +126,13 @@ def chunk(
     if file is None:
         raise InputError("name a document, or give --list for the strategies")
     given = only_set({"chunk": {"strategy": strategy, "size_tokens": size, "overlap_tokens": overlap}})
-    rows = chunk_file(file, _options(with_settings(given, settings or [])))
+    found = chunk_file(file, _options(with_settings(given, settings or [])))
+    for problem in found.problems:
+        sys.stderr.write(f"pagemill: {problem}\n")
     if as_json:
-        say_json(list(rows))
+        say_json(found.chunks)
         return
-    for row in rows:
+    for row in found.chunks:
         say(json.dumps(row, ensure_ascii=False))
 
 
@@ -155,7 +158,10 @@ def _defaults(options: dict[str, Any]) -> str:
 
 
 def describe(
-    images: Annotated[list[Path], typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.")],
+    images: Annotated[
+        list[Path],
+        typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.", parser=_path, metavar="IMAGE…"),
+    ],
     clip_model: Annotated[
         str | None, typer.Option(help="A directory or hub id of a CLIP or SigLIP; else the bundled model.")
     ] = None,
