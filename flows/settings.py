@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from schemas.errors import InputError
+from schemas.ids import is_unicode
 from schemas.options import EvaluateOptions, Options, RefreshOptions
 
 PREFIX = "PAGEMILL_"
@@ -36,12 +37,15 @@ def evaluate_options(given: Mapping[str, Any]) -> EvaluateOptions:
 
 def _resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]) -> T:
     try:
-        return model.model_validate(_merge(layers, given))
+        found = model.model_validate(_merge(layers, given))
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(map(str, item['loc']))}: {item['msg']} (got {item['input']!r})" for item in error.errors()
         )
         raise InputError(f"options do not fit: {problems}") from error
+    if not is_unicode(json.dumps(found.model_dump(), ensure_ascii=False)):
+        raise InputError("options do not fit: one of them holds a text that is not UTF-8: write it anew")
+    return found
 
 
 def _layers() -> dict[str, Any]:
@@ -59,18 +63,23 @@ def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
 def _from_file() -> dict[str, Any]:
     named = os.environ.get(PREFIX + "CONFIG")
     path = Path(named or "pagemill.toml")
-    if not path.exists():
-        if named:
-            raise InputError(f"{path} does not exist: {PREFIX}CONFIG names it")
+    if not path.exists() and not named:
         return {}
+    if not path.is_file():
+        what = "is no regular file" if path.exists() else "does not exist"
+        raise InputError(f"{path} {what}" + (f": {PREFIX}CONFIG names it" if named else ": options stand in a file of that name"))
     try:
         found = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not TOML: {error}") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}: allow it for this user") from error
     sections = _sections()
     for section, values in found.items():
-        if section not in sections or not isinstance(values, dict):
+        if section not in sections:
             raise InputError(f"{path}: [{section}] is no section{_suggest(section, sections)}")
+        if not isinstance(values, dict):
+            raise InputError(f"{path}: {section} is a section: write [{section}] in a line, and its options below")
         for name in values:
             if section != "columns" and name not in sections[section]:
                 raise InputError(f"{path}: {section}.{name} is no option{_suggest(name, sections[section])}")

@@ -21,6 +21,15 @@ def json_digest(value: Any) -> str:
     return digest(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str))
 
 
+def is_unicode(text: str) -> bool:
+    r"""Tell whether a text can be stored: names and arguments that are no UTF-8 hold halves of surrogate pairs.
+
+    >>> is_unicode("caf\u00e9"), is_unicode("caf\udce9")
+    (True, False)
+    """
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def normal_path(path: str) -> str:
     """Return a path relative to its source in the one form ids are made of: NFC, `/` between parts."""
     return unicodedata.normalize("NFC", path.replace("\\", "/"))

@@ -13,11 +13,10 @@ from schemas.staged import AIDS, STEPS
 from tasks.adapters import files, lance, published
 from tasks.adapters.folders import PRIVATE
 from tasks.adapters.media_types import media_type_of
-from tasks.adapters.published import Generation
+from tasks.adapters.published import Generation, tag_of
 from tasks.recipe import Recipes
 from tasks.run import Run
 from tasks.staging import STAGING
-from tasks.write import tag_of
 
 SAFE_AGE = timedelta(hours=1)
 """Versions younger than this stay, whether tagged or not: a reader may be about to open one."""

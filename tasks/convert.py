@@ -1,6 +1,7 @@
 """Convert: single documents to Markdown or elements, without a corpus."""
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -70,12 +71,13 @@ def convert_all(paths: list[Path], out: Path, shown: Shown, options: RefreshOpti
 
 def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
     targets = [out / name for name in output_names([given.inner for given in documents], f".{form}")]
-    sources = {given.path.resolve() for given in documents}
-    writers: dict[Path, Path] = {}
+    sources = {os.path.realpath(given.path) for given in documents}
+    writers: dict[str, Path] = {}
     for given, target in zip(documents, targets, strict=True):
-        if target.resolve() in sources:
+        place = os.path.realpath(target)
+        if place in sources:
             raise InputError(f"the result of {given.path} would replace the document {target}: name another --out")
-        if (other := writers.setdefault(target.resolve(), given.path)) is not given.path:
+        if (other := writers.setdefault(place, given.path)) is not given.path:
             raise InputError(f"{other} and {given.path} would both be written to {target}: convert them one by one")
     return targets
 

@@ -34,14 +34,25 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
     reader = Reader(options.describe, options.parse.ocr_languages)
     with ThreadPoolExecutor(OCR_THREADS) as threads:
         for at in range(0, len(paths), AT_ONCE):
-            images = [path.read_bytes() for path in paths[at : at + AT_ONCE]]
-            looks = look_at(images, options.describe)
+            images = [_bytes(path) for path in paths[at : at + AT_ONCE]]
+            looks = look_at([image for image, _ in images], options.describe)
             seen = threads.map(partial(_see, reader), images, looks)
             for path, look, sight in zip(paths[at : at + AT_ONCE], looks, seen, strict=True):
                 yield _row(path, look, sight)
 
 
-def _see(reader: Reader, image: bytes, look: Look) -> Seen:
+def _bytes(path: Path) -> tuple[bytes, str]:
+    """Return what a file holds, or nothing and why it cannot be read."""
+    try:
+        return path.read_bytes(), ""
+    except OSError as error:
+        return b"", f"the file cannot be read ({error.strerror})"
+
+
+def _see(reader: Reader, given: tuple[bytes, str], look: Look) -> Seen:
+    image, problem = given
+    if problem:
+        return Seen("", b"", problem=problem)
     try:
         picture = figure_ocr.open_picture(image)
         return read(picture, image, look.kind, reader) if reader.options.figure_ocr else Seen("", b"")
@@ -52,7 +63,7 @@ def _see(reader: Reader, image: bytes, look: Look) -> Seen:
 def _row(path: Path, look: Look, seen: Seen) -> dict[str, Any]:
     row: dict[str, Any] = {"path": str(path), "type": None, "confidence": None, "ocr_text": "", "description": "", "error": None}
     if seen.problem:
-        return row | {"error": f"{path} cannot be described: {seen.problem}"}
+        return row | {"error": f"cannot be described: {seen.problem}"}
     sure = look.confidence if look.kind != UNSURE else None
     description = figure_words.describe(look.kind, sure, seen.parts, None, seen.text)
     return row | {"type": look.kind, "confidence": look.confidence, "ocr_text": seen.text, "description": description}

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from schemas.errors import CorpusError, InputError
+from schemas.errors import CorpusError
 from schemas.options import DescribeOptions
 from tasks.adapters import published
 from tasks.adapters.conditions import read_where
+from tasks.retrieve import check_question
 from tasks.transforms.bm25 import bm25
 from tasks.transforms.ranking import reciprocal_rank_fusion
 
@@ -42,10 +43,9 @@ def find_figures(corpus: str, question: str, k: int, where: str | None = None) -
 
     Raises:
         CorpusError: nothing is published, or its figures were described by another CLIP model than is there now.
-        InputError: the question is blank, or the condition does not fit.
+        InputError: the question is blank or no text, or the condition does not fit.
     """
-    if not question.strip():
-        raise InputError("the question is blank: ask something")
+    check_question(question)
     live = published.live(corpus)
     found = read_where(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
     paths = {row["document_id"]: row["path"] for row in found}

@@ -1,13 +1,15 @@
 """A job: one refresh under way, with its locks, its plan and its worker processes. It stays in the process that made it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from schemas.errors import InputError
+from schemas.ids import is_unicode
 from schemas.options import RefreshOptions
 from tasks import plan as planning_step
-from tasks.adapters import published
+from tasks.adapters import lance, published
 from tasks.adapters.folders import PRIVATE
 from tasks.adapters.locks import held
 from tasks.adapters.media_types import HTML, MARKDOWN, PLAIN_TEXT, XHTML
@@ -90,6 +92,8 @@ def prepare(source: str, corpus: str, options: RefreshOptions) -> tuple[Listing,
     """
     if not source.strip() or not corpus.strip():
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
+    if not is_unicode(os.path.realpath(source)):
+        raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     planning_step.check_corpus(corpus)
     listing = Listing(Path(source), options)
     return listing, make_recipes(options)
@@ -108,7 +112,7 @@ def job(run_id: str, source: str, corpus: str, options: RefreshOptions) -> Itera
         planning_step.check_fits(corpus, options, recipes)
         live = published.newest(corpus)
         base = live.generation if live else 0
-        run = Run(run_id=run_id, source=str(Path(source).resolve()), corpus=corpus, options=options, recipes=recipes, base=base)
+        run = Run(run_id=run_id, source=os.path.realpath(source), corpus=corpus, options=options, recipes=recipes, base=base)
         remember_recipes(corpus, recipes)
         plan = planning_step.plan_refresh(listing, corpus, options, recipes)
         check_plan(plan, options.plan)
@@ -122,6 +126,7 @@ def publishing(corpus: str) -> Iterator[None]:
 
     Raises:
         ConflictError: somebody else goes on publishing.
+        CorpusError: the corpus cannot be written.
     """
-    with held(lock_path(corpus, "publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"):
+    with held(lock_path(corpus, "publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"), lance.writing(corpus):
         yield

@@ -1,7 +1,9 @@
 """Plan: list the source, hash what is new, compare with what is published; decide what a refresh has to do."""
 
 import json
+import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pyarrow as pa
 from pathspec import PathSpec
 
 from schemas.errors import CorpusError, InputError
-from schemas.ids import json_digest, normal_path
+from schemas.ids import is_unicode, json_digest, normal_path
 from schemas.options import RefreshOptions
 from tasks.adapters import files, folders, sidecars
 from tasks.adapters.folders import PRIVATE, Listed
@@ -31,8 +33,7 @@ class Listing:
         """List `source`; `options.plan` chooses the files."""
         self.source = source
         self.listed_at_ns = time.time_ns()
-        include = PathSpec.from_lines("gitignore", options.plan.include)
-        exclude = PathSpec.from_lines("gitignore", options.plan.exclude)
+        include, exclude = _globs(options.plan.include), _globs(options.plan.exclude)
         listed = [
             file for file in folders.list_files(source) if include.match_file(file.path) and not exclude.match_file(file.path)
         ]
@@ -44,17 +45,17 @@ class Listing:
         self.nameless: list[str] = []
 
     def _refuse_twins(self) -> None:
-        seen: dict[str, str] = {}
+        seen: dict[str, Listed] = {}
         for file in self.documents:
-            twin = seen.setdefault(normal_path(file.path), file.path)
-            if twin != file.path:
-                raise InputError(f"{twin!r} and {file.path!r} differ only in how Unicode writes their names: rename one")
+            twin = seen.setdefault(normal_path(file.path), file)
+            if twin is not file:
+                raise InputError(f"{twin.path!r} and {file.path!r} differ only in how Unicode writes their names: rename one")
 
     def fingerprint(self, options: RefreshOptions) -> str:
         """Return a digest of all names, sizes and times, and of the options that plan."""
         stats = [[file.path, file.size, file.mtime_ns, file.refused] for file in (*self.documents, *self.sidecars)]
         return json_digest(
-            [str(self.source.resolve()), options.plan.model_dump(), options.columns, options.limits.model_dump(), stats]
+            [os.path.realpath(self.source), options.plan.model_dump(), options.columns, options.limits.model_dump(), stats]
         )
 
     @property
@@ -62,6 +63,13 @@ class Listing:
         """Tell whether every file is old enough for its time to be trusted."""
         newest = max((file.mtime_ns for file in (*self.documents, *self.sidecars)), default=0)
         return newest < self.listed_at_ns - RACY_NS
+
+
+def _globs(patterns: Sequence[str]) -> PathSpec[Any]:
+    try:
+        return PathSpec.from_lines("gitignore", patterns)
+    except ValueError as error:
+        raise InputError(f"{error}: write globs as in a .gitignore file") from error
 
 
 def settled_path(corpus: str, source_name: str) -> Path:
@@ -204,8 +212,12 @@ def check_corpus(corpus: str) -> None:
         InputError: it is no folder, or a folder of something else.
     """
     path = Path(corpus)
+    if not is_unicode(os.path.realpath(corpus)):
+        raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
     if "://" in corpus:
         raise InputError(f"corpus {corpus} is no folder: name a folder; storage by URL is not supported")
+    if path.is_symlink() and not path.exists():
+        raise InputError(f"corpus {corpus} is a symbolic link that leads nowhere: name a folder")
     if path.exists() and not path.is_dir():
         raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
     if path.is_dir() and any(path.iterdir()) and not (path / PRIVATE).is_dir():

@@ -43,7 +43,7 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
         if not touched:
             _delete_for_good(corpus, path)
             raise CorpusError(
-                f"no generation of {corpus} holds {normal_path(path)} of source {source_name}: see `pagemill status`"
+                f"no generation of {corpus} holds {normal_path(path)} of source {source_name}: see `pagemill documents`"
             )
         forget_plans(corpus)
         rewritten = [_without(corpus, found, name) for found in kept]

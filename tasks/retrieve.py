@@ -12,6 +12,7 @@ from schemas.errors import CorpusError, InputError
 from schemas.hits import Hit as Hit
 from schemas.hits import Mode as Mode
 from schemas.hits import Returned as Returned
+from schemas.ids import is_unicode
 from schemas.options import EmbedOptions
 from tasks.adapters import lance, published
 from tasks.adapters.conditions import on_chunks, read_where
@@ -27,6 +28,18 @@ QUERY_BATCH_TOKENS = 512
 """Of sentences: small batches of like length waste little on padding."""
 SAMPLE = 60
 """Chunks of each list by which it is told how rare a word is."""
+
+
+def check_question(question: str) -> None:
+    """Refuse what cannot be asked.
+
+    Raises:
+        InputError: the question is blank, or not UTF-8.
+    """
+    if not question.strip():
+        raise InputError("the question is blank: ask something")
+    if not is_unicode(question):
+        raise InputError("the question is not UTF-8: set the terminal to UTF-8, or write it in other letters")
 
 
 class Reader:
@@ -56,7 +69,7 @@ class Reader:
         """Return the best `k` results for a question, best first.
 
         Raises:
-            InputError: the question is blank, `k` is no count, or `where` is no condition on columns of chunks, or of documents.
+            InputError: the question is blank or no text, `k` no count, or `where` no condition on columns of chunks or documents.
             CorpusError: the chunks cannot be read.
         """
         return self.search_many([question], k, mode, where, returned)[0]
@@ -67,8 +80,8 @@ class Reader:
         """Return the best `k` results for each question; the questions are embedded together, and so are the sentences."""
         if k < 1:
             raise InputError(f"k is {k}: ask for at least one result")
-        if any(not question.strip() for question in questions):
-            raise InputError("the question is blank: ask something")
+        for question in questions:
+            check_question(question)
         kept = on_chunks(self.corpus, self.live, where)
         vectors: Sequence[Any] = [None] * len(questions) if mode == "fts" else self.embedder.encode(list(questions))
         n = k if returned == "chunks" else k * CHUNKS_PER_RESULT
@@ -97,7 +110,7 @@ class Reader:
 
     def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None) -> Asked:
         """Return the best `n` chunks for a question, and the texts of some more."""
-        depth = max(n, CANDIDATES if mode == "hybrid" else SAMPLE)
+        depth = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.count_rows(), 1))
         found: list[pa.Table] = []
         if mode != "fts":
             query = self._chunks.search(vector, vector_column_name="vector").distance_type("cosine")

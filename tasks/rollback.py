@@ -18,13 +18,14 @@ def roll_back(corpus: str, generation: int, run_id: str) -> int:
     """Publish `generation`'s state again, held; return the new generation's number.
 
     Raises:
-        CorpusError: there is no such generation, or it was cleaned up.
+        CorpusError: there is no such generation, it was cleaned up, or cannot be read.
         ConflictError: somebody else is publishing.
     """
     published.live(corpus)
     with publishing(corpus):
         live = published.live(corpus)
         target = _target(corpus, generation)
+        _check_readable(corpus, target)
         clean_path(corpus).unlink(missing_ok=True)
         versions = {name: _restore(corpus, name, target.versions[name]) for name in VERSIONED}
         tag_tables(corpus, live.generation + 1, versions)
@@ -46,6 +47,12 @@ def _target(corpus: str, generation: int) -> Generation:
         there = ", ".join(map(str, found)) or "none"
         raise CorpusError(f"generation {generation} of {corpus} cannot be restored; there are: {there}")
     return found[generation]
+
+
+def _check_readable(corpus: str, target: Generation) -> None:
+    """Read a column of every table, so that a generation with lost or damaged files is not published again."""
+    for name in VERSIONED:
+        published.read_columns(corpus, target, name, ["document_id"])
 
 
 def _restore(corpus: str, name: str, version: int) -> int:

@@ -233,5 +233,5 @@ def _outcome(document: str, path: str, planned: bool, n_chunks: int, rejected: b
 def validation_rows(corpus: str, run_id: str | None = None) -> list[dict[str, Any]]:
     """Return the logged validations of one run, by default of the last one, in their order."""
     rows: list[dict[str, Any]] = lance.open_table(corpus, "validations").to_arrow().to_pylist()
-    chosen = run_id or max(rows, key=lambda row: row["validated_at"], default={"run_id": ""})["run_id"]
+    chosen = run_id if run_id is not None else max(rows, key=lambda row: row["validated_at"], default={"run_id": ""})["run_id"]
     return sorted((row for row in rows if row["run_id"] == chosen), key=lambda row: (row["suite"], row["position"]))

@@ -9,16 +9,11 @@ import pyarrow as pa
 from schemas.errors import ConflictError
 from schemas.generations import FORMAT, VERSIONED
 from tasks.adapters import lance, published
-from tasks.adapters.published import Generation
+from tasks.adapters.published import Generation, tag_of
 from tasks.draft import Draft, draft_schemas
 from tasks.plan import clean_path
 from tasks.run import Run
 from tasks.validate import Verdict
-
-
-def tag_of(generation: int) -> str:
-    """Return the tag that holds a generation's version on every table."""
-    return f"g{generation}"
 
 
 def check_base(run: Run) -> Generation | None:

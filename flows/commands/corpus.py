@@ -164,7 +164,7 @@ def rejects(
 
     published.live(corpus)
     rows = [row for row in reject_rows(corpus) if run is None or row["run_id"] == run]
-    if run and not rows and run not in {found.run_id for found in published.all_generations(corpus)}:
+    if run is not None and not rows and run not in {found.run_id for found in published.all_generations(corpus)}:
         raise InputError(f"{corpus} knows no run {run}: see `pagemill generations --json` for run ids")
     if as_json:
         say_json(rows)
@@ -184,7 +184,7 @@ def validations(
     if not lance.exists(corpus, "validations"):
         raise CorpusError(f"{corpus} holds no validations: refresh it first, or check the path")
     rows = validation_rows(corpus, run)
-    if run and not rows:
+    if run is not None and not rows:
         raise InputError(f"{corpus} has no validations of run {run}: see `pagemill generations --json` for run ids")
     if as_json:
         say_json(rows)

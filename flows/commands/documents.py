@@ -160,7 +160,10 @@ def _defaults(options: dict[str, Any]) -> str:
 
 
 def describe(
-    images: Annotated[list[Path], typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.")],
+    images: Annotated[
+        list[Path],
+        typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.", parser=_path, metavar="IMAGE…"),
+    ],
     clip_model: Annotated[
         str | None, typer.Option(help="A directory or hub id of a CLIP or SigLIP; else the bundled model.")
     ] = None,

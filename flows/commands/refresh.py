@@ -1,5 +1,6 @@
 """`pagemill refresh`: plan first; only a plan with something to do starts a flow."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -168,7 +169,7 @@ def run_flow(source: str, corpus: str, options: RefreshOptions, n_documents: int
         load_embedder(options.embed)
         load_expectations()
     with progress_bars(n_documents):
-        state: Any = refresh(source, str(Path(corpus).resolve()), options, return_state=True)
+        state: Any = refresh(source, os.path.realpath(corpus), options, return_state=True)
     return outcome_of(state, corpus)
 
 

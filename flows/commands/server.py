@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from schemas.errors import InputError
 
-HOST, PORT = "127.0.0.1", "4200"
+HOST, PORT, LAST_PORT = "127.0.0.1", "4200", 65535
 """Where `make up` starts the server, unless PAGEMILL_PORT names another port."""
 
 
@@ -18,8 +18,8 @@ def use_local_server() -> None:
     Without a server Prefect starts one for the time of the run, whose history is kept nowhere.
     """
     port = os.environ.get("PAGEMILL_PORT", PORT)
-    if not port.isdigit():
-        raise InputError(f"PAGEMILL_PORT is {port!r}: set it to the number of a port")
+    if not port.isdigit() or int(port) > LAST_PORT:
+        raise InputError(f"PAGEMILL_PORT is {port!r}: set it to the number of a port, at most {LAST_PORT}")
     if "PREFECT_API_URL" not in os.environ and _listens(int(port)):
         os.environ["PREFECT_API_URL"] = f"http://{HOST}:{port}/api"
 

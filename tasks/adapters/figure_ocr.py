@@ -60,7 +60,7 @@ def open_picture(data: bytes) -> "Image":
     Raises:
         OSError, ValueError, SyntaxError: the bytes are no picture, a damaged one, or one that claims too many pixels.
     """
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings():
@@ -69,6 +69,8 @@ def open_picture(data: bytes) -> "Image":
             if picture.width * picture.height > MAX_PIXELS:
                 raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {MAX_PIXELS}")
             picture.load()
+    except UnidentifiedImageError as error:
+        raise ValueError("it is no picture of a kind that Pillow reads") from error
     except Image.DecompressionBombError as error:
         raise ValueError(str(error)) from error
     return flat(picture)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from schemas.errors import InputError
+from schemas.ids import is_unicode
 
 PRIVATE = ".pagemill"
 """A folder that holds one is a corpus, never a source's content."""
@@ -35,7 +36,7 @@ def list_files(source: Path) -> list[Listed]:
     try:
         return sorted(_walk(os.path.realpath(source), os.path.realpath(source), ""))
     except PermissionError as error:
-        raise InputError(f"{error.filename} cannot be read: allow it for this user, or exclude it") from error
+        raise InputError(f"{error.filename} cannot be read: allow it for this user, or move it out of the source") from error
 
 
 def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
@@ -47,8 +48,8 @@ def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
         path = prefix + entry.name
         if entry.name.startswith("."):
             continue
-        if not _is_utf8(path):
-            yield Listed(os.fsencode(path).decode("utf-8", "replace"), 0, 0, "its name is not UTF-8")
+        if not is_unicode(path):
+            yield Listed(_written(path), 0, 0, "its name is not UTF-8")
             continue
         if entry.is_symlink():
             yield from _linked(root, entry, path)
@@ -61,8 +62,13 @@ def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
             yield Listed(path, 0, 0, "it is no regular file")
 
 
-def _is_utf8(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
+def _written(name: str) -> str:
+    r"""Return a name that is not UTF-8 with its odd bytes written as in addresses, so that two such names stay two.
+
+    >>> _written("caf\udce9.txt")
+    'caf%E9.txt'
+    """
+    return "".join(character if is_unicode(character) else f"%{ord(character) - 0xDC00:02X}" for character in name)
 
 
 def _linked(root: str, entry: os.DirEntry[str], path: str) -> Iterator[Listed]:

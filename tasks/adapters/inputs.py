@@ -58,7 +58,7 @@ def find_documents(paths: Iterable[Path], out: Path) -> list[Given]:
 
 def _in_folder(folder: Path, out: Path) -> Iterator[Given]:
     """Results written beside the documents would be documents themselves the next time."""
-    inside, root = out.resolve(), folder.resolve()
+    inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
         raise InputError(f"{out} is the folder that is read: name another --out, which may lie in it")
     for file in list_files(folder):

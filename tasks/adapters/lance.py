@@ -4,7 +4,8 @@ Every table lies at `<corpus>/<name>.lance`. Versions count from 1; a merge is o
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ EXACT_SEARCH_ROWS = 100_000
 NEVER = timedelta(days=36500)
 """Handed to optimize as its clean-up age: cleaning is done apart, where tagged versions are no error."""
 
-MEND = "bring the folder back from a copy, or build a new corpus from the documents"
-"""What to do about a table that is damaged."""
+MEND = "check its permissions; if files are lost, bring them back from a copy, or build a new corpus from the documents"
+"""What to do about a table that cannot be read."""
 
 READ_LATEST = timedelta(0)
 
@@ -44,6 +45,24 @@ def reason(error: object) -> str:
     'Not found: c/chunks.lance'
     """
     return re.split(r",?\s*/\S+\.rs:\d+", str(error))[0]
+
+
+@contextmanager
+def writing(corpus: str) -> Iterator[None]:
+    """Tell what Lance or the disk refuses while the block writes to a corpus.
+
+    Raises:
+        CorpusError: something could not be written, such as for want of space or permission.
+    """
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError) as error:
+        if not isinstance(error, OSError) and "lance" not in str(error).lower():
+            raise
+        raise CorpusError(
+            f"corpus {corpus} cannot be written ({reason(error)}): see to permissions and the space left, then run this again; "
+            "what is published is whole"
+        ) from error
 
 
 def open_table(corpus: str, name: str, version: int | None = None) -> Any:
@@ -116,10 +135,15 @@ def replace_documents(table: Any, rows: pa.RecordBatchReader, documents: Sequenc
 
 
 def append_log(corpus: str, name: str, table: pa.Table) -> None:
-    """Add rows to a log table (validations, questions, metrics) by its key: the same rows twice are there once."""
-    head = ensure_table(corpus, name, table.schema)
+    """Add rows to a log table (validations, questions, metrics) by its key: the same rows twice are there once.
+
+    Raises:
+        CorpusError: the corpus cannot be written.
+    """
     key = (table.schema.metadata or {})[b"key"].decode().split(",")
-    head.merge_insert(key).when_matched_update_all().when_not_matched_insert_all().execute(table)
+    with writing(corpus):
+        head = ensure_table(corpus, name, table.schema)
+        head.merge_insert(key).when_matched_update_all().when_not_matched_insert_all().execute(table)
 
 
 def index_chunks(table: Any) -> None:

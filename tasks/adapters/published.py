@@ -37,12 +37,29 @@ def all_generations(corpus: str) -> list[Generation]:
     """Return every generation that was ever published, oldest first; none if the corpus is new.
 
     Raises:
-        CorpusError: the corpus has another format.
+        CorpusError: the corpus has another format, or cannot be read, or its generations are lost.
     """
-    if not lance.exists(corpus, "generations"):
-        return []
-    rows = _read(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
+    rows = []
+    if lance.exists(corpus, "generations"):
+        rows = _read(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
+    if not rows:
+        _refuse_orphans(corpus)
     return [_generation(corpus, row) for row in rows]
+
+
+def _refuse_orphans(corpus: str) -> None:
+    """A corpus whose table of generations is lost must not be taken for a new one: a refresh would empty its tables.
+
+    The tag of a first generation alone may be that of a run that died before it published.
+    """
+    tags = lance.open_table(corpus, "documents").tags.list() if lance.exists(corpus, "documents") else {}
+    if set(tags) - {tag_of(1)}:
+        raise CorpusError(f"table generations of {corpus} is lost, though generations were published: {lance.MEND}")
+
+
+def tag_of(generation: int) -> str:
+    """Return the tag that holds a generation's version on every table."""
+    return f"g{generation}"
 
 
 def newest(corpus: str) -> Generation | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from schemas.errors import InputError
+from schemas.ids import is_unicode
 from tasks.transforms.gold import Question
 
 
@@ -30,6 +31,8 @@ def read_questions(path: Path) -> list[Question]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} cannot be read as questions: it is no regular file; they are read more than once")
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -48,6 +51,8 @@ def _question(path: Path, number: int, line: str) -> Question:
         value = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
         raise InputError(f"{path}:{number}: not JSON ({error}): write one object a line") from error
+    if not is_unicode(json.dumps(value, ensure_ascii=False)):
+        raise InputError(f"{path}:{number}: half a surrogate pair is no text: correct the line")
     if not isinstance(value, dict):
         raise InputError(f"{path}:{number}: not a JSON object: write {{...}} with id, question and gold")
     try:

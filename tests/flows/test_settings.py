@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,7 @@ def test_variables_of_scripts_are_no_options(monkeypatch: pytest.MonkeyPatch) ->
         ("[chunks]\na = 1\n", r"\[chunks\] is no section; did you mean chunk"),
         ("[chunk]\nsise_tokens = 1\n", r"chunk.sise_tokens is no option; did you mean size_tokens"),
         ("[chunk\n", "is not TOML"),
+        ("chunk = 3\n", r"chunk is a section: write \[chunk\]"),
         ('[chunk]\nsize_tokens = "many"\n', "chunk.size_tokens: .*got 'many'"),
     ],
 )
@@ -61,6 +63,12 @@ def test_what_is_wrong_in_the_file_is_named(tmp_path: Path, content: str, messag
 def test_a_file_that_is_named_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGEMILL_CONFIG", "nowhere.toml")
     with pytest.raises(InputError, match=r"nowhere\.toml does not exist"):
+        refresh_options({})
+
+
+def test_settings_that_are_no_regular_file_are_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pagemill.toml")
+    with pytest.raises(InputError, match=r"pagemill\.toml is no regular file"):
         refresh_options({})
 
 

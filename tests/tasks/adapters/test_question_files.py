@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ def test_a_line_separator_inside_a_question_ends_no_line(tmp_path: Path) -> None
         (b"[1]", "not a JSON object"),
         (b'"a"', "not a JSON object"),
         (b"\xff\xfe", "not UTF-8"),
+        ({**GOOD, "id": "2", "question": "caf\udce9"}, "half a surrogate pair"),
         ({"question": "Who?", "documents": ["a"]}, "id: Field required"),
         ({**GOOD, "id": "2", "question": " "}, "question is blank"),
         ({"id": "2", "question": "Who?"}, "give gold or documents"),
@@ -73,7 +75,8 @@ def test_a_file_without_questions_is_refused(tmp_path: Path, content: bytes) -> 
         read_questions(written(tmp_path, content))
 
 
-def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
-    for path in (tmp_path / "missing.jsonl", tmp_path):
+def test_a_missing_file_a_folder_and_a_pipe_are_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for path in (tmp_path / "missing.jsonl", tmp_path, tmp_path / "pipe.jsonl"):
         with pytest.raises(InputError, match="cannot be read"):
             read_questions(path)
