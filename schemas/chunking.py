@@ -33,6 +33,9 @@ class ChunkOptions(Options):
     n_sentences: int | None = Field(None, ge=1, description="sentences in a window")
     overlap_sentences: int | None = Field(None, ge=0, description="sentences that a window shares with the one before")
     separators: tuple[str, ...] | None = Field(None, min_length=1, description="where to cut, the first that occurs first")
+    keep_separator: Literal["end", "start"] | None = Field(
+        None, description="where a separator stays: at the end of what stands before it, or at the start of what follows"
+    )
     min_tokens: int | None = Field(None, ge=1, description="shorter chunks are joined with what follows")
     percentile: float | None = Field(None, gt=0, lt=100, description="share of the places that are no break, in percent")
     threshold: Share | None = Field(None, description="cosine below which sentences are parted")

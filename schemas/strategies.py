@@ -51,7 +51,7 @@ STRATEGIES: dict[StrategyName, Strategy] = {
     "recursive": Strategy(
         "cut at the first separator, parts that are too long at the next, then packed again up to size_tokens",
         "recursive character splitting as in Smith and Troynikov (Chroma) 2024, counted in tokens",
-        {"overlap_tokens": 0, "separators": SEPARATORS},
+        {"overlap_tokens": 0, "separators": SEPARATORS, "keep_separator": "end"},
     ),
     "structural": Strategy(
         "sections by headings; neighbours below min_tokens are joined, sections above size_tokens packed by sentences",

@@ -20,15 +20,16 @@ PARTS_AT_ONCE = 512
 
 
 class Rule(NamedTuple):
-    """Separators still to be tried, and tokens of overlap."""
+    """Separators still to be tried, tokens of overlap, and whether a separator is kept at the end or the start of a part."""
 
     separators: Sequence[str]
     overlap: int
+    keep: str
 
 
 def recursive(source: Source) -> Iterator[Piece]:
     """Cut runs of prose by `separators`; parts of one level are packed up to `size_tokens`."""
-    rule = Rule(*map(source.options.value, ("separators", "overlap_tokens")))
+    rule = Rule(*map(source.options.value, ("separators", "overlap_tokens", "keep_separator")))
 
     def group(run: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
         atoms = [atom for atom, _ in run]
@@ -41,20 +42,22 @@ def _cut(span: Span, ruler: Ruler, rule: Rule) -> Iterator[Span]:
     """Yield the chunks of `span`, which is too long or not yet measured."""
     if not rule.separators:
         return iter([span])
-    parts = batched(_split(ruler.text, span, rule.separators[0]), PARTS_AT_ONCE)
+    parts = batched(_split(ruler.text, span, rule.separators[0], rule.keep), PARTS_AT_ONCE)
     measured = ((part, n + ruler.special) for batch in parts for part, n in zip(batch, ruler.measured(batch), strict=True))
     deeper = partial(_cut, ruler=ruler, rule=rule._replace(separators=rule.separators[1:]))
     return _packed(measured, ruler.room + ruler.special, (rule.overlap, ruler.special), deeper)
 
 
-def _split(text: str, span: Span, separator: str) -> Iterator[Span]:
-    """Tile `span` with parts that end behind a separator."""
+def _split(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
+    """Tile `span` with parts that end behind a separator, or that start with one."""
     start, end = span
     at = text.find(separator, start, end)
     while at >= 0:
         after = at + len(separator)
-        yield start, after
-        start = after
+        cut = after if keep == "end" else at
+        if start < cut:
+            yield start, cut
+        start = cut
         at = text.find(separator, after, end)
     if start < end:
         yield start, end

@@ -68,6 +68,13 @@ def test_other_separators_can_be_given() -> None:
     assert texts(plain("aa|bb|cc" * 6), strategy="recursive", size_tokens=16, separators=("|",))[0].endswith("|")
 
 
+def test_a_separator_stays_with_what_stands_before_it_or_with_what_follows() -> None:
+    text = "# One\nGrain is brought.\n# Two\nFlour is sold.\n# Three\nBran is fed."
+    own: dict[str, Any] = {"strategy": "recursive", "size_tokens": 16, "separators": ("\n# ", "\n")}
+    assert texts(plain(text), **own, keep_separator="start")[1] == "# Two\nFlour is sold."
+    assert texts(plain(text), **own)[1] == "Two\nFlour is sold.\n#"
+
+
 def test_a_section_is_one_chunk_with_its_table_and_small_ones_are_joined() -> None:
     row = described(
         ("heading", "One", {"level": 1}),
