@@ -5,7 +5,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,7 @@ from tasks.transforms.ranking import reciprocal_rank_fusion, score_sum
 from tasks.transforms.trimming import TrimRule, best_runs, rarity, units
 
 Vectors = NDArray[np.float32]
+DType = Literal["auto", "float32", "bfloat16"]
 Span = tuple[str, int, int]
 """Corpus, start and end in characters."""
 
@@ -50,11 +51,12 @@ def described(name: str, text: str, plain: bool) -> Described:
 class CachedEmbedder:
     """Vectors of texts, each computed once and kept in a file; of texts above 256 tokens only the beginning counts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, dtype: DType = "auto") -> None:
+        """Open the file in `folder`, which holds the vectors of one `dtype` only."""
         folder.mkdir(parents=True, exist_ok=True)
         self._store = sqlite3.connect(folder / "vectors.sqlite")
         self._store.execute("CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB)")
-        self._embedder = Embedder(MODEL, EmbedOptions(too_long="truncate"))
+        self._embedder = Embedder(MODEL, EmbedOptions(too_long="truncate", dtype=dtype))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of `texts`, in their order."""
