@@ -10,6 +10,7 @@ from tasks.transforms.blocks import Block, make_blocks
 from tasks.transforms.sentences import Span
 from tests.tasks.described import described, element
 
+OF_THE_TEXT = [kind for kind in KINDS if kind != "furniture"]
 TABLE = "| Region | 2023 |\n| --- | --- |\n| North | 135 |\n| South | 88 |"
 
 
@@ -31,7 +32,7 @@ def covered(text: str, found: list[Block]) -> str:
 @settings(max_examples=200, deadline=None)
 @given(
     text=st.text(alphabet=st.sampled_from("Ab. |-\n\t\r:é\U0001f600"), max_size=120),
-    spans=st.lists(st.tuples(st.integers(0, 120), st.integers(0, 40), st.sampled_from(KINDS)), max_size=8),
+    spans=st.lists(st.tuples(st.integers(0, 120), st.integers(0, 40), st.sampled_from(OF_THE_TEXT)), max_size=8),
 )
 def test_blocks_hold_the_text_in_order_whatever_the_elements(text: str, spans: list[tuple[int, int, str]]) -> None:
     elements = [element(kind, min(low, len(text)), min(low + n, len(text))) for low, n, kind in spans]
@@ -39,6 +40,10 @@ def test_blocks_hold_the_text_in_order_whatever_the_elements(text: str, spans: l
     assert covered(text, found).strip() == text.strip()
     atoms = [atom for block in found for atom in [*block.lead, *block.atoms]]
     assert all(left.end == right.start for left, right in pairwise(atoms))
+
+
+def test_front_matter_is_no_part_of_any_block() -> None:
+    assert blocks(("furniture", "title: The mill"), ("paragraph", "It runs.")) == [("text", [], ["It runs."], [])]
 
 
 def test_a_table_takes_the_caption_above_it_and_repeats_caption_and_header() -> None:
