@@ -3,7 +3,6 @@
 import shutil
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -52,28 +51,9 @@ def timed(work: Path, run: Callable[[str], Any]) -> float:
 
 
 def run_plain(source: Path, corpus: str, options: Any) -> None:
-    """Refresh without Prefect: the same functions, as many batches at once."""
-    from flows import refresh as module
-    from tasks import steps
-    from tasks.adapters.workers import n_workers
-    from tasks.cleanup import clean_up
-    from tasks.job import job, publishing
-    from tasks.write import restore_published
+    """Refresh without Prefect."""
+    from flows.course import PLAIN, carry_out
+    from tasks.job import job
 
-    chain = [steps.parse_batch, steps.describe_batch, steps.chunk_batch, steps.embed_batch]
-
-    def through(batch: Any) -> Any:
-        for step in chain:
-            batch = step.fn(batch, work.run)
-        return batch
-
-    with job(uuid4().hex, str(source), corpus, options) as work:
-        with ThreadPoolExecutor(module.IN_FLIGHT * n_workers(options.limits)) as threads:
-            work.staged = list(threads.map(through, work.batches()))
-        with publishing(corpus):
-            restore_published(work.run)
-            draft = module.draft_generation.fn(corpus, work)
-            verdict = module.validate_draft.fn(corpus, work, draft)
-            versions = module.write_generation.fn(corpus, work, draft)
-            module.publish_generation.fn(corpus, work, draft, verdict, versions)
-            clean_up(work.run)
+    with job(str(source), corpus, options) as work, work.begun(uuid4().hex):
+        carry_out(work, PLAIN)

@@ -6,7 +6,8 @@ PagemillError
 │   └── EmptyDocument    nothing to index in it
 ├── LimitError        a worker exceeded a limit or died; retried by the next refresh
 ├── WorkerError       a worker's code failed in a way that nobody foresaw; a note holds its traceback
-├── ServiceError      something outside failed for the moment; a retry may cure it
+├── ServiceError      something outside failed for the moment; asked again at once, and by the next refresh
+├── ChangedError      a file is no longer what the plan saw; the next refresh plans it anew
 ├── CorpusError       the corpus cannot be used as it is: format, embedder, recipe, held
 │   └── ConflictError    another run got there first, or holds the lock
 ├── GateError         the draft failed its expectations; nothing was written
@@ -40,6 +41,10 @@ class WorkerError(PagemillError):
 
 class ServiceError(PagemillError):
     """Something outside failed for the moment."""
+
+
+class ChangedError(PagemillError):
+    """A file is no longer what the plan saw."""
 
 
 class CorpusError(PagemillError):

@@ -76,6 +76,11 @@ class LimitOptions(Options):
     )
     document_seconds: float = Field(3600, gt=0, description="longest time for one document", json_schema_extra=APART)
     memory_mb: int = Field(2048, ge=256, description="memory of one worker process, in MiB", json_schema_extra=APART)
+    retry_seconds: tuple[Annotated[float, Field(ge=0)], ...] = Field(
+        (2, 15, 60),
+        description="waits before a step asks again when a service outside fails, such as the endpoint of a language model",
+        json_schema_extra=APART,
+    )
 
 
 class DescribeOptions(Options):
@@ -160,7 +165,8 @@ class PublishOptions(Options):
     )
     rebuild: bool = Field(
         False,
-        description="accept a recipe that differs from the corpus's, and compute every document again",
+        description="accept a recipe that differs from the corpus's, and compute every document again from the first step that "
+        "differs; from the start if none does",
         json_schema_extra=APART,
     )
     release: bool = Field(False, description="accept a corpus that a rollback holds, and end the hold", json_schema_extra=APART)

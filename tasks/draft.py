@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from schemas.staged import STEPS
 from tasks.adapters import files, memory
 from tasks.plan import limits_of
 from tasks.run import Run
-from tasks.staging import Batch, Frozen, staged_path
+from tasks.staging import Frozen, StepDone, failures_of, final_reason, staged_path
 from tasks.transforms import drafting
 from tasks.transforms.drafting import Place, StagedTables
 from tasks.transforms.planning import Change, Plan
@@ -38,6 +38,9 @@ CHECKS = pa.schema(
 )
 """One row per planned document: what became of it. The gate looks at it; it is no table of the corpus."""
 
+
+NOBODYS_FAULT = ("ServiceError", "ChangedError")
+"""What says nothing of a document is tried again by every refresh: such attempts are not counted."""
 
 BUFFER_BYTES, BUFFER_TABLES = 16 * 2**20, 1_000
 
@@ -75,10 +78,11 @@ def draft_schemas(run: Run) -> dict[str, pa.Schema]:
 class DraftWriter:
     """Writes the rows of one document after another to the draft's files; holds one document at a time."""
 
-    def __init__(self, run: Run, failures: dict[tuple[str, str], Reject]) -> None:
-        """`failures` are the contents that a step could not handle, by digest and media type."""
+    def __init__(self, run: Run, refused: frozenset[str]) -> None:
+        """`refused` are the names of the contents that a staged row rejects."""
         self.run = run
-        self.failures = failures
+        self.refused = refused
+        self.failures = failures_of(run)
         self.schemas = draft_schemas(run)
         self.outcomes: Counter[str] = Counter()
         self.rows: Counter[str] = Counter()
@@ -121,7 +125,7 @@ class DraftWriter:
 
     def add(self, change: Change) -> None:
         """Write what became of one document: its rows, or the reason why there are none."""
-        reject = self._refused(change) or self.failures.get((change.file.sha256, change.file.media_type))
+        reject = self._reason(change)
         try:
             if reject is None:
                 self._add_rows(change)
@@ -130,12 +134,18 @@ class DraftWriter:
             reject = Reject(step="draft", error="DocumentError", message=str(error), remedy="correct the metadata", final=False)
         self._add_reject(change, reject)
 
-    def _refused(self, change: Change) -> Reject | None:
-        if not change.file.refused:
-            return None
-        return Reject(
-            step="plan", error="InputError", message=change.file.refused, remedy="replace, allow or exclude it", final=True
-        )
+    def _reason(self, change: Change) -> Reject | None:
+        """Return why there are no rows of a document: its file is refused, a step failed on it, or rejects it for good."""
+        file = change.file
+        if file.refused:
+            return Reject(
+                step="plan", error="InputError", message=file.refused, remedy="replace, allow or exclude it", final=True
+            )
+        if (file.sha256, file.media_type) in self.failures:
+            return self.failures[file.sha256, file.media_type]
+        if f"{file.media_type}:{file.sha256}" in self.refused:
+            return final_reason(self.run, file.media_type, file.sha256)
+        return None
 
     def _add_rows(self, change: Change) -> None:
         run, file = self.run, change.file
@@ -161,7 +171,8 @@ class DraftWriter:
         (self.stale if keep else self.rejected).append(change.document_id)
         known = change.published
         again = known is not None and known.attempts > 0 and known.rejected_sha256 == change.file.sha256
-        self._write_rejects(change, [reject], attempts=1 + (known.attempts if known and again else 0))
+        counts = known is not None and again and reject.error not in NOBODYS_FAULT
+        self._write_rejects(change, [reject], attempts=1 + (known.attempts if known and counts else 0))
         self._check(change, "stale" if keep else "rejected", 0, 1, None)
 
     def _write_rejects(self, change: Change, rejects: list[Reject], attempts: int) -> None:
@@ -199,10 +210,9 @@ def read_tables(run: Run, media_type: str, sha256: str) -> StagedTables:
     return StagedTables(*(files.read_table(read(step=step, recipe=getattr(run.recipes, step))) for step in STEPS))
 
 
-def make_draft(run: Run, plan: Plan, batches: list[Batch]) -> Draft:
-    """Write the draft of `plan` from what `batches` staged; nothing of the corpus is touched."""
-    failures = {(item.sha256, item.media_type): item.reject for batch in batches for item in batch.failures}
-    with DraftWriter(run, failures) as writer:
+def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
+    """Write the draft of `plan` from what `steps` staged; nothing of the corpus is touched."""
+    with DraftWriter(run, frozenset(name for done in steps for name in done.refused)) as writer:
         for change in plan.changes:
             writer.add(change)
         if writer.stale:

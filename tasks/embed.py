@@ -1,6 +1,7 @@
 """Embed: turn the chunks of documents into vectors, many documents in one stream of batches."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -8,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.conform import conform
+from schemas.errors import InputError
 from schemas.options import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
 
@@ -16,6 +18,8 @@ EMBEDDER_VERSION = "2"
 
 GROUP = 4096
 """Texts that are embedded together; their token ids are in memory at once."""
+
+logger = logging.getLogger(__name__)
 
 Vectors = NDArray[np.float32]
 Key = TypeVar("Key")
@@ -59,6 +63,41 @@ def embed_contents(chunked: Mapping[Key, Sequence[str]], embedder: Encoder) -> I
         waiting[key] = texts
         n += len(texts)
     yield from _embed_together(waiting, embedder)
+
+
+def embed_each(
+    chunked: Mapping[Key, Sequence[str]], make_encoder: Callable[[int], Encoder], batch_tokens: int
+) -> Iterator[tuple[Key, Vectors | Exception]]:
+    """Yield what `embed_contents` does, and for a content that cannot be embedded the error, which is no other content's.
+
+    `make_encoder(batch_tokens)` makes the encoder. After an error each content that is left is embedded alone, in batches of an
+    eighth of the tokens: what did not fit into a device's memory may fit then.
+
+    Raises:
+        InputError: the model or the device cannot be used at all.
+    """
+    left = dict(chunked)
+    try:
+        for key, vectors in embed_contents(chunked, make_encoder(batch_tokens)):
+            del left[key]
+            yield key, vectors
+    except (InputError, OSError):
+        raise
+    except Exception as error:
+        logger.warning("embedding many documents together failed, they are embedded one by one: %s", error)
+        smaller = make_encoder(max(1, batch_tokens // 8))
+        for key, texts in left.items():
+            yield key, _alone(texts, smaller)
+
+
+def _alone(texts: Sequence[str], embedder: Encoder) -> Vectors | Exception:
+    try:
+        [(_, vectors)] = embed_contents({0: texts}, embedder)
+    except (InputError, OSError):
+        raise
+    except Exception as error:
+        return error
+    return vectors
 
 
 def _embed_together(chunked: Mapping[Key, Sequence[str]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:

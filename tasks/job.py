@@ -1,24 +1,30 @@
 """A job: one refresh under way, with its locks, its plan and its worker processes. It stays in the process that made it."""
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
-from schemas.errors import InputError
+from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.options import RefreshOptions
+from schemas.staged import AIDS, STEPS
 from tasks import plan as planning_step
 from tasks.adapters import lance, published
 from tasks.adapters.folders import PRIVATE
 from tasks.adapters.locks import held
 from tasks.adapters.media_types import HTML, MARKDOWN, PLAIN_TEXT, XHTML
+from tasks.adapters.published import Generation
 from tasks.cleanup import remember_recipes
+from tasks.leftovers import mark_run, tidy_dead_runs
 from tasks.plan import Listing
-from tasks.pool import worker_pool
+from tasks.progress import Progress
 from tasks.recipe import Recipes, make_recipes
 from tasks.run import Run
-from tasks.staging import Batch, Content
+from tasks.running import running
+from tasks.staging import Batch, Content, forget_staged
 from tasks.transforms.planning import Plan, check_plan
 
 BATCH_WEIGHT = 256
@@ -30,26 +36,70 @@ LIGHT_TYPES = (PLAIN_TEXT, MARKDOWN, HTML, XHTML)
 PUBLISH_WAIT_SECONDS = 120
 """Publishing takes seconds: it is worth waiting for."""
 
+AT_ONCE_SECONDS = 0.5
+"""Who waited longer than this for the lock lists the source again: what was listed before is old."""
+
 
 class Job:
-    """A refresh under way. Plain on purpose: Prefect looks into models and collections, and a plan can be large."""
+    """A refresh that holds the corpus. Plain on purpose: Prefect looks into models and collections, and a plan can be large."""
 
-    def __init__(self, run: Run, listing: Listing, plan: Plan, held: bool) -> None:
-        self.run = run
-        self.listing = listing
-        self.plan = plan
-        self.held = held
-        self.staged: list[Batch] = []
+    def __init__(self, source: str, corpus: str, options: RefreshOptions, listing: Listing, recipes: Recipes) -> None:
+        """Plan.
+
+        Raises:
+            CorpusError: the corpus does not fit, is held, or would lose too much.
+        """
+        self.source, self.corpus, self.options = os.path.realpath(source), corpus, options
+        self.listing, self.recipes = listing, recipes
+        planning_step.check_fits(corpus, options, recipes)
+        self.live: Generation | None = published.newest(corpus)
+        self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
+        check_plan(self.plan, options.plan)
+        self.progress = Progress()
+        self._run: Run | None = None
 
     @property
-    def results(self) -> Path:
-        """Where Prefect keeps the references that its cache remembers."""
-        return (Path(self.run.corpus) / PRIVATE / "results").resolve()
+    def nothing(self) -> bool:
+        """Tell whether there is nothing to compute and nothing to release."""
+        return self.plan.nothing and not (self.options.publish.release and self.live and self.live.held)
 
-    def batches(self) -> list[Batch]:
-        """Return the contents of the plan's changes, each once, in batches.
+    @property
+    def run(self) -> Run:
+        """What every step needs to know."""
+        if self._run is None:
+            raise SchemaError("the job has not begun")
+        return self._run
 
-        The largest come first: at the end, when nothing else is left to do meanwhile, only small ones are under way.
+    @contextmanager
+    def begun(self, run_id: str) -> Iterator[Run]:
+        """Run as `run_id`, with worker processes, for the length of the block."""
+        self._run = Run(
+            run_id=run_id,
+            source=self.source,
+            corpus=self.corpus,
+            options=self.options,
+            recipes=self.recipes,
+            base=self.live.generation if self.live else 0,
+        )
+        with lance.writing(self.corpus):
+            tidy_dead_runs(self.corpus)
+            mark_run(self.corpus)
+            remember_recipes(self.corpus, self.recipes)
+            if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
+                self._forget_staged()
+        with running(run_id, self.options.limits, self.progress):
+            yield self._run
+
+    def _forget_staged(self) -> None:
+        """Have everything computed again: with another recipe, what it has in common with the old one would stay."""
+        steps = [(step, getattr(self.recipes, step)) for step in (*STEPS, *AIDS)]
+        for batch in self.batches():
+            forget_staged(batch, self.run, steps)
+
+    def contents(self) -> list[Content]:
+        """Return the contents of the plan's changes, each once, the largest first.
+
+        At the end, when nothing else is left to do meanwhile, only small ones are under way.
         """
         contents = {
             (change.file.sha256, change.file.media_type): Content(
@@ -61,8 +111,11 @@ class Job:
             for change in self.plan.changes
             if not change.file.refused
         }
-        largest_first = sorted(contents.values(), key=lambda content: (-content.size, content.sha256))
-        return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in _parts(largest_first)]
+        return sorted(contents.values(), key=lambda content: (-content.size, content.sha256))
+
+    def batches(self) -> list[Batch]:
+        """Return the contents in batches."""
+        return [Batch(corpus=self.corpus, contents=tuple(part)) for part in _parts(self.contents())]
 
 
 def _parts(contents: list[Content]) -> Iterator[list[Content]]:
@@ -99,25 +152,31 @@ def prepare(source: str, corpus: str, options: RefreshOptions) -> tuple[Listing,
     return listing, make_recipes(options)
 
 
+_open: ContextVar[Job | None] = ContextVar("open_job", default=None)
+
+
 @contextmanager
-def job(run_id: str, source: str, corpus: str, options: RefreshOptions) -> Iterator[Job]:
-    """Hold the corpus for one refresh: lock it, plan, keep worker processes.
+def job(source: str, corpus: str, options: RefreshOptions, prepared: tuple[Listing, Recipes] | None = None) -> Iterator[Job]:
+    """Hold the corpus for one refresh: lock it, plan. Inside the block of a caller's own job for it, that one is taken.
 
     Raises:
         ConflictError: another refresh is under way.
         CorpusError: the corpus does not fit, is held, or would lose too much.
     """
-    listing, recipes = prepare(source, corpus, options)
+    outer = _open.get()
+    if outer is not None:
+        yield outer
+        return
+    listing, recipes = prepared or prepare(source, corpus, options)
+    asked = time.monotonic()
     with held(lock_path(corpus, "refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
-        planning_step.check_fits(corpus, options, recipes)
-        live = published.newest(corpus)
-        base = live.generation if live else 0
-        run = Run(run_id=run_id, source=os.path.realpath(source), corpus=corpus, options=options, recipes=recipes, base=base)
-        remember_recipes(corpus, recipes)
-        plan = planning_step.plan_refresh(listing, corpus, options, recipes)
-        check_plan(plan, options.plan)
-        with worker_pool(run_id, options.limits):
-            yield Job(run, listing, plan, bool(live and live.held))
+        if time.monotonic() - asked > AT_ONCE_SECONDS:
+            listing = Listing(Path(source), options)
+        token = _open.set(made := Job(source, corpus, options, listing, recipes))
+        try:
+            yield made
+        finally:
+            _open.reset(token)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from schemas.conform import from_rows
-from schemas.errors import DocumentError, ServiceError
+from schemas.errors import ChangedError, DocumentError, ServiceError
 from schemas.options import ParseOptions
 from schemas.staged import PARSED
 from tasks.adapters import media_types
@@ -38,7 +38,8 @@ def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Tab
 
     Raises:
         DocumentError: the document cannot be read; trying again cannot help.
-        ServiceError: the file has changed since it was planned, or cannot be read now.
+        ChangedError: the file has changed since it was planned.
+        ServiceError: the file cannot be read now.
     """
     return _table(_row(_bytes_of(content), content.media_type, options, tick))
 
@@ -53,7 +54,7 @@ def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Tabl
     """Return what `parse_content` does, or a row that holds nothing but the reason of a final error.
 
     Raises:
-        ServiceError: as `parse_content`.
+        ChangedError, ServiceError: as `parse_content`.
     """
     return _or_reason(lambda: parse_content(content, options, tick))
 
@@ -62,7 +63,7 @@ def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Ta
     """Return what `parse_staged` does, but of a long document only how many pages it has.
 
     Raises:
-        ServiceError: as `parse_content`.
+        ChangedError, ServiceError: as `parse_content`.
     """
     return _or_reason(lambda: find_long(content) or parse_content(content, options, tick))
 
@@ -71,7 +72,7 @@ def find_long(content: Content) -> Long | None:
     """Tell whether a document is to be parsed in ranges of pages; only what is large is opened for it.
 
     Raises:
-        DocumentError, ServiceError: as `parse_content`.
+        DocumentError, ChangedError, ServiceError: as `parse_content`.
     """
     if content.media_type != media_types.PDF or content.size < RANGED_BYTES:
         return None
@@ -85,7 +86,7 @@ def parse_range(content: Content, options: ParseOptions, start: int, folder: str
     """Read the range of pages that begins at `start`, counted from 0, to a file in `folder`; return the seconds that took.
 
     Raises:
-        DocumentError, ServiceError: as `parse_content`.
+        DocumentError, ChangedError, ServiceError: as `parse_content`.
     """
     from tasks.adapters.pdf import read_pages
 
@@ -128,10 +129,12 @@ def _or_reason(parse: Callable[[], Any]) -> Any:
 def _bytes_of(content: Content) -> bytes:
     try:
         data = Path(content.path).read_bytes()
+    except FileNotFoundError as error:
+        raise ChangedError(f"{Path(content.path).name} is gone since the plan was made") from error
     except OSError as error:
-        raise ServiceError(f"{content.path} cannot be read: {error.strerror}: run again") from error
+        raise ServiceError(f"{Path(content.path).name} cannot be read: {error.strerror}") from error
     if hashlib.sha256(data).hexdigest() != content.sha256:
-        raise ServiceError(f"{content.path} changed while it was read: run again")
+        raise ChangedError(f"{Path(content.path).name} changed while it was read")
     return data
 
 

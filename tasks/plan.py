@@ -197,12 +197,12 @@ def plan_refresh(listing: Listing, corpus: str, options: RefreshOptions, recipes
     """
     found = read_source(listing, corpus, options, remember)
     known = published_documents(corpus, options.plan.source_name)
-    return planning.make_plan(found, known, recipes.whole, options.plan, limits_of(options))
+    return planning.make_plan(found, known, recipes.whole, options.plan, limits_of(options), options.publish.rebuild)
 
 
 def limits_of(options: RefreshOptions) -> str:
     """Return the limits of time and memory as they are kept with a reject: raising one is a reason to try again."""
-    return json.dumps(options.limits.model_dump(exclude={"workers"}), sort_keys=True)
+    return json.dumps(options.limits.model_dump(exclude={"workers", "retry_seconds"}), sort_keys=True)
 
 
 def check_corpus(corpus: str) -> None:

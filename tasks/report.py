@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from expectations.suites import Finding
@@ -9,18 +10,19 @@ from schemas.documents import documents_schema
 from tasks.adapters import published
 from tasks.adapters.conditions import read_where
 from tasks.run import Run
-from tasks.staging import Batch
+from tasks.staging import StepDone
 from tasks.transforms.histogram import histogram_png
 from tasks.validate import Verdict
 
+CHANGES = ("added", "changed", "metadata", "moved", "retried", "removed", "stale", "rejected")
 MAX_REJECTS = 500
 """Rows in the table of rejects; all of them are in the corpus."""
 
 
-def step_totals(batches: list[Batch]) -> dict[str, dict[str, float]]:
+def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     """Return, for each step, how many documents it computed and found staged, and the seconds its batches took together."""
     totals: dict[str, dict[str, float]] = {}
-    for done in (done for batch in batches for done in batch.done):
+    for done in steps:
         total = totals.setdefault(done.step, {"computed": 0, "reused": 0, "seconds": 0.0})
         total["computed"] += done.computed
         total["reused"] += done.reused
@@ -53,17 +55,18 @@ def document_rows(corpus: str, where: str | None = None) -> list[dict[str, Any]]
     return [{**row, "metadata": json.loads(row["metadata"])} for row in listed]
 
 
-def summary(run: Run, row: dict[str, Any], seconds: dict[str, float], batches: list[Batch], verdict: Verdict) -> str:
+def summary(run: Run, outcome: dict[str, Any], verdict: Verdict) -> str:
     """Return the markdown summary of a refresh: counts, seconds, validations, chunk lengths."""
-    done = [[step, *total.values()] for step, total in step_totals(batches).items()]
+    done = [[step, *total.values()] for step, total in outcome["steps"].items()]
     parts = [
-        f"# Generation {row['generation']} of {run.corpus}",
-        table(["count", "value"], [[name, value] for name, value in json.loads(row["counts"]).items()]),
+        f"# Generation {outcome['generation']} of {run.corpus}",
+        table(["count", "value"], [[name, value] for name, value in outcome["counts"].items()]),
         "## Steps",
         "Seconds of batches that ran side by side are added up.",
         table(["step", "computed", "found staged", "seconds"], done),
         *_too_long(run, verdict),
-        table(["phase", "seconds"], [[name, value] for name, value in seconds.items()]),
+        table(["phase", "seconds"], [[name, value] for name, value in outcome["seconds"].items()]),
+        *(f"Warning: {warning}" for warning in outcome["warnings"]),
         *_judgement(run, verdict),
     ]
     return "\n\n".join(parts)
@@ -103,7 +106,7 @@ def _finding(found: Finding) -> list[str]:
 
 
 def outcome(
-    run: Run, row: dict[str, Any], seconds: dict[str, float], batches: list[Batch], rejects: list[dict[str, Any]]
+    run: Run, row: dict[str, Any], seconds: dict[str, float], steps: Sequence[StepDone], warnings: Sequence[str]
 ) -> dict[str, Any]:
     """Return what the command line prints of a refresh, as JSON values."""
     return {
@@ -112,11 +115,19 @@ def outcome(
         "generation": row["generation"],
         "run_id": run.run_id,
         "counts": json.loads(row["counts"]),
-        "steps": step_totals(batches),
+        "steps": step_totals(steps),
         "seconds": seconds,
         "gate": json.loads(row["gate"]),
-        "n_rejects": len(rejects),
+        "n_rejects": json.loads(row["counts"])["n_rejects"],
+        "warnings": list(warnings),
     }
+
+
+def headline(outcome: dict[str, Any]) -> str:
+    """Return in one line what a refresh published."""
+    counts = outcome["counts"]
+    changes = ", ".join(f"{counts[name]} {name}" for name in CHANGES if counts.get(name))
+    return f"generation {outcome['generation']}: {changes or 'no document changed'}; {counts['n_documents']} documents"
 
 
 def table(head: list[str], rows: list[list[Any]]) -> str:

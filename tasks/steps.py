@@ -1,115 +1,124 @@
-"""Steps: the Prefect tasks that take a batch of contents from files to vectors, each staged, cached and retried.
+"""Steps: what takes a batch of contents from files to vectors. Each is a plain function of references that travel as JSON.
 
-A task's cache key names the recipe and the batch, and exists only while all of its staged files do.
+What a step lacks is computed and staged; an error of one document is a reason to reject that document, and no other.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
-from prefect import task
-from prefect.cache_policies import CacheKeyFnPolicy
-from prefect.context import TaskRunContext
 
-from schemas.errors import DocumentError, InputError, PagemillError, ServiceError
-from schemas.rejects import Reject
+from schemas.errors import InputError, LimitError, PagemillError, WorkerError
+from schemas.options import EmbedOptions
 from tasks.adapters import files
 from tasks.describe import Reader
 from tasks.look import look_at_staged, readings_of
-from tasks.pool import pool_of
 from tasks.ranges import Way, map_ranged
 from tasks.run import Run
-from tasks.staging import Batch, Content, Result, stage_each
+from tasks.running import Running, running_of
+from tasks.staging import Attempt, Batch, Content, Result, StepDone, going_on, stage_each
 from tasks.work import chunk_staged, describe_staged
 
-REMEDIES = {
-    "LimitError": "raise the limit that the message names, or exclude the document",
-    "ServiceError": "run the refresh again",
-    "WorkerError": "report the document's kind and this message as a bug, or exclude the document",
-}
+Earlier = Sequence[StepDone]
+Step = Callable[[Batch, Run, tuple[StepDone, ...]], StepDone]
 
 
-def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str | None:
-    """Return the key of a step's work on a batch, or None while a staged file of it is missing."""
-    batch, run = inputs["batch"], inputs["run"]
-    recipe = getattr(run.recipes, step)
-    return f"{step}-{recipe}-{batch.digest}" if batch.complete(step, recipe) else None
-
-
-def is_transient(task: object, run: object, state: Any) -> bool:
-    """Retry only what a retry can cure."""
-    return isinstance(state.result(raise_on_failure=False), ServiceError)
-
-
-def step_task(step: str) -> Callable[..., Any]:
-    """Make a function of (batch, run) the task of one step."""
-    return task(
-        name=f"{step} batch",
-        task_run_name=f"{step} {{batch.label}}",
-        cache_policy=CacheKeyFnPolicy(cache_key_fn=partial(cache_key, step)),
-        persist_result=True,
-        result_serializer="json",
-        retries=2,
-        retry_delay_seconds=[1, 10],
-        retry_condition_fn=is_transient,
-    )
-
-
-@step_task("parse")
-def parse_batch(batch: Batch, run: Run) -> Batch:
+def parse_batch(batch: Batch, run: Run, earlier: Earlier = (), last: bool = True) -> StepDone:
     """Read the layout elements of every file of the batch."""
-    return stage_each(batch, "parse", run.recipes.parse, partial(_parse, run))
+    live = running_of(run.run_id)
+    attempt = Attempt("parse", run.recipes.parse, last, live.progress)
+    return stage_each(batch, run, list(batch.contents), attempt, partial(_parse, run, live))
 
 
-@step_task("describe")
-def describe_batch(batch: Batch, run: Run) -> Batch:
+def describe_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
     """Type the figures, in this process, where the model is loaded once; read them and assemble the text of every document."""
+    live = running_of(run.run_id)
+    attempt = Attempt("describe", run.recipes.describe, last, live.progress)
     reader = Reader(run.options.describe, run.options.parse.ocr_languages, readings_of(batch.corpus, run.recipes.describe))
 
     def arguments(content: Content) -> tuple[Any, ...]:
         parsed = batch.staged_at("parse", run.recipes.parse, content)
         return str(parsed), reader, look_at_staged(parsed, run.options.describe)
 
-    return stage_each(batch, "describe", run.recipes.describe, partial(in_workers, run, "describe", describe_staged, arguments))
+    contents = going_on(batch, run, "describe", earlier)
+    return stage_each(batch, run, contents, attempt, partial(in_workers, live, describe_staged, arguments))
 
 
-@step_task("chunk")
-def chunk_batch(batch: Batch, run: Run) -> Batch:
+def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
     """Cut the text of every document of the batch, once what the strategy needs is staged."""
+    live = running_of(run.run_id)
+    contents = going_on(batch, run, "chunk", earlier)
     aid = aid_of(run)
     if aid:
-        batch = stage_each(batch, *aid, partial(_aid, run, batch))
+        aided = stage_each(batch, run, contents, Attempt(*aid, last, live.progress), partial(_aid, run, batch))
+        contents = [content for content in contents if files.is_whole(batch.staged_at(*aid, content))]
 
     def arguments(content: Content) -> tuple[Any, ...]:
         described = batch.staged_at("describe", run.recipes.describe, content)
         return str(described), run.options.chunk, run.options.embed.model, str(batch.staged_at(*aid, content)) if aid else None
 
-    return stage_each(batch, "chunk", run.recipes.chunk, partial(in_workers, run, "chunk", chunk_staged, arguments))
+    attempt = Attempt("chunk", run.recipes.chunk, last, live.progress)
+    done = stage_each(batch, run, contents, attempt, partial(in_workers, live, chunk_staged, arguments))
+    return done.model_copy(update={"failed": done.failed + aided.failed}) if aid else done
 
 
-@step_task("embed")
-def embed_batch(batch: Batch, run: Run) -> Batch:
+def embed_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
     """Embed the chunks of every document of the batch, in this process: the model is loaded once."""
-    return stage_each(batch, "embed", run.recipes.embed, partial(_embed, run, batch))
+    live = running_of(run.run_id)
+    attempt = Attempt("embed", run.recipes.embed, last, live.progress)
+    return stage_each(batch, run, going_on(batch, run, "embed", earlier), attempt, partial(_embed, run, batch))
 
 
-def _parse(run: Run, contents: list[Content]) -> Iterator[Result]:
+def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
     way = Way(run.options.parse, run.options.limits)
-    for index, outcome in map_ranged(pool_of(run.run_id), contents, run.options.parse, way):
-        yield contents[index], outcome if isinstance(outcome, pa.Table) else rejection("parse", outcome)
+
+    def on_part(index: int, share: float) -> None:
+        live.progress.part("parse", contents[index].name, share)
+
+    for index, outcome in map_ranged(live.pool, contents, run.options.parse, way, on_part):
+        yield contents[index], outcome
 
 
 def in_workers(
-    run: Run,
-    step: str,
-    function: Callable[..., pa.Table],
-    arguments: Callable[[Content], tuple[Any, ...]],
-    contents: list[Content],
+    live: Running, function: Callable[..., pa.Table], arguments: Callable[[Content], tuple[Any, ...]], contents: list[Content]
 ) -> Iterator[Result]:
-    """Call `function` for each content in the run's worker processes; errors become reasons to reject it."""
-    for index, outcome in pool_of(run.run_id).map(function, [arguments(content) for content in contents]):
-        yield contents[index], outcome if isinstance(outcome, pa.Table) else rejection(step, outcome)
+    """Call `function` for each content in the run's worker processes."""
+    calls: list[tuple[Content, tuple[Any, ...]]] = []
+    for content in contents:
+        made = guarded(arguments, content)
+        if isinstance(made, PagemillError):
+            yield content, made
+        else:
+            calls.append((content, made))
+    for index, outcome in live.pool.map(function, [call for _, call in calls]):
+        yield calls[index][0], outcome
+
+
+def guarded(function: Callable[[Any], Any], argument: Any) -> Any:
+    """Return what `function` returns, or why it cannot: one document's error must not be the others'.
+
+    Raises:
+        InputError: the call is wrong, whatever the document.
+    """
+    try:
+        return function(argument)
+    except (InputError, OSError):
+        raise
+    except Exception as error:
+        return foreseen(error)
+
+
+def foreseen(error: Exception) -> PagemillError:
+    """Return an error of the project's own tree for any error; running out of a device's memory is a limit."""
+    if isinstance(error, PagemillError):
+        return error
+    message = f"{type(error).__name__}: {error}"
+    if "out of memory" in message.lower():
+        return LimitError(f"the device had not enough memory: lower embed.batch_tokens, or embed on the CPU ({message})")
+    ours = WorkerError(message)
+    ours.__cause__ = error
+    return ours
 
 
 def aid_of(run: Run) -> tuple[str, str] | None:
@@ -121,39 +130,35 @@ def aid_of(run: Run) -> tuple[str, str] | None:
 
 def _aid(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
     """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
-    from tasks.aids import propose, sentence_vectors
-    from tasks.embed import as_row
+    from tasks.aids import proposals, sentences_to_embed
 
-    paths = [batch.staged_at("describe", run.recipes.describe, content) for content in contents]
+    def described(content: Content) -> dict[str, Any]:
+        row: dict[str, Any] = files.read_table(batch.staged_at("describe", run.recipes.describe, content)).to_pylist()[0]
+        return row
+
     if run.options.chunk.strategy == "llm":
-        for content, path in zip(contents, paths, strict=True):
-            yield content, propose(files.read_table(path).to_pylist()[0], run.options.chunk)
+        rows = proposals(map(described, contents), run.options.chunk)
+        yield from zip(contents, rows, strict=True)
         return
-    described = {position: files.read_table(path).to_pylist()[0] for position, path in enumerate(paths)}
-    for position, vectors in sentence_vectors(described, run.options.embed):
-        yield contents[position], as_row(vectors, run.recipes.dimension)
-
-
-def rejection(step: str, error: PagemillError) -> Reject:
-    """Return why a step cannot handle a document.
-
-    Raises:
-        InputError: the error is no document's but the call's.
-    """
-    if isinstance(error, InputError):
-        raise error
-    kind = type(error).__name__
-    remedy = REMEDIES.get(kind, "correct the document, or exclude it")
-    return Reject(step=step, error=kind, message=str(error), remedy=remedy, final=isinstance(error, DocumentError))
+    texts = {at: sentences_to_embed(described(content)) for at, content in enumerate(contents)}
+    truncating = run.options.embed.model_copy(update={"too_long": "truncate"})
+    yield from _vectors(run, contents, texts, truncating)
 
 
 def _embed(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
-    from tasks.adapters.embedder import Embedder
-    from tasks.embed import as_row, embed_contents
-
     texts = {position: _embedding_texts(run, batch, content) for position, content in enumerate(contents)}
-    for position, vectors in embed_contents(texts, Embedder(run.options.embed.model, run.options.embed)):
-        yield contents[position], as_row(vectors, run.recipes.dimension)
+    yield from _vectors(run, contents, texts, run.options.embed)
+
+
+def _vectors(run: Run, contents: list[Content], texts: Mapping[int, Sequence[str]], options: EmbedOptions) -> Iterator[Result]:
+    from tasks.adapters.embedder import Embedder
+    from tasks.embed import as_row, embed_each
+
+    def embedder(batch_tokens: int) -> Embedder:
+        return Embedder(options.model, options.model_copy(update={"batch_tokens": batch_tokens}))
+
+    for position, vectors in embed_each(texts, embedder, options.batch_tokens):
+        yield contents[position], foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
 
 
 def _embedding_texts(run: Run, batch: Batch, content: Content) -> list[str]:

@@ -4,18 +4,21 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
 
 import typer
 
 from flows.commands.output import Json, say, say_json
-from flows.commands.server import server_starting, use_local_server
+from flows.commands.server import server_url
 from flows.settings import refresh_options, value_of
 from schemas.errors import CorpusError, InputError, PagemillError
 from schemas.options import RefreshOptions
 from tasks.plan import Listing
 from tasks.transforms.planning import Plan, check_plan
+
+if TYPE_CHECKING:
+    from tasks.job import Job
 
 
 def register(application: typer.Typer) -> None:
@@ -43,7 +46,13 @@ def refresh_command(
     allow_empty: Annotated[bool, typer.Option("--allow-empty", help="Accept a source without documents.")] = False,
     allow_removals: Annotated[bool, typer.Option("--allow-removals", help="Accept that many documents go.")] = False,
     accept_drift: Annotated[bool, typer.Option("--accept-drift", help="Publish once although chunk lengths drifted.")] = False,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Accept another recipe; compute everything again.")] = False,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Accept another recipe: compute all again from the first step that differs, or from the start.",
+        ),
+    ] = False,
     release: Annotated[bool, typer.Option("--release", help="End the hold of a rollback.")] = False,
     settings: Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")] = None,
     as_json: Json = False,
@@ -63,7 +72,7 @@ def refresh_command(
     flags = {"verify": verify, "allow_empty": allow_empty, "allow_removals": allow_removals}
     given["plan"] |= {name: True for name, flag in flags.items() if flag}
     options = refresh_options(with_settings(only_set(given), settings or []))
-    outcome = run_refresh(source, corpus, options, dry_run)
+    outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
     say_json(outcome) if as_json else say_outcome(outcome)
     if outcome.get("refused"):
         raise CorpusError(f"this plan is refused: {outcome['refused']}")
@@ -86,25 +95,51 @@ def with_settings(given: dict[str, dict[str, Any]], settings: list[str]) -> dict
     return merged
 
 
-def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool) -> dict[str, Any]:
-    """Plan; run the flow if there is something to do; return what happened as JSON values."""
+def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
+    """Plan; do what there is to do, as a Prefect run if a server's `url` is given; return what happened as JSON values."""
     from tasks import plan as planning
-    from tasks.job import prepare
+    from tasks.job import job, prepare
 
-    listing, recipes = prepare(source, corpus, options)
+    prepared = listing, recipes = prepare(source, corpus, options)
     known = planning.nothing_changed(listing, corpus, options, recipes)
     if known:
         return nothing(corpus, known["generation"], known["counts"], listing)
-    planning.check_fits(corpus, options, recipes)
-    plan = planning.plan_refresh(listing, corpus, options, recipes, remember=not dry_run and Path(corpus).exists())
     if dry_run:
+        planning.check_fits(corpus, options, recipes)
+        plan = planning.plan_refresh(listing, corpus, options, recipes, remember=False)
         return dry_run_outcome(corpus, listing, plan, options)
-    check_plan(plan, options.plan)
-    if plan.nothing and not options.publish.release:
-        generation = settle(listing, corpus, options, recipes)
-        return nothing(corpus, generation, {"unchanged": plan.unchanged, "rejected": plan.rejected}, listing)
-    outcome = run_flow(source, corpus, options, len(plan.changes))
-    return {**outcome, "skipped": listing.skipped, "nameless": listing.nameless}
+    with job(source, os.path.realpath(corpus), options, prepared) as work:
+        outcome = bring_up_to_date(work, url)
+    return {**outcome, "corpus": corpus, "skipped": work.listing.skipped, "nameless": work.listing.nameless}
+
+
+def bring_up_to_date(work: "Job", url: str | None) -> dict[str, Any]:
+    """Do what a job's plan says, as a Prefect run if a server's `url` is given, else by plain calls."""
+    from flows.course import PLAIN, carry_out, settle
+
+    if work.nothing:
+        counts = {"unchanged": work.plan.unchanged, "rejected": work.plan.rejected}
+        return nothing(work.corpus, settle(work, uuid4().hex), counts, work.listing)
+    load(work)
+    with progress_bars(work):
+        if url:
+            return run_flow(work, url)
+        if work.plan.nothing:
+            return nothing(work.corpus, settle(work, uuid4().hex), {"unchanged": work.plan.unchanged}, work.listing)
+        with work.begun(uuid4().hex):
+            return carry_out(work, PLAIN)
+
+
+def load(work: "Job") -> None:
+    """Load what takes seconds, and say what is waited for."""
+    from tasks.embed import load_embedder
+    from tasks.validate import load_expectations
+
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{len(work.plan.changes)} documents to bring up to date; loading the embedder and the checks\n")
+    if work.contents():
+        load_embedder(work.options.embed)
+    load_expectations()
 
 
 def dry_run_outcome(corpus: str, listing: Listing, plan: Plan, options: RefreshOptions) -> dict[str, Any]:
@@ -125,19 +160,6 @@ def dry_run_outcome(corpus: str, listing: Listing, plan: Plan, options: RefreshO
     }
 
 
-def settle(listing: Listing, corpus: str, options: RefreshOptions, recipes: Any) -> int:
-    """Remember that nothing is to be done, so that the next refresh need not open a table; return the generation."""
-    from tasks import plan as planning
-    from tasks.adapters import published
-    from tasks.job import publishing
-
-    with publishing(corpus):
-        live = published.newest(corpus)
-        generation = live.generation if live else 0
-        planning.remember_settled(listing, corpus, options, recipes)
-    return generation
-
-
 def nothing(corpus: str, generation: int, counts: dict[str, int], listing: Listing) -> dict[str, Any]:
     """Return the outcome of a refresh that had nothing to do."""
     return {
@@ -156,21 +178,13 @@ def plan_lines(plan: Plan) -> list[dict[str, str]]:
     return [*changes, *({"what": "removed", "path": path, "from": ""} for _, path in plan.removed if path not in moved)]
 
 
-def run_flow(source: str, corpus: str, options: RefreshOptions, n_documents: int) -> dict[str, Any]:
-    """Run the refresh flow in this process, shown in the UI of a server that runs here, if one does."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"{n_documents} documents to bring up to date; a run starts, which takes some seconds\n")
-    use_local_server()
+def run_flow(work: "Job", url: str) -> dict[str, Any]:
+    """Run the refresh flow in this process, shown in the UI of the server at `url`."""
+    os.environ["PREFECT_API_URL"] = url
     from flows.refresh import refresh
-    from tasks.embed import load_embedder
-    from tasks.validate import load_expectations
 
-    with server_starting():
-        load_embedder(options.embed)
-        load_expectations()
-    with progress_bars(n_documents):
-        state: Any = refresh(source, os.path.realpath(corpus), options, return_state=True)
-    return outcome_of(state, corpus)
+    state: Any = refresh(work.source, work.corpus, work.options, return_state=True)
+    return outcome_of(state, work.corpus)
 
 
 def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
@@ -186,29 +200,27 @@ def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
 
 
 @contextmanager
-def progress_bars(n_documents: int) -> Iterator[None]:
+def progress_bars(work: "Job") -> Iterator[None]:
     """Show on a terminal how far each step is."""
     if not sys.stderr.isatty():
         yield
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     from schemas.staged import STEPS
-    from tasks import progress
 
-    columns = (TextColumn("{task.description:<9}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    documents = TextColumn("{task.completed:.4g}/{task.total:g} documents")
+    columns = (TextColumn("{task.description:<9}"), BarColumn(), TaskProgressColumn(), documents, TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bars:
-        rows = {step: bars.add_task(step, total=n_documents) for step in STEPS}
+        rows = {step: bars.add_task(step, total=len(work.contents())) for step in STEPS}
 
-        def advance(step: str, n: int) -> None:
-            bars.advance(rows[step], n)
+        def advance(step: str, n: float) -> None:
+            if step in rows:
+                bars.advance(rows[step], n)
 
-        progress.listen(advance)
-        try:
+        with work.progress.heard_by(advance):
             yield
-        finally:
-            progress.forget(advance)
 
 
 def say_outcome(outcome: dict[str, Any]) -> None:
@@ -221,7 +233,7 @@ def say_outcome(outcome: dict[str, Any]) -> None:
         say(f"generation {outcome['generation']} of {outcome['corpus']}: {counts}")
         say("rows: " + ", ".join(f"{value} {name}" for name, value in totals.items()))
         say("seconds: " + ", ".join(f"{name} {value}" for name, value in outcome["seconds"].items()))
-        for warning in outcome["gate"]["warnings"]:
+        for warning in (*outcome["gate"]["warnings"], *outcome["warnings"]):
             say(f"warning: {warning}")
     else:
         say(f"{outcome['outcome']}: {counts or outcome.get('message', 'no documents')}")

@@ -24,6 +24,12 @@ def use_local_server() -> None:
         os.environ["PREFECT_API_URL"] = f"http://{HOST}:{port}/api"
 
 
+def server_url() -> str | None:
+    """Return the API's URL of the server that runs are reported to, or None if there is none."""
+    use_local_server()
+    return os.environ.get("PREFECT_API_URL")
+
+
 @contextmanager
 def server_starting() -> Iterator[None]:
     """Start the server that a run needs if there is none, while the caller does something else; it ends with this process.

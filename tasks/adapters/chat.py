@@ -7,6 +7,8 @@ from typing import Any, Self
 from schemas.errors import InputError, ServiceError
 
 TIMEOUT_SECONDS = 120.0
+PASSING = (408, 425, 429)
+"""Refusals that are over after a while: time-out, too early, too many calls."""
 
 
 class Chat:
@@ -37,7 +39,8 @@ class Chat:
         """Return the model's answer.
 
         Raises:
-            ServiceError: the endpoint cannot be reached, refuses, or answers in another form.
+            ServiceError: the endpoint cannot be reached, is overloaded, or answers in another form.
+            InputError: the endpoint refuses the call: its key, its model or its address is wrong.
         """
         import httpx
 
@@ -45,6 +48,11 @@ class Chat:
         body: dict[str, Any] = {"model": self._model, "messages": messages, "temperature": 0}
         try:
             response = self._client.post(self._url, json=body)
+            if response.is_client_error and response.status_code not in PASSING:
+                raise InputError(
+                    f"{self._url} refuses the call (status {response.status_code}): check chunk.endpoint, chunk.chat_model and "
+                    "the key that chunk.api_key_variable names"
+                )
             response.raise_for_status()
             return str(response.json()["choices"][0]["message"]["content"])
         except httpx.HTTPError as error:

@@ -2,15 +2,24 @@
 
 import hashlib
 import os
+import socket
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+import psutil
 import pyarrow as pa
 
 from schemas.errors import InputError, SchemaError
+
+TEMPORARY = ".tmp-"
+OF_OTHERS_SECONDS = 86_400
+"""A temporary file of another machine's process goes after a day: nobody can tell here whether that process lives."""
+ARROW_END = b"ARROW1"
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def put(path: Path, content: bytes) -> None:
@@ -23,7 +32,7 @@ def put(path: Path, content: bytes) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file beside `path`; it takes the name when the block ends well, and goes when it does not."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{TEMPORARY}{_host()}-{os.getpid()}-")
     try:
         with os.fdopen(handle, "wb") as sink:
             yield sink
@@ -31,6 +40,51 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _host() -> str:
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
+def sweep(folder: Path) -> None:
+    """Delete the temporary files below `folder` whose process is no more: it was killed while it wrote."""
+    for path in folder.rglob(f"{TEMPORARY}*"):
+        host, _, rest = path.name.removeprefix(TEMPORARY).partition("-")
+        pid = rest.partition("-")[0]
+        ours = host == _host() and pid.isdecimal()
+        if (not psutil.pid_exists(int(pid))) if ours else _older(path, OF_OTHERS_SECONDS):
+            path.unlink(missing_ok=True)
+
+
+def _older(path: Path, seconds: float) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime > seconds
+    except FileNotFoundError:
+        return False
+
+
+def boot_id() -> str:
+    """Return what tells this start of the machine from others; blank where the system does not say."""
+    return BOOT_ID.read_text().strip() if BOOT_ID.exists() else ""
+
+
+def sync_since(folder: Path, since: float) -> None:
+    """Have the files below `folder` that were modified at `since` (seconds of the epoch) or later brought to the disk."""
+    folders = set()
+    for path in folder.rglob("*"):
+        if path.is_file() and path.stat().st_mtime >= since:
+            _sync(path)
+            folders.add(path.parent)
+    for changed in folders:
+        _sync(changed)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def check_folder(path: Path, make: bool = True) -> None:
@@ -56,6 +110,16 @@ def put_table(path: Path, table: pa.Table) -> None:
     """Write `table` to `path` as one Arrow IPC file, at once."""
     with replacing(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
+
+
+def is_whole(path: Path) -> bool:
+    """Tell whether `path` is an Arrow file with its end: one that lost power while it was written may be cut short."""
+    try:
+        with path.open("rb") as source:
+            source.seek(-len(ARROW_END), os.SEEK_END)
+            return source.read() == ARROW_END
+    except OSError:
+        return False
 
 
 def read_table(path: Path) -> pa.Table:

@@ -73,9 +73,14 @@ def metadata_hash(metadata: Mapping[str, Any]) -> str:
 
 
 def make_plan(
-    files: Iterable[SourceFile], published: Mapping[str, PublishedDocument], recipe: str, options: PlanOptions, limits: str
+    files: Iterable[SourceFile],
+    published: Mapping[str, PublishedDocument],
+    recipe: str,
+    options: PlanOptions,
+    limits: str,
+    rebuild: bool = False,
 ) -> Plan:
-    """Compare the source with the published documents of its source name, by document id.
+    """Compare the source with the published documents of its source name, by document id; `rebuild` computes all of them again.
 
     A file whose content is published under a path that is gone counts as moved; both its ids are in the plan.
     `rejected` counts documents that stay rejected: their error is final, or they were tried often enough within `limits`.
@@ -87,6 +92,8 @@ def make_plan(
     unchanged = rejected = 0
     for name, file in here.items():
         kind = _kind(file, published.get(name), recipe, options, limits)
+        if rebuild and kind != "added":
+            kind = "changed"
         if kind == "unchanged":
             unchanged += 1
         elif kind == "rejected":

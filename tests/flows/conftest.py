@@ -51,6 +51,6 @@ def refresh(prefect_api: str) -> Refresh:
         from flows.commands.refresh import run_refresh
         from flows.settings import refresh_options
 
-        return run_refresh(str(source), str(corpus), refresh_options(given), dry_run=False)
+        return run_refresh(str(source), str(corpus), refresh_options(given), dry_run=False, url=prefect_api)
 
     return run

@@ -88,7 +88,9 @@ def refresh_once(order: dict[str, Any], answer: Path) -> None:
     if order["moment"]:
         kill_at(Moment(*order["moment"]))
     try:
-        outcome = run_refresh(order["source"], order["corpus"], refresh_options(order["given"]), dry_run=False)
+        outcome = run_refresh(
+            order["source"], order["corpus"], refresh_options(order["given"]), False, os.environ["PREFECT_API_URL"]
+        )
         answer.write_text(json.dumps({"outcome": outcome, "error": ""}, default=str))
     except PagemillError as error:
         answer.write_text(json.dumps({"outcome": None, "error": f"{type(error).__name__}: {error}"}))

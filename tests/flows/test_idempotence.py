@@ -110,7 +110,7 @@ def test_a_dry_run_touches_nothing(source: Path, corpus: Path) -> None:
     from flows.commands.refresh import run_refresh
     from schemas.options import RefreshOptions
 
-    outcome = run_refresh(str(source), str(corpus), RefreshOptions(), dry_run=True)
+    outcome = run_refresh(str(source), str(corpus), RefreshOptions(), dry_run=True, url=None)
     assert {line["what"] for line in outcome["plan"]} == {"added"}
     assert len(outcome["plan"]) == len(STORIES) + 1
     assert not corpus.exists()

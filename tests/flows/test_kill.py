@@ -12,16 +12,16 @@ from tests.flows.forks import Forks, Moment
 MOMENTS = [
     Moment("tasks.adapters.files", "put_table", 2),
     Moment("tasks.adapters.files", "put_table", 6),
-    Moment("flows.refresh", "process", 1),
+    Moment("flows.course", "process", 1),
     Moment("tasks.draft", "stale_rows", 1),
-    Moment("flows.refresh", "validate", 1),
+    Moment("flows.course", "validate", 1),
     Moment("tasks.adapters.lance", "replace_documents", 1),
     Moment("tasks.adapters.lance", "replace_documents", 2),
     Moment("tasks.adapters.lance", "replace_documents", 3),
-    Moment("flows.refresh", "merge_draft", 1),
-    Moment("flows.refresh", "index_tables", 1),
-    Moment("flows.refresh", "tag_tables", 1),
-    Moment("flows.refresh", "publish", 1),
+    Moment("flows.course", "merge_draft", 1),
+    Moment("flows.course", "index_tables", 1),
+    Moment("flows.course", "tag_tables", 1),
+    Moment("flows.course", "publish", 1),
     Moment("tasks.cleanup", "drop_generations", 1),
 ]
 """Spread over a refresh: while staging, around the gate, between merges, before and after the row that publishes."""

@@ -1,0 +1,181 @@
+"""The course of a refresh: in which order its steps are called, whoever calls them: Prefect's tasks, or plain functions."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from schemas.errors import PagemillError, ServiceError
+from schemas.generations import VERSIONED
+from tasks import report, steps
+from tasks.adapters import files
+from tasks.adapters.workers import n_workers
+from tasks.cleanup import clean_up
+from tasks.draft import Draft, make_draft
+from tasks.job import Job, publishing
+from tasks.leftovers import MARGIN_SECONDS
+from tasks.plan import remember_settled
+from tasks.rollback import release
+from tasks.run import Run
+from tasks.running import running_of
+from tasks.side_by_side import side_by_side
+from tasks.staging import Batch, StepDone
+from tasks.steps import Step
+from tasks.validate import Verdict, validate
+from tasks.write import generation_row, index_tables, merge_draft, publish, restore_published, tag_tables
+
+IN_FLIGHT = 2
+"""Batches under way for each worker process: one that is parsed, one that is embedded."""
+
+logger = logging.getLogger(__name__)
+
+
+class Calls(NamedTuple):
+    """What a refresh is made of: the steps of a batch, in their order, and what is done once for all batches."""
+
+    steps: tuple[Step, ...]
+    draft: Callable[[str, Job, Sequence[StepDone]], Draft]
+    validate: Callable[[str, Job, Draft], Verdict]
+    write: Callable[[str, Job, Draft], dict[str, int]]
+    publish: Callable[[str, Job, Draft, Verdict, dict[str, int]], dict[str, Any]]
+    report: Callable[[str, Job, dict[str, Any], Verdict], None]
+
+
+def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
+    """Bring the corpus up to date; return what was published as JSON values.
+
+    Raises:
+        PagemillError: why nothing was published.
+    """
+    clock = Clock()
+    with clock.phase("parse, describe, chunk, embed"):
+        done = process(work, calls.steps)
+    with publishing(work.corpus):
+        with clock.phase("draft and validate"):
+            restore_published(work.run)
+            draft = calls.draft(work.corpus, work, done)
+            verdict = calls.validate(work.corpus, work, draft)
+        verdict.check(work.corpus)
+        with clock.phase("write, index, publish"):
+            row = calls.publish(work.corpus, work, draft, verdict, calls.write(work.corpus, work, draft))
+        remember_settled(work.listing, work.corpus, work.options, work.recipes)
+        with clock.phase("clean up"):
+            warnings = tidy(work)
+    outcome = report.outcome(work.run, row, clock.seconds, done, warnings)
+    calls.report(work.corpus, work, outcome, verdict)
+    return outcome
+
+
+def process(work: Job, chain: tuple[Step, ...]) -> list[StepDone]:
+    """Take every batch through the steps, a bounded number of batches at once; the first error gives up the others.
+
+    Raises:
+        PagemillError: what ended a step, which is no document's error.
+    """
+    run = work.run
+
+    def through(batch: Batch) -> list[StepDone]:
+        done: list[StepDone] = []
+        for step in chain:
+            done.append(step(batch, run, tuple(done)))
+        return done
+
+    live = running_of(run.run_id)
+    room = IN_FLIGHT * n_workers(run.options.limits)
+    return [done for of_batch in side_by_side(through, work.batches(), room, live.given_up) for done in of_batch]
+
+
+def patiently(step: Callable[..., StepDone]) -> Step:
+    """Call a step again, after the waits of the options, while a service outside fails: what Prefect does for its tasks."""
+
+    def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
+        for wait in run.options.limits.retry_seconds:
+            try:
+                return step(batch, run, earlier, last=False)
+            except ServiceError as error:
+                logger.warning("%s; asked again in %g s", error, wait)
+            if running_of(run.run_id).given_up.wait(wait):
+                break
+        return step(batch, run, earlier, last=True)
+
+    return called
+
+
+def draft_generation(title: str, work: Job, done: Sequence[StepDone]) -> Draft:
+    """Write the rows of the plan's documents to files."""
+    return make_draft(work.run, work.plan, done)
+
+
+def validate_draft(title: str, work: Job, draft: Draft) -> Verdict:
+    """Hold the draft against the expectations."""
+    return validate(work.run, draft, work.plan.n_source)
+
+
+def write_generation(title: str, work: Job, draft: Draft) -> dict[str, int]:
+    """Merge the draft into the tables and index it; return the tables' versions."""
+    merge_draft(work.run, draft)
+    return index_tables(work.run)
+
+
+def publish_generation(title: str, work: Job, draft: Draft, verdict: Verdict, versions: dict[str, int]) -> dict[str, Any]:
+    """Tag the versions and publish them as one row of `generations`."""
+    tag_tables(work.corpus, work.run.base + 1, versions)
+    row = generation_row(work.run, draft, versions, verdict)
+    make_durable(work, VERSIONED)
+    publish(work.corpus, row)
+    make_durable(work, ("generations",))
+    return row
+
+
+def make_durable(work: Job, tables: Sequence[str]) -> None:
+    """Bring to the disk what this run has written of `tables`: a published generation survives a power failure."""
+    for name in tables:
+        files.sync_since(Path(work.corpus) / f"{name}.lance", work.listing.listed_at_ns / 1e9 - MARGIN_SECONDS)
+
+
+PLAIN = Calls(
+    steps=tuple(map(patiently, (steps.parse_batch, steps.describe_batch, steps.chunk_batch, steps.embed_batch))),
+    draft=draft_generation,
+    validate=validate_draft,
+    write=write_generation,
+    publish=publish_generation,
+    report=lambda title, work, outcome, verdict: None,
+)
+"""Plain calls, without Prefect: there is no UI to leave a report in."""
+
+
+def tidy(work: Job) -> list[str]:
+    """Clean up; return what went wrong with it as warnings: the generation is published, whatever becomes of old ones."""
+    try:
+        clean_up(work.run)
+    except (PagemillError, OSError, RuntimeError, ValueError) as error:
+        logger.warning("clean-up failed: %s", error)
+        return [f"the generation is published, but cleaning up failed ({error}): the next refresh does it again"]
+    return []
+
+
+def settle(work: Job, run_id: str) -> int:
+    """Finish a refresh that has nothing to compute: end a hold if there is one to end; return the live generation."""
+    generation = work.live.generation if work.live else 0
+    if not work.nothing:
+        generation = release(work.corpus, run_id)
+    with publishing(work.corpus):
+        remember_settled(work.listing, work.corpus, work.options, work.recipes)
+    return generation
+
+
+class Clock:
+    """Seconds that the phases of a run took."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Measure what happens inside."""
+        started = time.monotonic()
+        yield
+        self.seconds[name] = round(time.monotonic() - started, 2)
+        logger.info("%s: %.1f s", name, self.seconds[name])
