@@ -133,6 +133,6 @@ def fallback(reason: str) -> Reject:
         page_number=1,
         error="NoProposal",
         message=f"cut by structure, since the language model proposed no boundaries: {reason}",
-        remedy="check endpoint, key and model, then refresh with --rebuild",
+        remedy="choose another model by chunk.chat_model, or ask this one again with --rebuild",
         final=True,
     )

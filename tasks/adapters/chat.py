@@ -53,7 +53,8 @@ class Chat:
                     f"{self._url} refuses the call (status {response.status_code}): check chunk.endpoint, chunk.chat_model and "
                     "the key that chunk.api_key_variable names"
                 )
-            response.raise_for_status()
+            if response.is_error:
+                raise ServiceError(f"{self._url} does not answer (status {response.status_code}): check that it runs")
             return str(response.json()["choices"][0]["message"]["content"])
         except httpx.HTTPError as error:
             raise ServiceError(f"{self._url} does not answer ({type(error).__name__}: {error}): check that it runs") from error

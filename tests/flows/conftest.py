@@ -6,6 +6,7 @@ import pytest
 
 from tests.flows.corpora import draw_source
 from tests.flows.forks import Forks
+from tests.nights.tiny_embedder import make_embedder
 
 Refresh = Callable[..., dict[str, Any]]
 
@@ -41,6 +42,26 @@ def source(tmp_path: Path) -> Path:
 def corpus(tmp_path: Path) -> Path:
     """Where a corpus is to be made."""
     return tmp_path / "corpus"
+
+
+@pytest.fixture(scope="session")
+def tiny_embedder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of an embedder that costs next to nothing."""
+    return str(make_embedder(tmp_path_factory.mktemp("embedder")))
+
+
+@pytest.fixture
+def plain(tiny_embedder: str) -> Refresh:
+    """Run a refresh in this process without Prefect, with a tiny embedder; return its outcome."""
+
+    def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
+        from flows.commands.refresh import run_refresh
+        from flows.settings import refresh_options
+
+        options = refresh_options({"embed": {"model": tiny_embedder}, **given})
+        return run_refresh(str(source), str(corpus), options, dry_run=False, url=None)
+
+    return run
 
 
 @pytest.fixture

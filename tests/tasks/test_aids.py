@@ -1,56 +1,25 @@
 """The endpoint is a small server on the loopback."""
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
-from schemas.errors import InputError
+from schemas.errors import InputError, ServiceError
 from schemas.options import ChunkOptions
 from schemas.staged import PROPOSED
-from tasks.aids import propose, read_proposal
+from tasks.aids import proposals, propose, read_proposal
 from tasks.chunk import sentences_of
+from tests.endpoints import Endpoint, serving
 from tests.tasks.described import plain
 
 ROW = plain("The mill stands. The river rose. It froze. The wheel broke. ")
 
 
-class Endpoint:
-    """Answers every chat with `answer`; remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.answer, self.status = "[2]", 200
-        self.asked: list[dict[str, Any]] = []
-        self.keys: list[str | None] = []
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                endpoint.asked.append({"path": self.path, **json.loads(body)})
-                endpoint.keys.append(self.headers["Authorization"])
-                self.send_response(endpoint.status)
-                self.end_headers()
-                self.wfile.write(json.dumps({"choices": [{"message": {"content": endpoint.answer}}]}).encode())
-
-            def log_message(self, format: str, *args: Any) -> None:
-                """Say nothing."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
-
-
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    served = Endpoint()
-    thread = threading.Thread(target=served.server.serve_forever, daemon=True)
-    thread.start()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
+    with serving() as served:
+        yield served
 
 
 def options(endpoint: Endpoint, **own: Any) -> ChunkOptions:
@@ -69,11 +38,9 @@ def test_a_model_proposes_boundaries_by_sentence_numbers(endpoint: Endpoint, mon
     assert endpoint.keys == ["Bearer secret"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "status", "reason"), [("I cannot", 200, "no list"), ("[7]", 200, "not among"), ("[2]", 500, "500")]
-)
-def test_a_useless_answer_leaves_a_reason(endpoint: Endpoint, answer: str, status: int, reason: str) -> None:
-    endpoint.answer, endpoint.status = answer, status
+@pytest.mark.parametrize(("answer", "reason"), [("I cannot", "no list"), ("[7]", "not among")])
+def test_a_useless_answer_leaves_a_reason(endpoint: Endpoint, answer: str, reason: str) -> None:
+    endpoint.answer = answer
     aids = read_proposal(propose(ROW, options(endpoint)))
     assert aids.breaks == []
     assert reason in aids.reason
@@ -82,3 +49,19 @@ def test_a_useless_answer_leaves_a_reason(endpoint: Endpoint, answer: str, statu
 def test_a_key_that_is_not_set_is_an_error(endpoint: Endpoint) -> None:
     with pytest.raises(InputError, match="MILL_KEY is not set"):
         propose(ROW, options(endpoint, api_key_variable="MILL_KEY"))
+
+
+@pytest.mark.parametrize(("status", "error"), [(500, ServiceError), (429, ServiceError), (401, InputError), (404, InputError)])
+def test_an_endpoint_that_fails_is_asked_again_and_one_that_refuses_is_not(
+    endpoint: Endpoint, status: int, error: type[Exception]
+) -> None:
+    endpoint.status = status
+    with pytest.raises(error, match=str(status)):
+        propose(ROW, options(endpoint))
+
+
+def test_an_endpoint_that_is_down_is_not_asked_for_every_document(endpoint: Endpoint) -> None:
+    endpoint.status = 503
+    outcomes = list(proposals([ROW, ROW, ROW], options(endpoint)))
+    assert [type(outcome) for outcome in outcomes] == [ServiceError] * 3
+    assert len(endpoint.asked) == 1

@@ -1,0 +1,286 @@
+"""What a step does when a document, a service, the machine or the power fails; without Prefect where it plays no part."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.errors import ConflictError, CorpusError, GateError, InputError
+from tests.endpoints import Endpoint, serving
+from tests.flows.conftest import Refresh
+from tests.flows.corpora import computed, draw_pdf, paths, rows, staged
+
+LENIENT = {"gate": {"max_reject_share": 1.0}}
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name, text in {"a": "The heron stands. It waits.", "b": "The mill turns. It grinds.", "c": "The pump runs."}.items():
+        (folder / f"{name}.txt").write_text(text)
+    return folder
+
+
+def llm(endpoint: Endpoint, **own: Any) -> dict[str, Any]:
+    return {"chunk": {"strategy": "llm", "endpoint": endpoint.url, "size_tokens": 100, **own}}
+
+
+def test_a_second_broken_document_is_rejected_like_the_first(
+    refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
+) -> None:
+    options = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}, **LENIENT}
+    refresh(texts, corpus, **options)
+    for n in (1, 2, 3):
+        (texts / f"bad{n}.txt").write_bytes(b"a\0b" + bytes([n]))
+        assert refresh(texts, corpus, **options)["outcome"] == "published"
+        assert paths(corpus, "rejects") == {f"bad{i}.txt" for i in range(1, n + 1)}
+
+
+def test_a_moved_corpus_keeps_working_and_a_copied_one_leaves_the_original_alone(
+    refresh: Refresh, texts: Path, tmp_path: Path, tiny_embedder: str
+) -> None:
+    options = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
+    original, copy, moved = tmp_path / "original", tmp_path / "copy", tmp_path / "moved"
+    refresh(texts, original, **options)
+    shutil.copytree(original, copy)
+    before = {path: path.stat().st_mtime_ns for path in original.rglob("*") if path.is_file()}
+    (texts / "a.txt").write_text("The heron has left.")
+    refresh(texts, copy, **options)
+    assert {path: path.stat().st_mtime_ns for path in original.rglob("*") if path.is_file()} == before
+    original.rename(moved)
+    refresh(texts, moved, **options)
+    assert {row["text"] for row in rows(moved, "documents")} == {row["text"] for row in rows(copy, "documents")}
+    assert not original.exists()
+
+
+def test_an_error_that_is_no_documents_ends_the_run_with_its_own_message(
+    refresh: Refresh, plain: Refresh, texts: Path, tmp_path: Path, endpoint: Endpoint, tiny_embedder: str
+) -> None:
+    given = llm(endpoint, api_key_variable="NOPE_THERE_IS_NONE")
+    for n, run in enumerate((plain, refresh)):
+        with pytest.raises(InputError, match="the environment variable NOPE_THERE_IS_NONE is not set"):
+            run(texts, tmp_path / f"corpus-{n}", embed={"model": tiny_embedder}, **given)
+
+
+def test_an_endpoint_that_is_down_for_a_while_is_asked_again_by_prefect(
+    refresh: Refresh, texts: Path, corpus: Path, endpoint: Endpoint, tiny_embedder: str
+) -> None:
+    endpoint.failures = 2
+    outcome = refresh(texts, corpus, embed={"model": tiny_embedder}, limits={"retry_seconds": (0, 0, 0)}, **llm(endpoint))
+    assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
+    [chunk] = [run for run in task_runs(outcome["run_id"]) if run.name.startswith("chunk")]
+    assert (chunk.state_name, chunk.run_count) == ("Completed", 3)
+
+
+def task_runs(run_id: str) -> list[Any]:
+    from uuid import UUID
+
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+
+    with get_client(sync_client=True) as client:
+        return client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[UUID(run_id)])))
+
+
+def test_an_endpoint_that_stays_down_leaves_rejects_that_every_refresh_tries_again(
+    plain: Refresh, texts: Path, corpus: Path, endpoint: Endpoint
+) -> None:
+    endpoint.status = 503
+    given = {**llm(endpoint), "limits": {"retry_seconds": (0,)}, **LENIENT}
+    for _ in range(5):
+        plain(texts, corpus, **given)
+        assert {(row["error"], row["final"], row["attempts"]) for row in rows(corpus, "rejects")} == {("ServiceError", False, 1)}
+    endpoint.status = 200
+    plain(texts, corpus, **given)
+    assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
+    assert not [row for row in rows(corpus, "rejects") if row["page_number"] == 0]
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "told"),
+    [("a tensor is odd", "WorkerError", "a tensor is odd"), ("CUDA out of memory", "LimitError", "lower embed.batch_tokens")],
+)
+def test_a_text_that_cannot_be_embedded_rejects_its_document_only(
+    plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch, message: str, kind: str, told: str
+) -> None:
+    from tasks.adapters.embedder import Embedder
+
+    encode = Embedder.encode
+
+    def failing(self: Embedder, given: Any) -> Any:
+        if any("mill" in text for text in given):
+            raise RuntimeError(message)
+        return encode(self, given)
+
+    monkeypatch.setattr(Embedder, "encode", failing)
+    plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.4})
+    assert paths(corpus) == {"a.txt", "c.txt"}
+    [reject] = rows(corpus, "rejects")
+    assert (reject["path"], reject["step"], reject["error"], reject["final"]) == ("b.txt", "embed", kind, False)
+    assert told in reject["message"]
+
+
+def test_what_a_refused_run_did_shows_as_cached_and_names_no_place(
+    refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
+) -> None:
+    (texts / "bad.txt").write_bytes(b"a\0b")
+    options: dict[str, Any] = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
+    with pytest.raises(GateError):
+        refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
+    outcome = refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
+    states = {run.name.split()[0]: run.state_name for run in task_runs(outcome["run_id"])}
+    assert {step: states[step] for step in ("parse", "describe", "chunk", "embed")} == dict.fromkeys(
+        ("parse", "describe", "chunk", "embed"), "Cached"
+    )
+    assert computed(outcome) == {"parse": 0, "describe": 0, "chunk": 0, "embed": 0}
+    remembered = [path for path in (corpus / ".pagemill/results").iterdir()]
+    assert len(remembered) == 4
+    assert not any(str(texts.parent) in path.read_text() or "bad.txt" in path.read_text() for path in remembered)
+
+
+def test_a_cached_step_runs_again_when_a_staged_file_of_it_is_gone(
+    refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
+) -> None:
+    (texts / "bad.txt").write_bytes(b"a\0b")
+    options: dict[str, Any] = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
+    with pytest.raises(GateError):
+        refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
+    for step in ("parse", "embed"):
+        sorted((corpus / ".pagemill/staging" / step).rglob("*.arrow"))[0].unlink()
+    outcome = refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
+    assert computed(outcome) == {"parse": 1, "describe": 0, "chunk": 0, "embed": 1}
+    assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
+
+
+def test_a_rebuild_with_the_same_recipe_computes_everything_again(plain: Refresh, texts: Path, corpus: Path) -> None:
+    plain(texts, corpus, chunk={"size_tokens": 100})
+    outcome = plain(texts, corpus, chunk={"size_tokens": 100}, publish={"rebuild": True})
+    assert computed(outcome) == {"parse": 3, "describe": 3, "chunk": 3, "embed": 3}
+    assert outcome["counts"]["changed"] == 3
+
+
+def test_what_was_staged_before_the_power_failed_is_computed_again(plain: Refresh, texts: Path, corpus: Path) -> None:
+    (texts / "bad.txt").write_bytes(b"a\0b")
+    with pytest.raises(GateError):
+        plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.0})
+    (corpus / ".pagemill/last-run").write_text("another start of the machine")
+    for path in (corpus / ".pagemill/staging").rglob("*.arrow"):
+        path.write_bytes(bytes(path.stat().st_size))
+    outcome = plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.5})
+    assert computed(outcome) == {"parse": 4, "describe": 3, "chunk": 3, "embed": 3}
+    assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
+
+
+def test_a_staged_file_that_was_cut_short_is_computed_again(plain: Refresh, texts: Path, corpus: Path) -> None:
+    (texts / "bad.txt").write_bytes(b"a\0b")
+    with pytest.raises(GateError):
+        plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.0})
+    for step in ("parse", "chunk"):
+        cut = sorted((corpus / ".pagemill/staging" / step).rglob("*.arrow"))[0]
+        cut.write_bytes(cut.read_bytes()[:-20])
+    outcome = plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.5})
+    assert computed(outcome) == {"parse": 1, "describe": 0, "chunk": 1, "embed": 0}
+
+
+def test_temporary_files_and_drafts_of_dead_runs_go_with_the_next_refresh(plain: Refresh, texts: Path, corpus: Path) -> None:
+    from tasks.adapters import files
+
+    plain(texts, corpus, chunk={"size_tokens": 100})
+    dead = os.fork()
+    if dead == 0:
+        with files.replacing(corpus / ".pagemill/staging/parse/some.arrow") as sink:
+            sink.write(b"half")
+            os._exit(9)
+    os.waitpid(dead, 0)
+    (corpus / ".pagemill/runs/dead").mkdir(parents=True)
+    assert list(corpus.rglob(".tmp-*"))
+    (texts / "d.txt").write_text("One more.")
+    plain(texts, corpus, chunk={"size_tokens": 100})
+    assert not list(corpus.rglob(".tmp-*"))
+    assert not (corpus / ".pagemill/runs").exists()
+
+
+def test_a_clean_up_that_fails_is_a_warning_of_a_published_run(
+    plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(run: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("flows.course.clean_up", failing)
+    outcome = plain(texts, corpus, chunk={"size_tokens": 100})
+    assert outcome["outcome"] == "published"
+    assert "cleaning up failed" in outcome["warnings"][0]
+    assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
+
+
+def test_a_full_disk_in_one_batch_ends_the_run_before_the_others_are_computed(
+    plain: Refresh, tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.adapters import files
+
+    source = tmp_path / "many"
+    for n in range(60):
+        draw_pdf(source / f"{n}.pdf", [f"Report {n} of the year."])
+    put = files.put_table
+
+    def full(path: Path, table: Any) -> None:
+        if "parse" in str(path) and len(staged(corpus, "parse")) >= 2:
+            raise OSError(28, "No space left on device", str(path))
+        put(path, table)
+
+    monkeypatch.setattr(files, "put_table", full)
+    with pytest.raises(CorpusError, match="No space left"):
+        plain(source, corpus, chunk={"size_tokens": 100})
+    assert len(staged(corpus, "parse")) < 10
+
+
+def test_the_second_of_two_refreshes_is_refused_before_anything_is_loaded(
+    plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.adapters.locks import held
+    from tasks.job import lock_path
+
+    def never(work: Any) -> None:
+        raise AssertionError("nothing may be loaded")
+
+    monkeypatch.setattr("flows.commands.refresh.load", never)
+    with held(lock_path(str(corpus), "refresh"), 0, "a test"), pytest.raises(ConflictError, match="in use by a test"):
+        plain(texts, corpus, chunk={"size_tokens": 100})
+
+
+def test_progress_is_told_document_by_document(
+    plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.progress import Progress
+
+    told: list[tuple[str, float]] = []
+    part = Progress.part
+
+    def listening(self: Progress, step: str, document: str, share: float) -> None:
+        part(self, step, document, share)
+        told.append((step, self.done(step)))
+
+    monkeypatch.setattr(Progress, "part", listening)
+    plain(texts, corpus, chunk={"size_tokens": 100})
+    for step in ("parse", "describe", "chunk", "embed"):
+        assert [done for of, done in told if of == step] == [1.0, 2.0, 3.0]
+
+
+def test_failures_are_kept_with_the_run_and_name_no_place(plain: Refresh, texts: Path, corpus: Path, endpoint: Endpoint) -> None:
+    endpoint.status = 503
+    with pytest.raises(GateError):
+        plain(texts, corpus, limits={"retry_seconds": ()}, gate={"max_reject_share": 0.0}, **llm(endpoint))
+    kept = [json.loads(path.read_text()) for path in (corpus / ".pagemill/runs").rglob("failures/*.json")]
+    assert {record["reject"]["error"] for record in kept} == {"ServiceError"}
+    assert len(kept) == 3
