@@ -9,8 +9,8 @@ from flows.cli import app
 from schemas.errors import InputError
 from schemas.options import FIGURE_LABELS, RefreshOptions
 from tasks.describe_images import describe_images
-from tasks.figure_set.kinds import figure
-from tasks.figure_set.pictures import Gallery
+from training.figure_set.kinds import figure
+from training.figure_set.pictures import Gallery
 
 
 def test_each_picture_gets_a_line_and_a_broken_one_stops_nobody(tmp_path: Path) -> None:

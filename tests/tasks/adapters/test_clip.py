@@ -11,10 +11,10 @@ from schemas.options import DescribeOptions
 from tasks.adapters.clip import Clip
 from tasks.adapters.clip_files import BUNDLED, BUNDLED_DIR, clip_dir, clip_facts
 from tasks.adapters.clip_input import Preprocessor, preprocessor
-from tasks.figure_set.kinds import KINDS, figure
-from tasks.figure_set.pictures import Gallery
 from tasks.look import look_at
 from tests.tasks.adapters.test_figure_ocr import saved
+from training.figure_set.kinds import KINDS, figure
+from training.figure_set.pictures import Gallery
 
 
 def towers(kind: str) -> dict[str, Any]:

@@ -12,13 +12,13 @@ from pydantic import Field
 
 from schemas.errors import InputError
 from schemas.options import DescribeOptions, Options
-from tasks.figure_set.captions import TEMPLATES, captions
-from tasks.figure_set.kinds import KINDS
-from tasks.figure_set.pictures import gallery
-from tasks.figure_set.plots import FAMILIES
-from tasks.figure_set.sources import FONTS, INSTALLED, PICTURES, packages, table
-from tasks.figure_set.store import Order, Pictures, draw_set
 from tasks.transforms.figure_types import label_vectors
+from training.figure_set.captions import TEMPLATES, captions
+from training.figure_set.kinds import KINDS
+from training.figure_set.pictures import gallery
+from training.figure_set.plots import FAMILIES
+from training.figure_set.sources import FONTS, INSTALLED, PICTURES, packages, table
+from training.figure_set.store import Order, Pictures, draw_set
 
 SIDE, DIMENSION = 192, 256
 CALIBRATE_SEED, TEST_SEED = 900_000, 950_000
@@ -73,7 +73,7 @@ def learn(sets: tuple[Pictures, Pictures, Pictures], options: TrainOptions, work
     """Return the trained and calibrated model, and its confusion matrix on the third set: a row for each true kind."""
     import torch
 
-    from tasks.adapters import clip_training
+    from training import clip_training
 
     plan = clip_training.Plan(options.first_block, options.views, options.passes, options.rate, options.seed)
     tower = clip_training.Tower(fresh_model(), plan.first_block)
@@ -99,8 +99,8 @@ def fresh_model() -> Any:
     from transformers import BertConfig, EfficientNetConfig, VisionTextDualEncoderConfig
 
     from tasks.adapters.clip import dual_encoder
-    from tasks.adapters.clip_training import starting_weights
     from tasks.adapters.tokenizer import PACKAGED, model_dir
+    from training.clip_training import starting_weights
 
     vision = EfficientNetConfig(
         image_size=SIDE, width_coefficient=1.0, depth_coefficient=1.0, hidden_dim=1280, hidden_size=1280, hidden_act="relu6",
@@ -132,7 +132,7 @@ def _cosines(tower: Any, pictures: Pictures) -> NDArray[np.float32]:
     """Return the similarity of each picture with each kind, as typing computes it."""
     import torch
 
-    from tasks.adapters.clip_training import lower_views
+    from training.clip_training import lower_views
 
     prompts = DescribeOptions().prompts
     with torch.no_grad():

@@ -6,10 +6,10 @@ from safetensors.numpy import load_file
 
 from schemas.errors import InputError
 from tasks.adapters.clip_files import BUNDLED_DIR
-from tasks.figure_set.kinds import KINDS
-from tasks.figure_set.pictures import gallery
-from tasks.figure_set.sources import FONTS, INSTALLED, PICTURES, packages
-from tasks.train_clip import TrainOptions, card, check_sources
+from training.figure_set.kinds import KINDS
+from training.figure_set.pictures import gallery
+from training.figure_set.sources import FONTS, INSTALLED, PICTURES, packages
+from training.train_clip import TrainOptions, card, check_sources
 
 
 def confusion_in(text: str) -> np.ndarray:
