@@ -10,6 +10,7 @@ PagemillError
 ├── ChangedError      a file is no longer what the plan saw; the next refresh plans it anew
 ├── CorpusError       the corpus cannot be used as it is: format, embedder, recipe, held
 │   └── ConflictError    another run got there first, or holds the lock
+├── WriteError        a file or folder cannot be written: a full disk, a read-only or forbidden folder; also an OSError
 ├── GateError         the draft failed its expectations; nothing was written
 └── SchemaError       a step broke its contract; a bug of ours
 """
@@ -53,6 +54,13 @@ class CorpusError(PagemillError):
 
 class ConflictError(CorpusError):
     """Another run got there first, or holds the lock."""
+
+
+class WriteError(PagemillError, OSError):
+    """A file or folder cannot be written; made of the error number, the reason in words, and the path."""
+
+    def __str__(self) -> str:
+        return f"{self.filename} cannot be written: {self.strerror}"
 
 
 class GateError(PagemillError):

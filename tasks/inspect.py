@@ -27,7 +27,8 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
     Levels and sections are those that the whole document gives: all of it is parsed.
 
     Raises:
-        InputError: there is no such document or page, it has no picture, or `out` cannot be written.
+        InputError: there is no such document or page, it has no picture, or `out` is no place for one.
+        WriteError: `out` cannot be written.
         PagemillError: the document cannot be read.
     """
     check_tesseract(options.parse.ocr_languages)
@@ -38,10 +39,7 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
         _check_output(path, out)
     found, picture = in_worker(inspected, path, content_of(path), page_number, furniture, bool(out), options)
     if out:
-        try:
-            files.put(out, picture)
-        except OSError as error:
-            raise InputError(f"{out} cannot be written: {error.strerror}: name another file") from error
+        files.put(out, picture)
     return {"path": str(path), "output": str(out) if out else None, **found}
 
 

@@ -43,7 +43,7 @@ def make_recipes(options: RefreshOptions) -> Recipes:
     Raises:
         InputError: the embedder, the CLIP model or Tesseract is missing, or the options do not fit them; says what to do.
     """
-    from tasks.adapters import embedder, tokenizer
+    from tasks.adapters import embedder, libraries, tokenizer
 
     folder = tokenizer.model_dir(options.embed.model)
     max_tokens = tokenizer.max_tokens(folder, options.embed.max_tokens)
@@ -57,6 +57,7 @@ def make_recipes(options: RefreshOptions) -> Recipes:
     previous = ""
     for step in STEPS:
         previous = hashes[step] = json_digest([previous, step, facts[step]])
+    described = [hashes["describe"], facts["chunk"]["version"], libraries.versions(libraries.SENTENCES)]
     return Recipes(
         **hashes,
         details=json.dumps(facts, sort_keys=True),
@@ -64,9 +65,14 @@ def make_recipes(options: RefreshOptions) -> Recipes:
         dimension=embedder.dimension(folder),
         max_tokens=max_tokens,
         chunk_tokens=max(max_tokens, options.chunk.size_tokens),
-        sentences=json_digest([hashes["describe"], "sentences", facts["embed"]["engine"], facts["chunk"]["version"]]),
-        proposals=json_digest([hashes["describe"], "proposals", facts["chunk"]["options"], facts["chunk"]["version"]]),
+        sentences=json_digest([*described, "sentences", _without_options(facts["embed"]), max_tokens]),
+        proposals=json_digest([*described, "proposals", facts["chunk"]["options"]]),
     )
+
+
+def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
+    """Sentences that are too long are cut, whatever the options say of chunks."""
+    return {name: value for name, value in facts.items() if name != "options"}
 
 
 def embedder_digest(facts: dict[str, Any]) -> str:
@@ -77,7 +83,7 @@ def embedder_digest(facts: dict[str, Any]) -> str:
 def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values."""
     from tasks import chunk, describe, embed, parse
-    from tasks.adapters import clip_files, embedder, grammars, pdf, slides, tesseract
+    from tasks.adapters import clip_files, embedder, grammars, libraries, pdf, slides, tesseract
     from tasks.transforms import html_document, markdown
 
     tesseract.check_tesseract(options.parse.ocr_languages)
@@ -94,19 +100,27 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
                 **markdown.markdown_facts(),
                 "tesseract": reader,
             },
+            "libraries": libraries.versions(libraries.PARSE),
         },
         "describe": {
             "version": describe.DESCRIBER_VERSION,
             "options": options.describe.facts(),
             "engine": clip_files.clip_facts(options.describe.clip_model),
+            "libraries": libraries.versions(libraries.DESCRIBE),
         },
         "chunk": {
             "version": chunk.CHUNKER_VERSION,
             "options": options.chunk.facts(),
             "tokenizer": engine,
+            "libraries": libraries.versions(libraries.CHUNK),
             **grammars.grammar_facts(options.chunk.strategy),
         },
-        "embed": {"version": embed.EMBEDDER_VERSION, "options": options.embed.facts(), "engine": engine},
+        "embed": {
+            "version": embed.EMBEDDER_VERSION,
+            "options": options.embed.facts(),
+            "engine": engine,
+            "libraries": libraries.versions(libraries.EMBED),
+        },
     }
 
 

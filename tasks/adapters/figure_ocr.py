@@ -2,6 +2,7 @@
 
 import io
 import json
+import logging
 import warnings
 from collections.abc import Sequence
 from itertools import groupby
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from schemas.errors import WriteError
 from tasks.adapters import files, tesseract
 from tasks.transforms.figure_lines import Line, lines_of, side_by_side, text_of
 from tasks.transforms.geometry import Box
@@ -31,6 +33,7 @@ DARK = 110
 """A picture whose median grey is below is read inverted too."""
 STRIP = 0.16
 """Share of a chart's width, at its left, in which the name of the upright axis stands."""
+logger = logging.getLogger(__name__)
 
 
 class Reading(NamedTuple):
@@ -164,14 +167,17 @@ def _turned_back(box: Box, height: int) -> Box:
 
 
 def recall_reading(file: Path) -> Reading | None:
-    """Return the reading that was kept in `file`, if there is one."""
+    """Return the reading that was kept in `file`, if there is one; what a power failure cut short is none."""
     try:
         lines, size = json.loads(file.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):
         return None
     return Reading([Line(text, tuple(box), size_of_type, turn) for text, box, size_of_type, turn in lines], tuple(size))
 
 
 def keep_reading(file: Path, reading: Reading) -> None:
-    """Keep a reading for the next figure with the same picture."""
-    files.put(file, json.dumps([reading.lines, reading.size]).encode())
+    """Keep a reading for the next figure with the same picture. That it cannot be kept is no fault of the figure."""
+    try:
+        files.put(file, json.dumps([reading.lines, reading.size]).encode())
+    except WriteError as error:
+        logger.warning("what was read in a figure is not remembered: %s", error)

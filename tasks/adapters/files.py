@@ -1,5 +1,6 @@
 """Files: atomic writes, digests and Arrow files in a folder."""
 
+import errno
 import hashlib
 import os
 import socket
@@ -13,7 +14,18 @@ from typing import BinaryIO
 import psutil
 import pyarrow as pa
 
-from schemas.errors import InputError, SchemaError
+from schemas.errors import InputError, SchemaError, WriteError
+
+REASONS = {
+    errno.ENOSPC: "no space left on its disk; make room, then run this again",
+    errno.EDQUOT: "no space left in this user's quota; make room, then run this again",
+    errno.EROFS: "its file system is read-only; make it writable, or name another folder",
+    errno.EACCES: "this user has no permission; grant it, or name another folder",
+    errno.EPERM: "this user has no permission; grant it, or name another folder",
+    errno.EFBIG: "a file would be larger than is allowed; raise that limit (ulimit -f), then run this again",
+    errno.EMFILE: "too many files are open; raise that limit (ulimit -n), then run this again",
+}
+"""Why something cannot be written, and what to do."""
 
 TEMPORARY = ".tmp-"
 OF_OTHERS_SECONDS = 86_400
@@ -23,9 +35,36 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def put(path: Path, content: bytes) -> None:
-    """Write `content` to `path` at once: readers see nothing or all of it. Folders are made."""
-    with replacing(path) as sink:
+    """Write `content` to `path` at once: readers see nothing or all of it. Folders are made.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    with explained(path), replacing(path) as sink:
         sink.write(content)
+
+
+def in_words(error: OSError) -> str:
+    """Return why something could not be written, and what to do.
+
+    >>> in_words(OSError(errno.ENOSPC, "No space left on device"))
+    'no space left on its disk; make room, then run this again'
+    """
+    said = f"{error.strerror or error}; see to permissions and the space left, then run this again"
+    return REASONS.get(error.errno or 0, said)
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Name `path` when the block cannot write it, not the temporary file beside it.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise WriteError(error.errno, in_words(error), str(path)) from error
 
 
 @contextmanager
@@ -107,8 +146,12 @@ def check_folder(path: Path, make: bool = True) -> None:
 
 
 def put_table(path: Path, table: pa.Table) -> None:
-    """Write `table` to `path` as one Arrow IPC file, at once."""
-    with replacing(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
+    """Write `table` to `path` as one Arrow IPC file, at once.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    with explained(path), replacing(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from schemas.errors import ConflictError, CorpusError
+from tasks.adapters import files
 
 EXACT_SEARCH_ROWS = 100_000
 """Up to so many vectors exact search is fast enough (0.24 s); above it, an IVF_PQ index is built."""
@@ -59,10 +60,19 @@ def writing(corpus: str) -> Iterator[None]:
     except (OSError, RuntimeError, ValueError) as error:
         if not isinstance(error, OSError) and "lance" not in str(error).lower():
             raise
-        raise CorpusError(
-            f"corpus {corpus} cannot be written ({reason(error)}): see to permissions and the space left, then run this again; "
-            "what is published is whole"
-        ) from error
+        raise CorpusError(f"corpus {corpus} cannot be written: {why_unwritten(error)}; what is published is whole") from error
+
+
+def why_unwritten(error: Exception) -> str:
+    """Return in words why Lance, Arrow or the disk did not write, and what to do.
+
+    >>> why_unwritten(RuntimeError("lance error: LanceError(IO): No space left on device (os error 28), /b/local.rs:1:2"))
+    'no space left on its disk; make room, then run this again'
+    """
+    if isinstance(error, OSError) and error.errno:
+        return files.in_words(error)
+    number = re.search(r"\(os error (\d+)\)|\[[Ee]rrno (\d+)\]", str(error))
+    return files.in_words(OSError(int(number[1] or number[2]) if number else 0, reason(error)))
 
 
 def open_table(corpus: str, name: str, version: int | None = None) -> Any:

@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 
 from schemas.errors import ConflictError, CorpusError
+from tasks.adapters import files
 
 RETRY_SECONDS = 0.1
 
@@ -61,7 +62,7 @@ def _try(path: Path, what: str) -> int | None:
             os.close(handle)
         if isinstance(error, BlockingIOError):
             return None
-        raise CorpusError(f"the lock {path} cannot be taken: {error.strerror}; is the corpus writable?") from error
+        raise CorpusError(f"the lock {path} cannot be taken: {files.in_words(error)}") from error
     if _is_at(handle, path):
         return handle
     os.close(handle)

@@ -9,12 +9,11 @@ from flows.cli import app
 from schemas.errors import InputError
 from schemas.options import FIGURE_LABELS, RefreshOptions
 from tasks.describe_images import describe_images
-from tasks.figure_set.kinds import figure
-from tasks.figure_set.pictures import Gallery
+from tests.training.fresh import fresh_figure
 
 
 def test_each_picture_gets_a_line_and_a_broken_one_stops_nobody(tmp_path: Path) -> None:
-    figure(1, "pie chart", Gallery(), hurt=False).picture.save(tmp_path / "pie.png")
+    fresh_figure(1, "pie chart", hurt=False).picture.save(tmp_path / "pie.png")
     (tmp_path / "broken.png").write_bytes(b"no picture")
     Image.new("CMYK", (1, 1)).save(tmp_path / "dot.jpg")
     files = [str(tmp_path / name) for name in ("pie.png", "broken.png", "dot.jpg")]

@@ -1,4 +1,6 @@
+import errno
 import io
+import os
 from pathlib import Path
 
 import numpy as np
@@ -68,3 +70,17 @@ def test_a_kept_reading_comes_back_as_it_was(tmp_path: Path) -> None:
     keep_reading(tmp_path / "a" / "b.json", reading)
     assert recall_reading(tmp_path / "a" / "b.json") == reading
     assert recall_reading(tmp_path / "c.json") is None
+
+
+def test_a_reading_that_cannot_be_kept_or_was_cut_short_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "cut.json").write_text('[[["Tid')
+    assert recall_reading(tmp_path / "cut.json") is None
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    keep_reading(tmp_path / "new.json", Reading([], (1, 1)))
+    assert "no space left" in caplog.text and not (tmp_path / "new.json").exists()

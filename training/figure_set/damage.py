@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image, ImageEnhance, ImageFilter, ImageOps
 
-from tasks.figure_set.words import Generator, between, chance, colour, count, phrase, pick
+from training.figure_set.words import Generator, between, chance, colour, count, phrase, pick
 
 
 def worn(rng: Generator, picture: Image.Image) -> Image.Image:
@@ -54,7 +54,7 @@ def small_print(rng: Generator, picture: Image.Image) -> Image.Image:
     """Put lines of a caption or of running text above or below the picture."""
     from PIL import ImageDraw
 
-    from tasks.figure_set.fonts import font
+    from training.figure_set.fonts import font
 
     size = max(9, picture.height // 22)
     n = count(rng, 1, 3)

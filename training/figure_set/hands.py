@@ -5,8 +5,8 @@ from math import pi
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tasks.figure_set.fonts import script
-from tasks.figure_set.words import NAMES, Generator, between, chance, count, paragraph, pick
+from training.figure_set.fonts import script
+from training.figure_set.words import NAMES, Generator, between, chance, count, paragraph, pick
 
 
 def handwriting(rng: Generator) -> Image.Image:

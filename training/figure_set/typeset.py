@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from tasks.figure_set.words import (
+from training.figure_set.words import (
     Generator,
     axis_label,
     between,

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tasks.figure_set.words import Generator, axis_label, chance, count, pick, title
+from training.figure_set.words import Generator, axis_label, chance, count, pick, title
 
 CYCLES = (
     "tab10",

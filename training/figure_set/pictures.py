@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw, ImageEnhance, ImageFilter
 
-from tasks.figure_set.fonts import font
-from tasks.figure_set.maps import field
-from tasks.figure_set.words import Generator, between, chance, colour, count, pick
+from training.figure_set.fonts import font
+from training.figure_set.maps import field
+from training.figure_set.words import Generator, between, chance, colour, count, pick
 
 SMALLEST = 80
 """Pixels of the shorter side of a free picture; smaller ones are left out."""

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tasks.figure_set.fonts import font
-from tasks.figure_set.office_sheet import Colour, Sheet, legend, sheet
-from tasks.figure_set.words import Generator, between, chance, count, phrase, pick
+from training.figure_set.fonts import font
+from training.figure_set.office_sheet import Colour, Sheet, legend, sheet
+from training.figure_set.words import Generator, between, chance, count, phrase, pick
 
 
 class Disc(NamedTuple):

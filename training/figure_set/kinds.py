@@ -6,10 +6,10 @@ import numpy as np
 from PIL import Image
 
 from schemas.options import FIGURE_LABELS
-from tasks.figure_set import hands, maps, office, pictures, plots, screens, sketches, typeset
-from tasks.figure_set.damage import worn
-from tasks.figure_set.pictures import Gallery
-from tasks.figure_set.words import Generator, chance
+from training.figure_set import hands, maps, office, pictures, plots, screens, sketches, typeset
+from training.figure_set.damage import worn
+from training.figure_set.pictures import Gallery
+from training.figure_set.words import Generator, chance
 
 KINDS = FIGURE_LABELS
 """What the model is taught to tell apart."""

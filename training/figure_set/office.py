@@ -6,11 +6,11 @@ from math import pi
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tasks.figure_set.fonts import font
-from tasks.figure_set.office_pies import pies
-from tasks.figure_set.office_sheet import Colour, Sheet, legend, names_below, sheet
-from tasks.figure_set.shapes import cloud, curve
-from tasks.figure_set.words import Generator, between, chance, colour, count, phrase, pick, title
+from training.figure_set.fonts import font
+from training.figure_set.office_pies import pies
+from training.figure_set.office_sheet import Colour, Sheet, legend, names_below, sheet
+from training.figure_set.shapes import cloud, curve
+from training.figure_set.words import Generator, between, chance, colour, count, phrase, pick, title
 
 
 def bars(rng: Generator) -> Image.Image:

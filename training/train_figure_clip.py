@@ -5,8 +5,8 @@ from typing import Any
 
 from prefect import flow, task
 
-from tasks import train_clip
-from tasks.train_clip import TrainOptions
+from training import train_clip
+from training.train_clip import TrainOptions
 
 
 @flow(name="train-figure-clip", validate_parameters=True)

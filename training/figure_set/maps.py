@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from tasks.figure_set.fonts import font
-from tasks.figure_set.sketches import canvas
-from tasks.figure_set.words import COUNTRIES, NAMES, Generator, between, chance, colour, count, pick
+from training.figure_set.fonts import font
+from training.figure_set.sketches import canvas
+from training.figure_set.words import COUNTRIES, NAMES, Generator, between, chance, colour, count, pick
 
 Field = np.ndarray[Any, Any]
 

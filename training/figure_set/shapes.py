@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tasks.figure_set.words import Generator, between, chance, count, pick
+from training.figure_set.words import Generator, between, chance, count, pick
 
 
 def curve(rng: Generator, n: int) -> np.ndarray[Any, Any]:

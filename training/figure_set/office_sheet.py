@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tasks.figure_set.fonts import font
-from tasks.figure_set.words import Generator, axis_label, between, category_names, chance, colour, count, phrase, pick, title
+from training.figure_set.fonts import font
+from training.figure_set.words import Generator, axis_label, between, category_names, chance, colour, count, phrase, pick, title
 
 Colour = tuple[int, int, int]
 OFFICE = [(79, 129, 189), (192, 80, 77), (155, 187, 89), (128, 100, 162), (75, 172, 198), (247, 150, 70)]

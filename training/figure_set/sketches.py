@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tasks.figure_set.fonts import font
-from tasks.figure_set.words import Generator, between, chance, colour, count, phrase, pick
+from training.figure_set.fonts import font
+from training.figure_set.words import Generator, between, chance, colour, count, phrase, pick
 
 Point = tuple[float, float]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from tasks.figure_set.words import Generator, chance, pick
+from training.figure_set.words import Generator, chance, pick
 
 FOLDERS = ["/usr/share/fonts"]
 SCRIPTS = ("comic", "femke", "breip", "dkg", "kristi", "rufscript", "tomson", "joscelyn", "ecolier", "dancing", "humor")

@@ -12,16 +12,19 @@ from pydantic import Field
 
 from schemas.errors import InputError
 from schemas.options import DescribeOptions, Options
-from tasks.figure_set.captions import TEMPLATES, captions
-from tasks.figure_set.kinds import KINDS
-from tasks.figure_set.pictures import gallery
-from tasks.figure_set.plots import FAMILIES
-from tasks.figure_set.sources import FONTS, INSTALLED, PICTURES, packages, table
-from tasks.figure_set.store import Order, Pictures, draw_set
 from tasks.transforms.figure_types import label_vectors
+from training.figure_set.captions import TEMPLATES, captions
+from training.figure_set.kinds import KINDS
+from training.figure_set.pictures import gallery
+from training.figure_set.plots import FAMILIES
+from training.figure_set.sources import FONTS, INSTALLED, PICTURES, packages, table
+from training.figure_set.store import Order, Pictures, draw_set
 
 SIDE, DIMENSION = 192, 256
-CALIBRATE_SEED, TEST_SEED = 900_000, 950_000
+SEEDS = 1_000_000
+"""Seeds of one training; the n-th training, and the n-th try at a figure that cannot be drawn, count on from a multiple of it."""
+CALIBRATE_SEED, TEST_SEED, FRESH_SEED = 900_000, 950_000, 990_000
+"""Where the figures to calibrate by and to measure by begin among a training's seeds, and those that no training draws."""
 CARD = Path(__file__).with_name("figure_set") / "card.md"
 logger = logging.getLogger(__name__)
 
@@ -29,8 +32,10 @@ logger = logging.getLogger(__name__)
 class TrainOptions(Options):
     """How the figure model is trained."""
 
-    figures_per_kind: int = Field(800, ge=8, description="figures drawn for each kind")
-    tests_per_kind: int = Field(40, ge=4, description="figures of each kind to calibrate by, and as many to measure by")
+    figures_per_kind: int = Field(800, ge=8, le=CALIBRATE_SEED, description="figures drawn for each kind")
+    tests_per_kind: int = Field(
+        40, ge=4, le=FRESH_SEED - TEST_SEED, description="figures of each kind to calibrate by, and as many to measure by"
+    )
     views: int = Field(2, ge=1, description="ways in which each figure is seen: cut, stretched, recoloured")
     passes: int = Field(3, ge=1, description="passes over each view")
     first_block: int = Field(
@@ -57,23 +62,28 @@ def check_sources(free: str) -> None:
 
 def draw(work: Path, options: TrainOptions, free: str) -> tuple[Pictures, Pictures, Pictures]:
     """Return the figures to learn from, to calibrate by and to measure by; the last two are worn twice over."""
-    orders = (
-        Order(options.figures_per_kind, options.seed * 1_000_000, harder=False),
-        Order(options.tests_per_kind, CALIBRATE_SEED + options.seed * 1_000_000, harder=True),
-        Order(options.tests_per_kind, TEST_SEED + options.seed * 1_000_000, harder=True),
-    )
     work.mkdir(parents=True, exist_ok=True)
     learn, calibrate, test = (
-        draw_set(work / f"figures-{order.first_seed}-{order.per_kind}.npy", order, free) for order in orders
+        draw_set(work / f"figures-{order.first_seed}-{order.per_kind}.npy", order, free) for order in orders(options)
     )
     return learn, calibrate, test
+
+
+def orders(options: TrainOptions) -> tuple[Order, Order, Order]:
+    """Return what is drawn to learn from, to calibrate by and to measure by: seeds apart from each other and from fresh ones."""
+    first = options.seed * SEEDS
+    return (
+        Order(options.figures_per_kind, first, harder=False),
+        Order(options.tests_per_kind, first + CALIBRATE_SEED, harder=True),
+        Order(options.tests_per_kind, first + TEST_SEED, harder=True),
+    )
 
 
 def learn(sets: tuple[Pictures, Pictures, Pictures], options: TrainOptions, work: Path) -> tuple[Any, NDArray[np.int64]]:
     """Return the trained and calibrated model, and its confusion matrix on the third set: a row for each true kind."""
     import torch
 
-    from tasks.adapters import clip_training
+    from training import clip_training
 
     plan = clip_training.Plan(options.first_block, options.views, options.passes, options.rate, options.seed)
     tower = clip_training.Tower(fresh_model(), plan.first_block)
@@ -99,8 +109,8 @@ def fresh_model() -> Any:
     from transformers import BertConfig, EfficientNetConfig, VisionTextDualEncoderConfig
 
     from tasks.adapters.clip import dual_encoder
-    from tasks.adapters.clip_training import starting_weights
     from tasks.adapters.tokenizer import PACKAGED, model_dir
+    from training.clip_training import starting_weights
 
     vision = EfficientNetConfig(
         image_size=SIDE, width_coefficient=1.0, depth_coefficient=1.0, hidden_dim=1280, hidden_size=1280, hidden_act="relu6",
@@ -132,7 +142,7 @@ def _cosines(tower: Any, pictures: Pictures) -> NDArray[np.float32]:
     """Return the similarity of each picture with each kind, as typing computes it."""
     import torch
 
-    from tasks.adapters.clip_training import lower_views
+    from training.clip_training import lower_views
 
     prompts = DescribeOptions().prompts
     with torch.no_grad():

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tasks.figure_set import fonts
-from tasks.figure_set.damage import worn
-from tasks.figure_set.kinds import KINDS, figure
-from tasks.figure_set.pictures import gallery
+from training.figure_set import fonts
+from training.figure_set.damage import worn
+from training.figure_set.kinds import KINDS, figure
+from training.figure_set.pictures import gallery
 
 SIDE = 224
 """Pixels of a stored picture; the model sees a part of it."""

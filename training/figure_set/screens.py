@@ -4,10 +4,10 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from tasks.figure_set.fonts import font
-from tasks.figure_set.pictures import Gallery, free, scene
-from tasks.figure_set.sketches import canvas
-from tasks.figure_set.words import Generator, axis_label, between, chance, colour, count, figure_text, paragraph, phrase, pick
+from training.figure_set.fonts import font
+from training.figure_set.pictures import Gallery, free, scene
+from training.figure_set.sketches import canvas
+from training.figure_set.words import Generator, axis_label, between, chance, colour, count, figure_text, paragraph, phrase, pick
 
 
 def screenshot(rng: Generator, free_pictures: Gallery) -> Image.Image:

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from tasks.figure_set.captions import PHRASES, captions
-from tasks.figure_set.damage import worn
-from tasks.figure_set.kinds import KINDS, figure
-from tasks.figure_set.pictures import Gallery
+from training.figure_set.captions import PHRASES, captions
+from training.figure_set.damage import worn
+from training.figure_set.kinds import KINDS, figure
+from training.figure_set.pictures import Gallery
 
 NONE = Gallery()
 

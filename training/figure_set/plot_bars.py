@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from tasks.figure_set.plot_looks import HATCHES, legend, words_around
-from tasks.figure_set.words import Generator, between, category_names, chance, count, phrase, pick, title
+from training.figure_set.plot_looks import HATCHES, legend, words_around
+from training.figure_set.words import Generator, between, category_names, chance, count, phrase, pick, title
 
 
 def bars(rng: Generator, axes: Any, palette: list[Any]) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from tasks.figure_set.plot_looks import CYCLES, MARKERS, legend, words_around
-from tasks.figure_set.shapes import cloud, curve
-from tasks.figure_set.words import Generator, between, category_names, chance, count, phrase, pick
+from training.figure_set.plot_looks import CYCLES, MARKERS, legend, words_around
+from training.figure_set.shapes import cloud, curve
+from training.figure_set.words import Generator, between, category_names, chance, count, phrase, pick
 
 
 def lines(rng: Generator, axes: Any, palette: list[Any]) -> None:

@@ -2,14 +2,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
 from safetensors.numpy import load_file
 
 from schemas.errors import InputError
 from tasks.adapters.clip_files import BUNDLED_DIR
-from tasks.figure_set.kinds import KINDS
-from tasks.figure_set.pictures import gallery
-from tasks.figure_set.sources import FONTS, INSTALLED, PICTURES, packages
-from tasks.train_clip import TrainOptions, card, check_sources
+from training.figure_set.kinds import KINDS
+from training.figure_set.pictures import gallery
+from training.figure_set.sources import FONTS, INSTALLED, PICTURES, packages
+from training.figure_set.store import NEXT_SEED, RETRIES
+from training.train_clip import FRESH_SEED, SEEDS, TrainOptions, card, check_sources, orders
 
 
 def confusion_in(text: str) -> np.ndarray:
@@ -33,6 +37,23 @@ def test_the_card_names_every_package_once_with_its_licence() -> None:
     for source in sources:
         names = ", ".join(f"`{name}`" for name in source.packages.split())
         assert bundled.count(f"| {names} | {source.use} | {source.licence} |") == 1
+
+
+@given(figures=st.integers(8, 900_000), tests=st.integers(4, 40_000), seed=st.integers(0, 9), attempt=st.integers(0, RETRIES - 1))
+def test_no_training_draws_a_fresh_seed_and_what_measures_it_is_not_learnt(
+    figures: int, tests: int, seed: int, attempt: int
+) -> None:
+    asked = orders(TrainOptions(figures_per_kind=figures, tests_per_kind=tests, seed=seed))
+    drawn = [order.first_seed + attempt * NEXT_SEED for order in asked]
+    ends = [first + order.per_kind for first, order in zip(drawn, asked, strict=True)]
+    assert all(end <= first for end, first in zip(ends, drawn[1:], strict=False))
+    assert all(first % SEEDS + order.per_kind <= FRESH_SEED for first, order in zip(drawn, asked, strict=True))
+
+
+def test_more_figures_than_there_are_seeds_are_refused() -> None:
+    for given_ in ({"figures_per_kind": 900_001}, {"tests_per_kind": 40_001}):
+        with pytest.raises(ValidationError, match="less than or equal"):
+            TrainOptions(**given_)
 
 
 def test_training_without_the_free_pictures_says_what_is_missing(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from PIL import Image
 
-from tasks.figure_set.plot_bars import bars, bars_in_space, histogram, wedges
-from tasks.figure_set.plot_looks import colours
-from tasks.figure_set.plot_points import lines, pairs, points, points_in_space
-from tasks.figure_set.words import Generator, between, chance, pick
+from training.figure_set.plot_bars import bars, bars_in_space, histogram, wedges
+from training.figure_set.plot_looks import colours
+from training.figure_set.plot_points import lines, pairs, points, points_in_space
+from training.figure_set.words import Generator, between, chance, pick
 
 STYLES = (
     "default default default classic classic ggplot bmh dark_background fivethirtyeight grayscale Solarize_Light2 "
