@@ -1,7 +1,7 @@
 """Escaping: names and messages in Markdown, where they must be shown and never act: no link, picture, HTML or new row."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from schemas.shown import plain, shortened
@@ -48,3 +48,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def bullets(lines: Iterable[object]) -> str:
     """Return a Markdown list, one line each, escaped."""
     return "\n".join(f"- {escaped(line)}" for line in lines)
+
+
+def sheet(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows, which share their keys, as a table under a title, escaped.
+
+    Not as an artifact of type table: one version of the Prefect UI shows its cells as Markdown, another as plain text; what is
+    escaped for the one would be spoilt for the other.
+    """
+    listed = [table(list(rows[0]), [list(row.values()) for row in rows])] if rows else ["None."]
+    return "\n\n".join([f"# {escaped(title)}", *listed])
