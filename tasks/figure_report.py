@@ -74,7 +74,7 @@ def _place(path: str, page: int) -> str:
     """Return a document's name and a page, in LONGEST characters at most: a long name loses its middle.
 
     >>> _place("2024/minutes.pdf", 3), _place("minutes-of-the-third-general-meeting.pdf", 12)
-    ('minutes.pdf, p. 3', 'minutes…ing.pdf, p. 12')
+    ('minutes.pdf, p. 3', 'minutes-…ting.pdf, p. 12')
     """
     behind = f", p. {page}"
     return shortened(plain(path.rsplit("/", 1)[-1]), LONGEST - len(behind)) + behind

@@ -155,10 +155,9 @@ def status(corpus: Corpus, as_json: Json = False) -> None:
     for name, value in facts.items():
         if value or name not in live.counts:
             say(f"{name:<14} {value if value != {} else 'none'}")
-    others = {name: json.dumps(value, ensure_ascii=False) for name, value in unlike_defaults(live.options).items()}
-    say(
-        f"{'options':<14} {', '.join(f'{name} = {value}' for name, value in others.items()) or ('all at their defaults' if live.options else 'not recorded')}"
-    )
+    others = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in unlike_defaults(live.options).items()]
+    defaults = "all at their defaults" if live.options else "not recorded"
+    say(f"{'options':<14} {', '.join(others) or defaults}")
 
 
 def rejects(
