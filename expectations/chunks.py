@@ -1,7 +1,8 @@
 """What must hold of the chunks of a draft.
 
-The frame has one row per chunk of the draft: chunk_id, document_id, n_tokens, n_chars, blank, norm, dimension, new. `norm`
-and `dimension` are those of the vector, null for published rows that stay; `new` is true for all others.
+The frame has one row per chunk of the draft: chunk_id, document_id, n_tokens, n_chars, blank, norm, new. `norm` is that of the
+vector, null for published rows that stay; `new` is true for all others. Ids and the vectors' dimension cannot be missing or
+wrong: the schema of the draft's file does not hold them otherwise.
 """
 
 from typing import TYPE_CHECKING, Literal
@@ -19,7 +20,7 @@ MEDIAN, MOST = 0.5, 0.95
 
 
 def check_chunks(
-    frame: "DataFrame", limits: GateOptions, max_tokens: int, dimension: int, profile: Profile | None, n_chunks: int
+    frame: "DataFrame", limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int
 ) -> list[Finding]:
     """Return what the suites `chunks` and `lengths` find in `frame`, which should have `n_chunks` rows.
 
@@ -27,21 +28,19 @@ def check_chunks(
     """
     cut = frame[frame["document_id"].duplicated(keep=False)]
     return [
-        *run_suite("chunks", frame, chunks_suite(limits, max_tokens, dimension, profile, n_chunks), key="chunk_id"),
+        *run_suite("chunks", frame, chunks_suite(limits, max_tokens, profile, n_chunks), key="chunk_id"),
         *run_suite("lengths", cut, lengths_suite(limits, max_tokens, len(cut)), key="chunk_id"),
     ]
 
 
-def chunks_suite(
-    limits: GateOptions, max_tokens: int, dimension: int, profile: Profile | None, n_chunks: int
-) -> "list[Expectation]":
+def chunks_suite(limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int) -> "list[Expectation]":
     """Return the expectations for all of a draft's `n_chunks` chunks, of at most `max_tokens` with special tokens."""
     from great_expectations import expectations as gxe
 
     count: list[Expectation] = [gxe.ExpectTableRowCountToEqual(value=n_chunks)]
     if n_chunks == 0:
         return count
-    return [*count, *_rows(limits, max_tokens), *_vectors(dimension), *_drift(limits, profile, n_chunks)]
+    return [*count, *_rows(limits, max_tokens), *_vectors(), *_drift(limits, profile, n_chunks)]
 
 
 def lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> "list[Expectation]":
@@ -73,17 +72,14 @@ def _rows(limits: GateOptions, max_tokens: int) -> "list[Expectation]":
     from great_expectations import expectations as gxe
 
     return [
-        gxe.ExpectColumnValuesToNotBeNull(column="chunk_id"),
         gxe.ExpectColumnValuesToBeUnique(column="chunk_id"),
-        gxe.ExpectColumnValuesToNotBeNull(column="document_id"),
         gxe.ExpectColumnValuesToBeInSet(column="blank", value_set=[False]),
-        gxe.ExpectColumnValuesToNotBeNull(column="n_tokens"),
         gxe.ExpectColumnValuesToBeBetween(column="n_tokens", min_value=1, max_value=max_tokens),
         gxe.ExpectColumnValuesToBeBetween(column="n_chars", min_value=limits.min_chunk_chars),
     ]
 
 
-def _vectors(dimension: int) -> "list[Expectation]":
+def _vectors() -> "list[Expectation]":
     from great_expectations import expectations as gxe
     from great_expectations.expectations.row_conditions import Column
 
@@ -92,8 +88,6 @@ def _vectors(dimension: int) -> "list[Expectation]":
     return [
         gxe.ExpectColumnValuesToNotBeNull(column="norm", row_condition=new),
         gxe.ExpectColumnValuesToBeBetween(column="norm", min_value=low, max_value=high),
-        gxe.ExpectColumnValuesToNotBeNull(column="dimension", row_condition=new),
-        gxe.ExpectColumnValuesToBeInSet(column="dimension", value_set=[dimension]),
     ]
 
 

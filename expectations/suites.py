@@ -36,21 +36,20 @@ class Finding(BaseModel):
         """Tell whether the gate must stay shut: a warning is only reported."""
         return self.severity == "critical" and not self.success
 
-    def sentence(self) -> str:
-        """Return the finding as one line that names observed and allowed."""
-        about = f"{self.suite}.{self.column}" if self.column else self.suite
-        return f"{about}: {self.expectation}: observed {self.observed}, allowed {self.allowed}"
-
 
 def run_suite(name: str, frame: "DataFrame", expectations: "Sequence[Expectation]", key: str | None = None) -> list[Finding]:
     """Return one finding for each expectation, in their order.
 
-    `key` is the column that names a row in the examples of what was observed. An expectation that raises, because its
-    column is missing or of the wrong type, say, is a failed critical finding that holds the message.
+    `key` is the column that names a row in the examples of what was observed. An expectation's `meta` is said among what is
+    allowed. One that raises, because its column is missing or of the wrong type, say, is a failed critical finding that holds
+    the message.
     """
     import great_expectations as gx
 
-    placed = [expectation.copy(update={"meta": {"position": at}}) for at, expectation in enumerate(expectations)]
+    placed = [
+        expectation.copy(update={"meta": {"said": expectation.meta, "position": at}})
+        for at, expectation in enumerate(expectations)
+    ]
     with _one_context:
         results = _validate(frame, gx.ExpectationSuite(name=name, expectations=placed), key) if placed else []
     findings = [_finding(name, result) for result in results]
@@ -85,7 +84,7 @@ def _finding(suite: str, result: "ExpectationValidationResult") -> Finding:
         severity="critical" if error else config.severity.value,
         success=bool(result.success) and not error,
         observed=_json({"error": error}) if error else _json(_observed(result.result)),
-        allowed=_json(_allowed(config.kwargs)),
+        allowed=_json(_allowed(config.kwargs) | (config.meta["said"] or {})),
     )
 
 

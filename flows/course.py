@@ -49,22 +49,22 @@ def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
     Raises:
         PagemillError: why nothing was published.
     """
-    clock = Clock()
+    clock, title = Clock(), report.corpus_name(work.corpus)
     with clock.phase("parse, describe, chunk, embed"):
         done = process(work, calls.steps)
     with publishing(work.corpus):
         with clock.phase("draft and validate"):
             restore_published(work.run)
-            draft = calls.draft(work.corpus, work, done)
-            verdict = calls.validate(work.corpus, work, draft)
+            draft = calls.draft(title, work, done)
+            verdict = calls.validate(title, work, draft)
         verdict.check(work.corpus)
         with clock.phase("write, index, publish"):
-            row = calls.publish(work.corpus, work, draft, verdict, calls.write(work.corpus, work, draft))
+            row = calls.publish(title, work, draft, verdict, calls.write(title, work, draft))
         remember_settled(work.listing, work.corpus, work.options, work.recipes)
         with clock.phase("clean up"):
             warnings = tidy(work)
     outcome = report.outcome(work.run, row, clock.seconds, done, warnings)
-    calls.report(work.corpus, work, outcome, verdict)
+    calls.report(title, work, outcome, verdict)
     return outcome
 
 

@@ -1,20 +1,30 @@
 """Evaluate: ask the live generation questions whose answers are known, and log how well it finds them."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from prefect import flow, get_run_logger, task
-from prefect.artifacts import create_table_artifact
+from prefect import flow, task
 from prefect.runtime import flow_run
 
+from flows.logs import run_logs
 from flows.settings import evaluate_options
+from flows.ui import evaluate_name, leave, tagged
 from schemas.options import EvaluateOptions
+from schemas.shown import plain
+from tasks.report import corpus_name
 from tasks.score import Evaluation
 from tasks.transforms.averages import overview
+from tasks.transforms.escaping import sheet
+
+MOST_PROBLEMS = 500
+"""Questions that could not be scored which an artifact names; all of them are logged."""
+
+logger = logging.getLogger(__name__)
 
 
-@flow(name="evaluate", flow_run_name="{corpus} with {questions}")
+@flow(name="evaluate", flow_run_name=evaluate_name)
 def evaluate(corpus: str, questions: str, options: EvaluateOptions | None = None) -> list[dict[str, Any]]:
     """Score the live generation of `corpus` with a JSON-lines file of questions; return the rows of `metrics`.
 
@@ -23,10 +33,12 @@ def evaluate(corpus: str, questions: str, options: EvaluateOptions | None = None
     """
     settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
     work = Evaluation(flow_run.get_id() or uuid4().hex, corpus, questions, settings)
-    locate_gold(questions, work)
-    retrieve_chunks(questions, work)
-    metrics = log_metrics(corpus, work, score_chunks(questions, work))
-    report_evaluation(corpus, work, metrics)
+    asked, name = corpus_name(questions), corpus_name(corpus)
+    with run_logs(), tagged(corpus):
+        locate_gold(asked, work)
+        retrieve_chunks(asked, work)
+        metrics = log_metrics(name, work, score_chunks(asked, work))
+        report_evaluation(name, work, metrics)
     return metrics
 
 
@@ -35,7 +47,7 @@ def locate_gold(title: str, work: Evaluation) -> None:
     """Find where the gold stands in the published documents."""
     work.locate()
     for problem in work.problems:
-        get_run_logger().warning("question %s: %s: %s", problem.question_id, problem.document, problem.reason)
+        logger.warning("question %s", plain(f"{problem.question_id}: {problem.document}: {problem.reason}"))
 
 
 @task(task_run_name="retrieve for {title}")
@@ -59,7 +71,12 @@ def log_metrics(title: str, work: Evaluation, rows: list[dict[str, Any]]) -> lis
 @task(task_run_name="report on {title}")
 def report_evaluation(title: str, work: Evaluation, metrics: Sequence[dict[str, Any]]) -> None:
     """Leave the means, and the questions that could not be scored, in the UI."""
-    about = f"{title}, generation {work.reader.generation}: {len(work.located)} of {len(work.asked)} questions scored"
-    create_table_artifact(overview(metrics), key="evaluation", description=about)
-    problems = [problem.model_dump() for problem in work.problems]
-    create_table_artifact(problems, key="evaluation-problems", description=f"{len(problems)} questions or places not found")
+    about = f"{len(work.located)} of {len(work.asked)} questions scored, generation {work.reader.generation} of"
+    leave("evaluation", work.reader.corpus, sheet("Evaluation", overview(metrics)), about)
+    problems = [problem.model_dump() for problem in work.problems[:MOST_PROBLEMS]]
+    leave(
+        "evaluation-problems",
+        work.reader.corpus,
+        sheet("Not found", problems),
+        f"{len(work.problems)} questions or places not found in",
+    )

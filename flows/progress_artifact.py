@@ -12,6 +12,7 @@ from prefect.exceptions import PrefectException
 
 from schemas.staged import STEPS
 from tasks.job import Job
+from tasks.report import artifact_key
 
 EVERY_SECONDS = 2.0
 logger = logging.getLogger(__name__)
@@ -33,7 +34,9 @@ def shown_in_ui(work: Job) -> Iterator[None]:
 def _show(work: Job, over: threading.Event) -> None:
     n_documents = len(work.contents())
     try:
-        shown: Any = create_progress_artifact(0.0, key="refresh-progress", description=f"{n_documents} documents")
+        shown: Any = create_progress_artifact(
+            0.0, key=artifact_key("refresh-progress", work.corpus), description=f"{n_documents} documents"
+        )
         while not over.wait(EVERY_SECONDS):
             update_progress_artifact(shown, percent_done(work, n_documents), f"{steps_done(work)} of {n_documents} documents")
         update_progress_artifact(shown, percent_done(work, n_documents), f"{steps_done(work)} of {n_documents} documents")

@@ -8,15 +8,16 @@ from typing import Any
 from uuid import uuid4
 
 from prefect import flow, task
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 from prefect.states import Completed
 
 from flows import course
 from flows.course import Calls, carry_out, settle
+from flows.logs import run_logs
 from flows.progress_artifact import shown_in_ui
 from flows.settings import refresh_options
+from flows.ui import leave, link, refresh_name, tagged
 from schemas.options import RefreshOptions
 from tasks import report
 from tasks.draft import Draft
@@ -24,10 +25,11 @@ from tasks.figure_report import figure_sheet
 from tasks.job import Job, job
 from tasks.staging import StepDone
 from tasks.step_tasks import step_tasks
+from tasks.summary import refusal, rejects_sheet, summary
 from tasks.validate import Verdict
 
 
-@flow(name="refresh", flow_run_name="{source} into {corpus}")
+@flow(name="refresh", flow_run_name=refresh_name)
 def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> Any:
     """Bring the corpus up to date with the documents in the folder `source`.
 
@@ -35,7 +37,7 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
     run_id = flow_run.get_id() or uuid4().hex
-    with job(source, corpus, settings) as work:
+    with run_logs(), tagged(corpus), job(source, corpus, settings) as work:
         if work.plan.nothing:
             generation = settle(work, run_id)
             return Completed(
@@ -73,10 +75,8 @@ def validate_draft(title: str, work: Job, draft: Draft) -> Verdict:
     """
     verdict = course.validate_draft(title, work, draft)
     if verdict.refused:
-        create_markdown_artifact(
-            report.refusal(work.run, verdict), key="refresh-refused", description=f"Refused draft of {title}"
-        )
-    verdict.check(title)
+        leave("refresh-refused", work.corpus, refusal(work.run, verdict), "Refused draft of")
+    verdict.check(work.corpus)
     return verdict
 
 
@@ -95,9 +95,8 @@ def publish_generation(title: str, work: Job, draft: Draft, verdict: Verdict, ve
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
 def report_refresh(title: str, work: Job, outcome: dict[str, Any], verdict: Verdict) -> None:
     """Leave the run's artifacts in the UI."""
-    text = report.summary(work.run, outcome, verdict)
-    create_markdown_artifact(text, key="refresh-summary", description=f"Refresh of {title}")
-    if sheet := figure_sheet(corpus=work.corpus, run_id=work.run.run_id):
-        create_markdown_artifact(sheet, key="refresh-figures", description=f"Figures of {title}")
-    rejects = report.reject_rows(work.corpus)
-    create_table_artifact(rejects[: report.MAX_REJECTS], key="refresh-rejects", description=f"{len(rejects)} rejects in {title}")
+    leave("refresh-summary", work.corpus, summary(work.run, work.plan, outcome, verdict, link()), "Refresh of")
+    if sheet := figure_sheet(work.corpus, work.run.run_id):
+        leave("refresh-figures", work.corpus, sheet, "Figures of")
+    rejects = report.reject_table(work.corpus)
+    leave("refresh-rejects", work.corpus, rejects_sheet(rejects), f"{rejects.num_rows} rejects in")

@@ -42,9 +42,17 @@ class ChunkOptions(Options):
     parent_strategy: StrategyName | None = Field(None, description="how parents are cut")
     parent_tokens: int | None = Field(None, ge=32, description="longest parent, in tokens")
     child_strategy: StrategyName | None = Field(None, description="how children are cut")
-    endpoint: str | None = Field(None, pattern=r"^https?://", description="base URL of an OpenAI-compatible service")
+    endpoint: str | None = Field(
+        None,
+        pattern=r"^https?://[^@?#]*$",
+        description="base URL of an OpenAI-compatible service, without user, password or query: options are recorded and shown",
+    )
     chat_model: str | None = Field(None, min_length=1, description="name of the model that the endpoint runs")
-    api_key_variable: str | None = Field(None, description="environment variable that holds the endpoint's key; blank: no key")
+    api_key_variable: str | None = Field(
+        None,
+        pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
+        description="name of the environment variable that holds the endpoint's key; blank: no key",
+    )
 
     @model_validator(mode="after")
     def _only_its_own(self) -> Self:

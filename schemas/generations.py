@@ -27,7 +27,12 @@ GENERATIONS = pa.schema(
         required("gate", pa.string()),
         required("profile", pa.string()),
         required("held", pa.bool_()),
+        required("options", pa.string()),
     ],
     metadata={"key": "generation"},
 )
-"""kind is refresh, rollback, release or purge; recipe_details, columns, versions, counts, gate and profile are JSON objects."""
+"""kind is refresh, rollback, release or purge; recipe_details, columns, versions, counts, gate, profile and options (all that the
+run had, wherever they were set; names of variables that hold keys, never keys) are JSON objects."""
+
+ADDED_LATER = {"options": "{}"}
+"""Columns that corpora made before do not have, and what stands there then."""

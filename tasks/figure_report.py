@@ -6,8 +6,9 @@ from collections import Counter
 from typing import Any
 
 from schemas.errors import CorpusError
-from tasks.adapters import published
-from tasks.report import table
+from schemas.shown import plain, shortened
+from tasks.adapters import lance, published
+from tasks.transforms.escaping import table
 
 MOST = 60
 """Figures on the sheet; the counts are of all."""
@@ -22,20 +23,29 @@ def figure_sheet(corpus: str, run_id: str) -> str:
     live = published.newest(corpus)
     if live is None:
         raise CorpusError(f"{corpus} holds no published corpus")
-    named = published.read_columns(corpus, live, "documents", ["document_id", "run_id", "path"]).to_pylist()
-    documents = {row["document_id"]: row["path"] for row in named if row["run_id"] == run_id}
-    columns = ["document_id", "page_number", "kind", "confidence", "thumbnail"]
-    found = published.read_columns(corpus, live, "figures", columns).to_pylist()
+    where = lance.one_of("run_id", [run_id])
+    named = published.read_columns(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
+    documents = {row["document_id"]: row["path"] for row in named}
+    found = published.read_columns(corpus, live, "figures", ["document_id", "element_id", "page_number", "kind"]).to_pylist()
     rows = [{**row, "path": documents[row["document_id"]]} for row in found if row["document_id"] in documents]
     rows.sort(key=lambda row: (row["path"], row["page_number"]))
     if not rows:
         return ""
     counts = [[kind, n] for kind, n in Counter(row["kind"] for row in rows).most_common()]
-    picture = base64.b64encode(contact_sheet(rows[:MOST])).decode()
+    picture = base64.b64encode(contact_sheet(_pictured(corpus, live, rows[:MOST]))).decode()
     more = f"The first {MOST} of {len(rows)} figures." if len(rows) > MOST else f"{len(rows)} figures."
     return "\n\n".join(
         ["# Figures", table(["type", "figures"], counts), more, f"![Contact sheet](data:image/png;base64,{picture})"]
     )
+
+
+def _pictured(corpus: str, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows with confidence and thumbnail, which are read of no other figures."""
+    where = lance.one_of("element_id", [row["element_id"] for row in rows])
+    columns = ["element_id", "confidence", "thumbnail"]
+    found = published.read_columns(corpus, live, "figures", columns, where).to_pylist()
+    pictures = {row["element_id"]: row for row in found}
+    return [{**row, **pictures[row["element_id"]]} for row in rows]
 
 
 def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
@@ -51,7 +61,8 @@ def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
             small.thumbnail((CELL - 8, CELL - 8))
             sheet.paste(small, (x + (CELL - small.width) // 2, y + (CELL - small.height) // 2))
         sure = f" {row['confidence']:.2f}" if row["confidence"] is not None else ""
-        lines = ((row["kind"] + sure, "black"), (_place(row["path"], row["page_number"]), "dimgray"))
+        kind = shortened(plain(row["kind"]), LONGEST - len(sure))
+        lines = ((kind + sure, "black"), (_place(row["path"], row["page_number"]), "dimgray"))
         for at, (text, colour) in enumerate(lines):
             pen.text((x + CELL // 2, y + CELL + LABEL * (2 * at + 1) // 4), text, fill=colour, anchor="mm")
     sink = io.BytesIO()
@@ -63,8 +74,7 @@ def _place(path: str, page: int) -> str:
     """Return a document's name and a page, in LONGEST characters at most: a long name loses its middle.
 
     >>> _place("2024/minutes.pdf", 3), _place("minutes-of-the-third-general-meeting.pdf", 12)
-    ('minutes.pdf, p. 3', 'minutes…eting.pdf, p. 12')
+    ('minutes.pdf, p. 3', 'minutes-…ting.pdf, p. 12')
     """
-    name, behind = path.rsplit("/", 1)[-1], f", p. {page}"
-    room = LONGEST - len(behind)
-    return (name if len(name) <= room else f"{name[: room // 2 - 1]}…{name[-(room - room // 2) :]}") + behind
+    behind = f", p. {page}"
+    return shortened(plain(path.rsplit("/", 1)[-1]), LONGEST - len(behind)) + behind

@@ -136,7 +136,7 @@ def _count(corpus: str, name: str, version: int) -> int:
 
 def _replace_rows(corpus: str, rewritten: list[Generation]) -> None:
     """Let the rows of the rewritten generations name their new versions; rows of older ones keep theirs, which are gone."""
-    table = lance.open_table(corpus, "generations")
+    table = published.generations_table(corpus)
     renamed = {found.generation: json.dumps(found.versions) for found in rewritten}
     rows = table.to_arrow().to_pylist()
     changed = [{**row, "versions": renamed[row["generation"]]} for row in rows if row["generation"] in renamed]

@@ -1,22 +1,39 @@
-"""Report: what a refresh did, as artifacts that the Prefect UI shows."""
+"""Report: what is published and what a refresh did, for the command line and for the Prefect UI."""
 
-import base64
 import json
-from collections.abc import Sequence
+import os
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from expectations.suites import Finding
+import pyarrow as pa
+
 from schemas.documents import documents_schema
+from schemas.ids import digest
+from schemas.rejects import REJECTS
+from schemas.shown import plain
 from tasks.adapters import published
 from tasks.adapters.conditions import read_where
 from tasks.run import Run
 from tasks.staging import StepDone
-from tasks.transforms.histogram import histogram_png
-from tasks.validate import Verdict
 
-CHANGES = ("added", "changed", "metadata", "moved", "retried", "removed", "stale", "rejected")
-MAX_REJECTS = 500
-"""Rows in the table of rejects; all of them are in the corpus."""
+CHANGES = {
+    "added": "added",
+    "changed": "changed",
+    "metadata": "with other metadata",
+    "moved": "moved",
+    "retried": "tried again",
+    "removed": "removed",
+    "stale": "stale",
+    "rejected": "rejected",
+}
+"""Counts that say what is new, and how they are told."""
+
+REJECT_COLUMNS = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts", "run_id"]
+
+SLUG_CHARS = 40
 
 
 def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
@@ -30,14 +47,18 @@ def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     return totals
 
 
-def reject_rows(corpus: str) -> list[dict[str, Any]]:
-    """Return the live generation's rejects, by path and page."""
+def reject_table(corpus: str) -> pa.Table:
+    """Return the live generation's rejects, by path and page; without rows if nothing is published."""
     live = published.newest(corpus)
     if live is None:
-        return []
-    columns = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts", "run_id"]
-    rows = published.read_columns(corpus, live, "rejects", columns)
-    listed: list[dict[str, Any]] = rows.sort_by([("path", "ascending"), ("page_number", "ascending")]).to_pylist()
+        return REJECTS.empty_table().select(REJECT_COLUMNS)
+    rows = published.read_columns(corpus, live, "rejects", REJECT_COLUMNS)
+    return rows.sort_by([("path", "ascending"), ("page_number", "ascending")])
+
+
+def reject_rows(corpus: str) -> list[dict[str, Any]]:
+    """Return the live generation's rejects, by path and page."""
+    listed: list[dict[str, Any]] = reject_table(corpus).to_pylist()
     return listed
 
 
@@ -55,62 +76,13 @@ def document_rows(corpus: str, where: str | None = None) -> list[dict[str, Any]]
     return [{**row, "metadata": json.loads(row["metadata"])} for row in listed]
 
 
-def summary(run: Run, outcome: dict[str, Any], verdict: Verdict) -> str:
-    """Return the markdown summary of a refresh: counts, seconds, validations, chunk lengths."""
-    done = [[step, *total.values()] for step, total in outcome["steps"].items()]
-    parts = [
-        f"# Generation {outcome['generation']} of {run.corpus}",
-        table(["count", "value"], [[name, value] for name, value in outcome["counts"].items()]),
-        "## Steps",
-        "Seconds of batches that ran side by side are added up.",
-        table(["step", "computed", "found staged", "seconds"], done),
-        *_too_long(run, verdict),
-        table(["phase", "seconds"], [[name, value] for name, value in outcome["seconds"].items()]),
-        *(f"Warning: {warning}" for warning in outcome["warnings"]),
-        *_judgement(run, verdict),
-    ]
-    return "\n\n".join(parts)
-
-
-def _too_long(run: Run, verdict: Verdict) -> list[str]:
-    n = int((verdict.lengths > run.recipes.max_tokens).sum())
-    done = {"truncate": "only their beginning is embedded", "mean": "their vectors are means of windows"}
-    how = done.get(run.options.embed.too_long, "")
-    return [f"{n:,} chunks are longer than the {run.recipes.max_tokens} tokens that the embedder takes: {how}."] if n else []
-
-
-def refusal(run: Run, verdict: Verdict) -> str:
-    """Return the markdown account of a draft that is not published."""
-    reasons = "\n".join(f"- {reason}" for reason in verdict.refused)
-    rejected = [[line] for line in verdict.rejected[:MAX_REJECTS]]
-    listed = [f"## Rejected: {len(verdict.rejected)}", table(["document"], rejected)] if rejected else []
-    return "\n\n".join([f"# Refused draft of {run.corpus}", reasons, *listed, *_judgement(run, verdict)])
-
-
-def _judgement(run: Run, verdict: Verdict) -> list[str]:
-    png = histogram_png(verdict.lengths, verdict.reference, run.recipes.chunk_tokens)
-    return [
-        "## Chunk lengths",
-        f"![Histogram of chunk lengths in tokens](data:image/png;base64,{base64.b64encode(png).decode()})",
-        "## Validations",
-        table(FINDING, [_finding(found) for found in sorted(verdict.findings, key=lambda found: found.success)]),
-    ]
-
-
-FINDING = ["result", "suite", "column", "expectation", "observed", "allowed"]
-
-
-def _finding(found: Finding) -> list[str]:
-    result = "pass" if found.success else found.severity
-    return [result, found.suite, found.column, found.expectation, found.observed, found.allowed]
-
-
 def outcome(
     run: Run, row: dict[str, Any], seconds: dict[str, float], steps: Sequence[StepDone], warnings: Sequence[str]
 ) -> dict[str, Any]:
     """Return what the command line prints of a refresh, as JSON values."""
     return {
         "outcome": "published",
+        "source": run.source,
         "corpus": run.corpus,
         "generation": row["generation"],
         "run_id": run.run_id,
@@ -123,16 +95,32 @@ def outcome(
     }
 
 
-def headline(outcome: dict[str, Any]) -> str:
-    """Return in one line what a refresh published."""
+def headline(outcome: Mapping[str, Any]) -> str:
+    """Return in one line what a refresh published.
+
+    >>> headline({"generation": 7, "counts": {"added": 3, "changed": 1, "unchanged": 37, "n_documents": 41}})
+    'generation 7: 3 added, 1 changed; 41 documents'
+    """
     counts = outcome["counts"]
-    changes = ", ".join(f"{counts[name]} {name}" for name in CHANGES if counts.get(name))
+    changes = ", ".join(f"{counts[kind]} {told}" for kind, told in CHANGES.items() if counts.get(kind))
     return f"generation {outcome['generation']}: {changes or 'no document changed'}; {counts['n_documents']} documents"
 
 
-def table(head: list[str], rows: list[list[Any]]) -> str:
-    """Return a Markdown table; bars and line ends in cells are escaped."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(
-        "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in line) + " |" for line in lines
-    )
+def corpus_name(corpus: str) -> str:
+    """Return a corpus's name for people: that of its folder.
+
+    >>> corpus_name("/data/Annual Reports/")
+    'Annual Reports'
+    """
+    return plain(Path(os.path.abspath(corpus)).name) or "corpus"
+
+
+def artifact_key(kind: str, corpus: str) -> str:
+    """Return the key of an artifact of one corpus: corpora with folders of one name have different keys.
+
+    >>> artifact_key("refresh-summary", "/data/Annual Reports")
+    'refresh-summary-annual-reports-ef6f10'
+    """
+    name = unicodedata.normalize("NFKD", corpus_name(corpus)).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", name)[:SLUG_CHARS].strip("-") or "corpus"
+    return f"{kind}-{slug}-{digest(os.path.realpath(corpus))[:6]}"

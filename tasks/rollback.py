@@ -82,4 +82,5 @@ def republished(
         "gate": json.dumps(target.gate),
         "profile": json.dumps(target.profile),
         "held": held,
+        "options": json.dumps(target.options),
     }

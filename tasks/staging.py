@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from schemas.errors import CorpusError, DocumentError, InputError, PagemillError, SchemaError, ServiceError
 from schemas.ids import digest
 from schemas.rejects import Reject
+from schemas.shown import plain, shortened
 from schemas.staged import STEPS
 from tasks.adapters import files, lance, memory
 from tasks.progress import Progress
@@ -24,6 +25,7 @@ from tasks.run import Run
 
 STAGING = ".pagemill/staging"
 FAILURES = "failures"
+LABEL_CHARS = 60
 REMEDIES = {
     "LimitError": "raise the limit that the message names, or exclude the document",
     "ServiceError": "run the refresh again",
@@ -65,7 +67,7 @@ class Batch(Frozen):
     @property
     def label(self) -> str:
         """What the batch holds, for people: its first file's name, and how many follow."""
-        names = [Path(content.path).name for content in self.contents[:1]] or ["nothing"]
+        names = [shortened(plain(Path(content.path).name), LABEL_CHARS) for content in self.contents[:1]] or ["nothing"]
         return names[0] + (f" and {len(self.contents) - 1} more" if len(self.contents) > 1 else "")
 
     def staged_at(self, step: str, recipe: str, content: Content) -> Path:
@@ -194,7 +196,7 @@ def rejection(step: str, error: PagemillError) -> Reject:
 
 def keep_failure(run: Run, content: Content, reject: Reject) -> None:
     """Keep with the run why a content cannot go on."""
-    logger.warning("%s is rejected by %s: %s; %s", Path(content.path).name, reject.step, reject.message, reject.remedy)
+    logger.info("%s fails in %s: %s", plain(Path(content.path).name), reject.step, plain(reject.message))
     record = {"sha256": content.sha256, "media_type": content.media_type, "reject": reject.model_dump()}
     files.put(run.folder / FAILURES / f"{digest(content.name)}.json", json.dumps(record).encode())
 

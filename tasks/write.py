@@ -102,6 +102,7 @@ def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Ve
         "gate": json.dumps(verdict.gate()),
         "profile": json.dumps(verdict.profile.model_dump() if verdict.profile else {}),
         "held": False,
+        "options": json.dumps(run.options.model_dump(mode="json")),
     }
 
 

@@ -1,5 +1,6 @@
 """Commands that look into a published corpus, or bring an older generation back."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import uuid4
@@ -138,8 +139,9 @@ def rollback(
 
 
 def status(corpus: Corpus, as_json: Json = False) -> None:
-    """Say what is live: generation, counts, recipe, and whether it is held."""
+    """Say what is live: generation, counts, recipe, the options that are not the defaults, and whether it is held."""
     from tasks.adapters import published
+    from tasks.transforms.effective import unlike_defaults
 
     live = published.live(corpus)
     facts: dict[str, Any] = {
@@ -148,11 +150,14 @@ def status(corpus: Corpus, as_json: Json = False) -> None:
         **live.counts,
     }
     if as_json:
-        say_json(facts)
+        say_json({**facts, "options": live.options})
         return
     for name, value in facts.items():
         if value or name not in live.counts:
             say(f"{name:<14} {value if value != {} else 'none'}")
+    others = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in unlike_defaults(live.options).items()]
+    defaults = "all at their defaults" if live.options else "not recorded"
+    say(f"{'options':<14} {', '.join(others) or defaults}")
 
 
 def rejects(
@@ -189,7 +194,9 @@ def validations(
     if as_json:
         say_json(rows)
         return
-    say_table(rows, ["success", "severity", "suite", "column", "expectation", "observed", "allowed"], "no validations")
+    results = {True: "holds", False: "fails"}
+    lines = [{**row, "result": results[row["success"]]} for row in rows]
+    say_table(lines, ["result", "severity", "finding"], "no validations")
 
 
 def purge(

@@ -8,7 +8,7 @@ import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
 
 from schemas.errors import ConflictError, CorpusError
-from schemas.generations import FORMAT, GENERATIONS
+from schemas.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.adapters import lance
 
 
@@ -31,6 +31,7 @@ class Generation(BaseModel):
     gate: dict[str, Any]
     profile: dict[str, Any]
     held: bool
+    options: dict[str, Any]
 
 
 def all_generations(corpus: str) -> list[Generation]:
@@ -86,8 +87,9 @@ def _generation(corpus: str, row: dict[str, Any]) -> Generation:
             f"corpus {corpus} has format {row['format']} and this Pagemill reads format {FORMAT}: "
             "use the Pagemill that made it, or build a new corpus"
         )
-    parsed = {name: json.loads(row[name]) for name in ("columns", "versions", "counts", "gate", "profile")}
-    return Generation(**{**row, **parsed, "published_at": row["published_at"].isoformat()})
+    whole = {**ADDED_LATER, **row}
+    parsed = {name: json.loads(whole[name]) for name in ("columns", "versions", "counts", "gate", "profile", "options")}
+    return Generation(**{**whole, **parsed, "published_at": row["published_at"].isoformat()})
 
 
 def insert(corpus: str, row: dict[str, Any]) -> None:
@@ -96,10 +98,20 @@ def insert(corpus: str, row: dict[str, Any]) -> None:
     Raises:
         ConflictError: another run published this generation first.
     """
-    table = lance.ensure_table(corpus, "generations", GENERATIONS)
+    table = generations_table(corpus)
     rows = pa.Table.from_pylist([row], schema=GENERATIONS)
     if not table.merge_insert("generation").when_not_matched_insert_all().execute(rows).num_inserted_rows:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run the refresh again")
+
+
+def generations_table(corpus: str) -> Any:
+    """Open the table of generations to write to it, made if it is new; columns that were added since it was made are added."""
+    if lance.exists(corpus, "generations"):
+        table = lance.open_table(corpus, "generations")
+        missing = {name: f"'{value}'" for name, value in ADDED_LATER.items() if name not in table.schema.names}
+        if missing:
+            table.add_columns(missing)
+    return lance.ensure_table(corpus, "generations", GENERATIONS)
 
 
 def read_columns(corpus: str, generation: Generation, name: str, columns: list[str] | None, where: str | None = None) -> pa.Table:

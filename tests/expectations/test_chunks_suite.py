@@ -10,7 +10,7 @@ from expectations.profiles import kl_divergence, length_profile
 from expectations.suites import Finding
 from schemas.options import GateOptions
 
-MAX_TOKENS, DIMENSION = 256, 384
+MAX_TOKENS = 256
 
 
 def drawn_lengths(n: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.int32]]:
@@ -29,7 +29,6 @@ def healthy(n: int = 400, seed: int = 0) -> pd.DataFrame:
             "n_chars": lengths * 4,
             "blank": False,
             "norm": np.where(new, 1.0, np.nan),
-            "dimension": np.where(new, DIMENSION, np.nan),
             "new": new,
         }
     )
@@ -38,7 +37,7 @@ def healthy(n: int = 400, seed: int = 0) -> pd.DataFrame:
 def check(frame: pd.DataFrame, **given: Any) -> list[Finding]:
     limits = GateOptions(**given.pop("limits", {}))
     expected: dict[str, Any] = {"profile": None, "n_chunks": len(frame), **given}
-    return check_chunks(frame, limits, MAX_TOKENS, DIMENSION, **expected)
+    return check_chunks(frame, limits, MAX_TOKENS, **expected)
 
 
 def failed(findings: list[Finding]) -> list[tuple[str, str, str]]:
@@ -51,7 +50,7 @@ def test_a_healthy_draft_passes(n: int) -> None:
 
 
 def test_a_draft_without_new_chunks_passes() -> None:
-    assert failed(check(healthy().assign(new=False, norm=np.nan, dimension=np.nan))) == []
+    assert failed(check(healthy().assign(new=False, norm=np.nan))) == []
 
 
 def test_an_empty_draft_passes_where_no_chunk_was_expected() -> None:
@@ -70,18 +69,13 @@ def with_value(column: str, value: object, row: int = 3) -> pd.DataFrame:
 
 BROKEN = [
     ("expect_column_values_to_be_unique", "chunk_id", with_value("chunk_id", f"{4:032x}"), f"{4:032x}"),
-    ("expect_column_values_to_not_be_null", "chunk_id", with_value("chunk_id", None), '"unexpected": 1'),
-    ("expect_column_values_to_not_be_null", "document_id", with_value("document_id", None), '"unexpected": 1'),
     ("expect_column_values_to_be_in_set", "blank", with_value("blank", True), '"blank": true'),
-    ("expect_column_values_to_not_be_null", "n_tokens", with_value("n_tokens", None), '"unexpected": 1'),
     ("expect_column_values_to_be_between", "n_tokens", with_value("n_tokens", 257), '"n_tokens": 257'),
     ("expect_column_values_to_be_between", "n_tokens", with_value("n_tokens", 0), '"n_tokens": 0'),
     ("expect_column_values_to_be_between", "n_chars", with_value("n_chars", 0), '"n_chars": 0'),
     ("expect_column_values_to_not_be_null", "norm", with_value("norm", np.nan), '"norm": null'),
     ("expect_column_values_to_be_between", "norm", with_value("norm", 1.002), '"norm": 1.002'),
     ("expect_column_values_to_be_between", "norm", with_value("norm", 0.0), '"norm": 0.0'),
-    ("expect_column_values_to_not_be_null", "dimension", with_value("dimension", np.nan), '"dimension": null'),
-    ("expect_column_values_to_be_in_set", "dimension", with_value("dimension", 256), '"dimension": 256'),
 ]
 
 

@@ -22,7 +22,6 @@ def healthy(n: int = 12, n_rejected: int = 0) -> pd.DataFrame:
             "n_chunks": [0 if no else 5 for no in rejected],
             "n_rejects": [1 if no else 0 for no in rejected],
             "coverage": [None if no else 0.995 for no in rejected],
-            "text_blank": [False] * n,
         }
     )
 
@@ -51,18 +50,16 @@ def test_a_stale_document_counts_as_rejected_and_needs_no_coverage() -> None:
     assert failed(check(with_last(n_rejects=1, coverage=None))) == []
 
 
-def test_a_blank_text_needs_no_coverage() -> None:
-    assert failed(check(with_last(text_blank=True, coverage=None))) == []
+def test_a_document_that_stays_needs_no_coverage_it_was_measured_when_it_was_drafted() -> None:
+    assert failed(check(with_last(planned=False, coverage=None))) == []
 
 
 @pytest.mark.parametrize(
     ("expectation", "column", "values"),
     [
         ("expect_column_values_to_be_in_set", "accounted", {"n_chunks": 0}),
-        ("expect_column_values_to_be_in_set", "measured", {"coverage": None}),
         ("expect_column_values_to_be_between", "coverage", {"coverage": 0.97}),
         ("expect_column_values_to_be_unique", "document_id", {"document_id": "d0"}),
-        ("expect_column_values_to_not_be_null", "document_id", {"document_id": None}),
     ],
 )
 def test_a_document_broken_in_one_way_fails_in_just_that_way(expectation: str, column: str, values: dict[str, object]) -> None:
@@ -84,11 +81,22 @@ def test_no_documents_fail_where_some_were_expected() -> None:
 
 def test_too_many_rejects_refuse_and_are_named() -> None:
     (finding,) = [found for found in check(healthy(12, 4)) if found.refuses]
-    assert (finding.column, finding.observed, finding.allowed) == ("rejected", "4", '{"max_value": 3.0}')
+    assert finding.column == "rejected"
+    assert json.loads(finding.observed)["unexpected"] == 4
+    assert json.loads(finding.allowed)["rejects"] == "30 %"
+
+
+@pytest.mark.parametrize("n", [1, 9, 10, 41, 99])
+@pytest.mark.parametrize("share", [0.05, 0.3, 1 / 3, 1.0])
+def test_as_many_rejects_as_are_allowed_pass_and_one_more_refuses(n: int, share: float) -> None:
+    most = most_rejects(GateOptions(max_reject_share=share), n)
+    assert failed(check(healthy(n, most), max_reject_share=share)) == []
+    if most < n:
+        assert failed(check(healthy(n, most + 1), max_reject_share=share)) == [("expect_column_values_to_be_in_set", "rejected")]
 
 
 def test_a_share_of_zero_allows_no_reject_at_all() -> None:
-    assert failed(check(healthy(3, 1), max_reject_share=0)) == [("expect_column_sum_to_be_between", "rejected")]
+    assert failed(check(healthy(3, 1), max_reject_share=0)) == [("expect_column_values_to_be_in_set", "rejected")]
 
 
 @given(share=st.floats(0.001, 1), n=st.integers(1, 10_000))

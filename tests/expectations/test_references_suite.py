@@ -1,4 +1,3 @@
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -28,11 +27,7 @@ def test_an_element_of_no_document_is_named() -> None:
     assert (column, "e1" in observed) == ("known", True)
 
 
-def test_a_repeated_key_is_named() -> None:
-    ((column, observed),) = failed(ELEMENTS.assign(element_id=["e0", "e1", "e1"]))
-    assert (column, "e1" in observed) == ("element_id", True)
-
-
-def test_a_missing_key_is_found() -> None:
-    ((column, _),) = failed(ELEMENTS.assign(element_id=["e0", np.nan, "e1"]))
-    assert column == "element_id"
+def test_a_figure_that_is_there_twice_is_named() -> None:
+    findings = check_references("figures", ELEMENTS.assign(element_id=["e0", "e1", "e1"]), "element_id", {"d0", "d1"})
+    (finding,) = [found for found in findings if found.refuses]
+    assert (finding.column, "e1" in finding.observed) == ("element_id", True)

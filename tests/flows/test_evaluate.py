@@ -10,6 +10,7 @@ from flows.evaluate import evaluate
 from schemas.errors import InputError
 from schemas.options import EvaluateOptions
 from tasks.adapters import lance
+from tasks.report import artifact_key
 from tests.tasks.small_corpus import publish_corpus
 
 TEXTS = {"animals.txt": "The heron stands in shallow water.\nBadgers dig setts in woodland."}
@@ -37,10 +38,11 @@ def test_an_evaluation_logs_its_metrics_and_leaves_them_in_the_ui(tmp_path: Path
         (run,) = client.read_flow_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[rows[0]["run_id"]])))
         names = {task.name for task in client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])))}
         artifacts = {artifact.key: str(artifact.data) for artifact in client.read_artifacts()}
-    assert run.name == f"{corpus} with {tmp_path / 'questions.jsonl'}"
+    assert run.name == "corpus with questions.jsonl"
+    assert run.tags == ["corpus"]
     assert any(name.startswith("score ") for name in names)
-    assert "1.000 [1.000, 1.000]" in artifacts["evaluation"]
-    assert "flamingo" in artifacts["evaluation-problems"]
+    assert r"1.000 \[1.000, 1.000\]" in artifacts[artifact_key("evaluation", corpus)]
+    assert "flamingo" in artifacts[artifact_key("evaluation-problems", corpus)]
 
 
 @pytest.mark.usefixtures("prefect_api")

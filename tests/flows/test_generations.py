@@ -1,5 +1,6 @@
 """Readers see whole generations: published, refused, brought back, purged, cleaned up."""
 
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from schemas.errors import ConflictError, CorpusError, GateError
+from schemas.generations import GENERATIONS
 from schemas.questions import QUESTIONS
 from tasks.adapters import lance, published
 from tests.flows.conftest import Refresh
@@ -30,7 +32,7 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     with pytest.raises(GateError, match=r"nothing was published:\s+documents"):
         refresh(source, corpus)
     failed = [row for row in validation_rows(str(corpus)) if not row["success"]]
-    assert any(row["suite"] == "documents" for row in failed)
+    assert {(row["suite"], row["column"]) for row in failed} >= {("documents", "accounted"), ("chunks", "")}
     assert all(row["observed"] and row["allowed"] for row in failed)
     assert digest(corpus) == old
     assert {name: n for name, n in versions(corpus).items() if name != "validations.lance"} == {
@@ -39,6 +41,49 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     assert open_reader(str(corpus)).search("heron", 1)[0].path == "notes.txt"
     monkeypatch.undo()
     assert refresh(source, corpus)["outcome"] == "published"
+
+
+def test_rows_that_lose_their_document_are_refused(
+    refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.transforms import drafting
+
+    refresh(source, corpus)
+    whole = drafting.document_rows
+    monkeypatch.setattr(drafting, "document_rows", lambda *given: whole(*given).slice(0, 0))
+    (source / "notes.txt").write_text("A new text whose document gets lost on the way.")
+    with pytest.raises(GateError, match=r"1 of \d+ chunks belong to no document") as refused:
+        refresh(source, corpus)
+    assert "1 of 1 elements belong to no document" in str(refused.value)
+
+
+def test_a_corpus_made_before_options_were_recorded_goes_on(refresh: Refresh, source: Path, corpus: Path) -> None:
+    from tasks.purge import purge_document
+    from tasks.rollback import roll_back
+
+    refresh(source, corpus)
+    (source / "notes.txt").write_text("The kingfisher came in spring.")
+    refresh(source, corpus)
+    forget_options(corpus)
+    assert [found.options for found in published.all_generations(str(corpus))] == [{}, {}]
+    assert roll_back(str(corpus), 1, "run-a") == 3
+    (source / "guide.md").unlink()
+    refresh(source, corpus, publish={"release": True}, gate={"max_reject_share": 0.4})
+    recorded = [found.options for found in published.all_generations(str(corpus))]
+    assert recorded[:-1] == [{}, {}, {}]
+    assert recorded[-1]["gate"]["max_reject_share"] == 0.4
+    assert recorded[-1]["chunk"]["strategy"] == "sentence"
+    forget_options(corpus)
+    purge_document(str(corpus), "main", "guide.md", "run-b")
+    assert "guide.md" not in paths(corpus)
+
+
+def forget_options(corpus: Path) -> None:
+    """Make the table of generations as it was before it had the column `options`."""
+    rows = lance.open_table(str(corpus), "generations").to_arrow()
+    old = pa.schema([field for field in GENERATIONS if field.name != "options"], metadata=GENERATIONS.metadata)
+    shutil.rmtree(corpus / "generations.lance")
+    lance.ensure_table(str(corpus), "generations", old).add(rows.select(old.names).cast(old))
 
 
 def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: Refresh, source: Path, corpus: Path) -> None:

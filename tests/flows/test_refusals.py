@@ -7,6 +7,8 @@ import pytest
 from prefect.artifacts import Artifact
 
 from schemas.errors import GateError
+from tasks.report import artifact_key
+from tasks.validate import validation_rows
 from tests.flows.conftest import Refresh
 
 
@@ -19,8 +21,12 @@ def test_too_many_rejected_documents_are_named_with_the_remedy_in_message_and_ui
     with pytest.raises(GateError) as refused:
         refresh(source, corpus)
     message = str(refused.value)
-    assert "set gate.max_reject_share" in message
+    assert "7 of 8 documents rejected, 2 allowed (gate.max_reject_share); mend or exclude the rejected documents" in message
+    assert "expect_" not in message
     assert "rejected: broken-0.pdf: the file is not a PDF" in message
     assert "and 2 more documents" in message
-    shown: Any = Artifact.get("refresh-refused")
-    assert all(f"| broken-{n}.pdf: " in shown.data for n in range(7))
+    shown: Any = Artifact.get(artifact_key("refresh-refused", str(corpus)))
+    assert all(f"| broken-{n}.pdf | parse | the file is not a PDF" in shown.data for n in range(7))
+    assert "- 7 of 8 documents rejected, 2 allowed" in shown.data
+    assert "expect_" not in shown.data
+    assert not [row for row in validation_rows(str(corpus)) if "expect_" in row["finding"]]

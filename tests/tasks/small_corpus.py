@@ -86,7 +86,7 @@ def _chunks(source: str, path: str, text: str) -> list[dict[str, Any]]:
 def _generation(versions: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, Any]:
     embed = {"options": {"model": "all-MiniLM-L6-v2"}}
     details = {"recipe_details": json.dumps({"embed": embed}), "versions": json.dumps(versions), "counts": json.dumps(counts)}
-    empty = dict.fromkeys(("columns", "gate", "profile"), "{}")
+    empty = dict.fromkeys(("columns", "gate", "profile", "options"), "{}")
     return {
         **empty,
         **details,

@@ -1,0 +1,203 @@
+"""Findings in plain words: what was observed, what is allowed, and what a user can do when an expectation keeps the gate shut."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from expectations.suites import Finding
+
+ROWS = "expect_table_row_count_to_equal"
+NOT_NULL = "expect_column_values_to_not_be_null"
+UNIQUE = "expect_column_values_to_be_unique"
+IN_SET = "expect_column_values_to_be_in_set"
+BETWEEN = "expect_column_values_to_be_between"
+MEAN = "expect_column_mean_to_be_between"
+QUANTILES = "expect_column_quantile_values_to_be_between"
+DRIFT = "expect_column_kl_divergence_to_be_less_than"
+
+REPORT = "this is a fault of Pagemill: report it with what `pagemill validations --json` prints"
+MEND = "mend or exclude the rejected documents, or raise gate.max_reject_share"
+NAMED = 3
+"""Rows that a sentence names."""
+
+
+class Words(NamedTuple):
+    """How an expectation is told: when it holds, when it fails, and what to do then. Braces hold a finding's values."""
+
+    holds: str
+    fails: str
+    remedy: str = REPORT
+
+
+def _known(rows: str) -> Words:
+    return Words(f"all {{of}} {rows} belong to a document", f"{{n}} of {{of}} {rows} belong to no document, none may{{such}}")
+
+
+LENGTHS = (
+    "{n} of {of} chunks of documents that were cut have fewer than {min_value} tokens, {others} allowed (gate.max_tiny_share)"
+)
+MEAN_LENGTH = (
+    "chunks of documents that were cut have {observed} tokens on average, "
+    "{min_value} to {max_value} allowed (gate.min_mean_tokens)"
+)
+QUANTILE_LENGTHS = (
+    "of the chunks of documents that were cut, half have at most {median} tokens, {median_range} allowed, "
+    "and 95 % at most {most}, {most_range} allowed"
+)
+DRIFTED = (
+    "chunk lengths drifted by {observed} nats from those of the last generation, {threshold} allowed (gate.max_kl_divergence)"
+)
+REJECTED = "{n} of {of} documents rejected, {rejects} allowed (gate.max_reject_share)"
+
+WORDS: dict[tuple[str, str, str], Words] = {
+    ("documents", "", ROWS): Words(
+        "{observed} documents are accounted for, as many as lie in the source",
+        "{observed} documents are accounted for, and {value} lie in the source",
+        "run the refresh again; if it says so again, report it as a fault of Pagemill",
+    ),
+    ("documents", "document_id", UNIQUE): Words(
+        "each of {of} documents is there once", "{n} of {of} documents are there more than once, none may{such}"
+    ),
+    ("documents", "accounted", IN_SET): Words(
+        "all {of} documents have chunks, or a reason why they have none",
+        "{n} of {of} documents have neither chunks nor a reason why they have none, none may{such}",
+    ),
+    ("documents", "coverage", BETWEEN): Words(
+        "the chunks of every new document hold at least {least_share} of its text (gate.min_coverage)",
+        "the chunks of {n} of {of} documents hold less than {least_share} of the text, none may (gate.min_coverage){such}",
+        "take another strategy of chunking, or lower gate.min_coverage",
+    ),
+    ("documents", "rejected", IN_SET): Words(REJECTED, REJECTED, MEND),
+    ("chunks", "", ROWS): Words(
+        "there are {observed} chunks, as many as the documents should have",
+        "there are {observed} chunks, and the documents should have {value}",
+    ),
+    ("chunks", "chunk_id", UNIQUE): Words(
+        "each of {of} chunks is there once", "{n} of {of} chunks are there more than once, none may{such}"
+    ),
+    ("chunks", "blank", IN_SET): Words(
+        "none of {of} chunks is blank", "{n} of {of} chunks are blank, none may{such}", "exclude the document that it belongs to"
+    ),
+    ("chunks", "n_tokens", BETWEEN): Words(
+        "all {of} chunks have {min_value} to {max_value} tokens",
+        "{n} of {of} chunks have other lengths than the {min_value} to {max_value} tokens that are allowed{such}",
+    ),
+    ("chunks", "n_chars", BETWEEN): Words(
+        "all {of} chunks have at least {min_value} characters (gate.min_chunk_chars)",
+        "{n} of {of} chunks have fewer than {min_value} characters, none may (gate.min_chunk_chars){such}",
+        "set chunk.min_tokens where the strategy has it, or lower gate.min_chunk_chars",
+    ),
+    ("chunks", "norm", NOT_NULL): Words(
+        "the vectors of all new chunks are made of numbers",
+        "the vectors of {n} of {of} new chunks hold values that are no numbers, none may{such}",
+        "embed on another device or with --set embed.dtype=float32, or report it as a fault of Pagemill",
+    ),
+    ("chunks", "norm", BETWEEN): Words(
+        "the vectors of all new chunks have length 1 ({min_value} to {max_value})",
+        "the vectors of {n} of {of} chunks have not length 1, {min_value} to {max_value} allowed{such}",
+        "embed on another device or with --set embed.dtype=float32, or report it as a fault of Pagemill",
+    ),
+    ("chunks", "n_tokens", DRIFT): Words(
+        DRIFTED, DRIFTED, "if the documents changed on purpose, publish once with --accept-drift"
+    ),
+    ("lengths", "n_tokens", MEAN): Words(
+        MEAN_LENGTH, MEAN_LENGTH, "make chunks larger (chunk.size_tokens), or lower gate.min_mean_tokens"
+    ),
+    ("lengths", "n_tokens", QUANTILES): Words(
+        QUANTILE_LENGTHS,
+        QUANTILE_LENGTHS,
+        "make chunks larger (chunk.size_tokens), or set gate.min_mean_tokens, gate.tiny_tokens or gate.max_tiny_share",
+    ),
+    ("lengths", "n_tokens", BETWEEN): Words(
+        LENGTHS, LENGTHS, "make chunks larger (chunk.size_tokens), or set gate.tiny_tokens or gate.max_tiny_share"
+    ),
+    ("elements_references", "known", IN_SET): _known("elements"),
+    ("figures_references", "known", IN_SET): _known("figures"),
+    ("figures_references", "element_id", UNIQUE): Words(
+        "each of {of} figures is there once", "{n} of {of} figures are there more than once, none may{such}"
+    ),
+    ("chunks_references", "known", IN_SET): _known("chunks"),
+}
+"""By suite, column and expectation."""
+
+
+def sentence(finding: Finding) -> str:
+    """Return a finding as one plain line; names of rows stand in it as they are.
+
+    >>> found = Finding(suite="documents", position=0, expectation=IN_SET, column="rejected", severity="critical", success=False,
+    ...                 observed='{"unexpected": 15, "of": 41}', allowed='{"rejects": "30 %"}')
+    >>> sentence(found)
+    '15 of 41 documents rejected, 30 % allowed (gate.max_reject_share)'
+    """
+    observed = json.loads(finding.observed)
+    if isinstance(observed, dict) and "error" in observed:
+        about = f"{finding.suite}.{finding.column}" if finding.column else finding.suite
+        return f"the check of {about} could not be made: {observed['error']}"
+    words = WORDS.get((finding.suite, finding.column, finding.expectation))
+    if words is None:
+        return f"{finding.suite} {finding.column}: {finding.expectation} observed {finding.observed}, allowed {finding.allowed}"
+    told = words.holds if finding.success else words.fails
+    return told.format_map(_values(finding.column, observed, json.loads(finding.allowed)))
+
+
+def remedy(finding: Finding) -> str:
+    """Return what to do about a finding that refuses a draft.
+
+    >>> drift = Finding(suite="chunks", position=0, expectation=DRIFT, column="n_tokens", severity="critical", success=False,
+    ...                 observed="0.48", allowed='{"threshold": 0.25}')
+    >>> remedy(drift)
+    'if the documents changed on purpose, publish once with --accept-drift'
+    """
+    words = WORDS.get((finding.suite, finding.column, finding.expectation))
+    broken = finding.observed.startswith('{"error"')
+    return words.remedy if words and not broken else REPORT
+
+
+def refusals(findings: Sequence[Finding]) -> list[str]:
+    """Return one line for each finding that keeps the gate shut: what was observed, what is allowed, what to do."""
+    return [f"{sentence(found)}; {remedy(found)}" for found in findings if found.refuses]
+
+
+def warnings(findings: Sequence[Finding]) -> list[str]:
+    """Return one line for each finding that fails and refuses nothing."""
+    return [sentence(found) for found in findings if not found.success and not found.refuses]
+
+
+def _values(column: str, observed: Any, allowed: dict[str, Any]) -> dict[str, str]:
+    values = {name: _number(value) for name, value in allowed.items()}
+    if "mostly" in allowed:
+        values["others"] = _percent(1 - allowed["mostly"])
+    if "min_value" in allowed:
+        values["least_share"] = _percent(allowed["min_value"])
+    if isinstance(observed, dict) and "unexpected" in observed:
+        return values | {"n": str(observed["unexpected"]), "of": str(observed["of"]), "such": _such(column, observed)}
+    return values | {"observed": _number(observed)} | _quantiles(observed, allowed.get("quantile_ranges"))
+
+
+def _quantiles(observed: Any, ranges: Any) -> dict[str, str]:
+    if not isinstance(ranges, dict):
+        return {}
+    (median, most), spans = observed["values"], [f"{_number(low)} to {_number(high)}" for low, high in ranges["value_ranges"]]
+    return {"median": _number(median), "most": _number(most), "median_range": spans[0], "most_range": spans[1]}
+
+
+def _such(column: str, observed: dict[str, Any]) -> str:
+    examples = [_example(column, example) for example in observed.get("examples", [])[:NAMED]]
+    return f", such as {', '.join(examples)}" if examples else ""
+
+
+def _example(column: str, example: Any) -> str:
+    if not isinstance(example, dict):
+        return str(example)
+    name = next((value for key, value in example.items() if key != column), example.get(column))
+    value = example.get(column)
+    told = isinstance(value, int | float) and not isinstance(value, bool) and name is not value
+    return f"{name} ({_number(value)})" if told else str(name)
+
+
+def _number(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) and value < 1e4 else str(value)
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.4g} %"

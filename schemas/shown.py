@@ -1,0 +1,33 @@
+"""How texts of others (file names, messages that quote them) are shown: on one line, without characters that hide or turn it."""
+
+import unicodedata
+
+JOINERS = "\u200c\u200d"
+"""Format characters that scripts and emoji need; all others, such as those that turn the direction of text, are written out."""
+
+HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+
+
+def plain(text: str) -> str:
+    r"""Return a text on one line, in which control, bidi and other invisible characters are written as escapes.
+
+    >>> plain("a\nb\x1b[2J\u202efdp.exe"), plain("Brattness quay.pdf")
+    ('a\\nb\\x1b[2J\\u202efdp.exe', 'Brattness quay.pdf')
+    """
+    return text if text.isascii() and text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    if character in JOINERS or unicodedata.category(character) not in HIDDEN:
+        return character
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def shortened(text: str, most: int) -> str:
+    """Return `text` in `most` characters at most: a long one loses its middle, so that a name keeps its ending.
+
+    >>> shortened("minutes-of-the-general-meeting.pdf", 16), shortened("a.pdf", 16)
+    ('minutes…ting.pdf', 'a.pdf')
+    """
+    head = (most - 1) // 2
+    return text if len(text) <= most else f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
