@@ -45,7 +45,7 @@ def clean_up(run: Run) -> None:
     tidy_logs(run.corpus)
     drop_staged(run.corpus)
     drop_results(run.corpus)
-    drop_temporary(run.corpus, SAFE_AGE)
+    files.sweep(Path(run.corpus) / PRIVATE)
     shutil.rmtree(Path(run.corpus) / PRIVATE / "runs", ignore_errors=True)
 
 
@@ -81,14 +81,7 @@ def unneeded(corpus: str, without: str = "") -> list[Path]:
     root = Path(corpus) / STAGING
     named = {name for found in restorable(corpus) for name in staged_names(corpus, found, without)}
     whole = [path for path in root.glob("*/*/*/*/*.arrow") if (*path.relative_to(root).parts[:3], path.stem) not in named]
-    return whole + list(root.rglob(".tmp-*"))
-
-
-def drop_temporary(corpus: str, older_than: timedelta) -> None:
-    """Delete the temporary files of writers that died; they are older than `older_than`, others may still be written."""
-    for path in (Path(corpus) / PRIVATE).rglob(".tmp-*"):
-        if time.time() - path.stat().st_mtime > older_than.total_seconds():
-            path.unlink()
+    return whole + list(root.rglob(f"{files.TEMPORARY}*"))
 
 
 def drop_results(corpus: str) -> None:

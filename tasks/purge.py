@@ -7,7 +7,6 @@ version is deleted.
 """
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -20,8 +19,9 @@ from tasks.adapters import files, lance, published
 from tasks.adapters.folders import PRIVATE
 from tasks.adapters.locks import held
 from tasks.adapters.published import Generation, provisional_tag_of
-from tasks.cleanup import LOGS, drop_staged, drop_temporary, unneeded
+from tasks.cleanup import LOGS, drop_staged, unneeded
 from tasks.job import lock_path, publishing
+from tasks.leftovers import tidy_dead_runs
 from tasks.plan import clean_path
 from tasks.rollback import republished
 from tasks.tags import delete_versions, restorable, tidy_tags
@@ -167,8 +167,7 @@ def _delete_for_good(corpus: str, path: str) -> None:
         _forget_rows(corpus, name, path)
     delete_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
     drop_staged(corpus)
-    drop_temporary(corpus, NOW)
-    shutil.rmtree(Path(corpus) / PRIVATE / "runs", ignore_errors=True)
+    tidy_dead_runs(corpus)
 
 
 def _naming(corpus: str, name: str, path: str) -> list[dict[str, Any]]:

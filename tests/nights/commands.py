@@ -47,8 +47,8 @@ def prepare(model: Path) -> None:
     import expectations.chunks
     import expectations.documents
     import expectations.references
-    import tasks.pool
     import tasks.retrieve
+    import tasks.running
     import tasks.score
     import tasks.work
     from tasks import cleanup
@@ -63,7 +63,7 @@ def prepare(model: Path) -> None:
     list(sentence_spans("Sentences are found by rules. They are compiled once."))
     for module in (expectations.chunks, expectations.documents, expectations.references):
         setattr(module, "run_suite", quick_suite)  # noqa: B010
-    setattr(tasks.pool, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
+    setattr(tasks.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
     cleanup.SAFE_AGE = timedelta(0)
 
 
@@ -82,40 +82,9 @@ def options(model: str, given: dict[str, dict[str, Any]]) -> RefreshOptions:
 
 def refresh(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict[str, Any]:
     """Refresh a corpus."""
-    from flows.commands import refresh as command
+    from flows.commands.refresh import run_refresh
 
-    command.run_flow = run_plainly  # type: ignore[assignment]
-    return command.run_refresh(source, corpus, options(model, given), dry_run=False)
-
-
-def run_plainly(source: str, corpus: str, settings: RefreshOptions, n_documents: int) -> dict[str, Any]:
-    """Run the refresh flow's functions one after another."""
-    from flows import refresh as flow
-    from tasks import steps
-    from tasks.cleanup import clean_up
-    from tasks.job import job, publishing
-    from tasks.plan import remember_settled
-    from tasks.write import restore_published
-
-    with job(uuid4().hex, source, corpus, settings) as work:
-        if work.plan.nothing:
-            flow.settle(work)
-            return {"outcome": "nothing changed", "counts": {}}
-        for batch in work.batches():
-            for step in (steps.parse_batch, steps.describe_batch, steps.chunk_batch, steps.embed_batch):
-                batch = step.fn(batch, work.run)
-            work.staged.append(batch)
-        with publishing(corpus):
-            restore_published(work.run)
-            draft = flow.draft_generation.fn(corpus, work)
-            from tasks.validate import validate
-
-            verdict = validate(work.run, draft, work.plan.n_source)
-            verdict.check(corpus)
-            row = flow.publish_generation.fn(corpus, work, draft, verdict, flow.write_generation.fn(corpus, work, draft))
-            remember_settled(work.listing, corpus, settings, work.run.recipes)
-            clean_up(work.run)
-    return {"outcome": "published", "generation": row["generation"]}
+    return run_refresh(source, corpus, options(model, given), dry_run=False, url=None)
 
 
 def purge(corpus: str, path: str) -> dict[str, Any]:
