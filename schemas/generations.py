@@ -1,5 +1,7 @@
 """Generations: one row per published state of the corpus. Its row is the moment of publication."""
 
+from typing import Any
+
 import pyarrow as pa
 
 from schemas.types import primary_key, required
@@ -34,5 +36,5 @@ GENERATIONS = pa.schema(
 """kind is refresh, rollback, release or purge; recipe_details, columns, versions, counts, gate, profile and options (all that the
 run had, wherever they were set; names of variables that hold keys, never keys) are JSON objects."""
 
-ADDED_LATER = {"options": "{}"}
+ADDED_LATER: dict[str, Any] = {"options": "{}"}
 """Columns that corpora made before do not have, and what stands there then."""

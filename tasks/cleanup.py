@@ -3,10 +3,9 @@
 import json
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from schemas.generations import VERSIONED
 from schemas.staged import AIDS, STEPS
@@ -17,6 +16,7 @@ from tasks.adapters.published import Generation, tag_of
 from tasks.recipe import Recipes
 from tasks.run import Run
 from tasks.staging import STAGING
+from tasks.tags import delete_versions, restorable, tidy_tags
 
 SAFE_AGE = timedelta(hours=1)
 """Versions younger than this stay, whether tagged or not: a reader may be about to open one."""
@@ -45,28 +45,17 @@ def clean_up(run: Run) -> None:
     tidy_logs(run.corpus)
     drop_staged(run.corpus)
     drop_results(run.corpus)
+    files.sweep(Path(run.corpus) / PRIVATE)
     shutil.rmtree(Path(run.corpus) / PRIVATE / "runs", ignore_errors=True)
-
-
-def restorable(corpus: str) -> list[Generation]:
-    """Return the generations whose versions are still tagged on every table, oldest first."""
-    tags = {name: lance.open_table(corpus, name).tags.list() for name in VERSIONED if lance.exists(corpus, name)}
-    return [found for found in published.all_generations(corpus) if _tagged(found, tags)]
-
-
-def _tagged(found: Generation, tags: Mapping[str, Mapping[str, Any]]) -> bool:
-    tag = tag_of(found.generation)
-    return all(tag in known and known[tag]["version"] == found.versions[name] for name, known in tags.items())
 
 
 def drop_generations(corpus: str, keep: int) -> None:
     """Untag all but the last `keep` generations, and delete the versions that no tag holds and that are an hour old."""
-    dropped = [tag_of(found.generation) for found in restorable(corpus)[:-keep]]
-    for name in VERSIONED:
-        tags = lance.open_table(corpus, name).tags
-        for tag in dropped:
-            tags.delete(tag)
-        lance.clean_up(corpus, name, SAFE_AGE)
+    tidy_tags(corpus)
+    for found in restorable(corpus)[:-keep]:
+        for name in VERSIONED:
+            lance.drop_tag(corpus, name, tag_of(found.generation))
+    delete_versions(corpus, VERSIONED, SAFE_AGE)
 
 
 def tidy_logs(corpus: str) -> None:
@@ -74,17 +63,25 @@ def tidy_logs(corpus: str) -> None:
     for name in LOGS:
         if lance.exists(corpus, name):
             lance.compact(lance.open_table(corpus, name))
-            lance.clean_up(corpus, name, SAFE_AGE)
+    delete_versions(corpus, LOGS, SAFE_AGE)
 
 
 def drop_staged(corpus: str) -> None:
-    """Delete the staged files that no restorable generation names."""
-    root = Path(corpus) / STAGING
-    named = {name for found in restorable(corpus) for name in staged_names(corpus, found)}
-    for path in root.glob("*/*/*/*/*.arrow"):
-        step, recipe, media_type = path.relative_to(root).parts[:3]
-        if (step, recipe, media_type, path.stem) not in named:
+    """Delete the staged files and the recipes that no restorable generation names, and what dead runs began to stage."""
+    for path in unneeded(corpus):
+        path.unlink()
+    recipes = {whole for found in restorable(corpus) for whole, _, _ in contents_of(corpus, found)}
+    for path in recipes_path(corpus, "").parent.glob("*.json"):
+        if path.stem not in recipes:
             path.unlink()
+
+
+def unneeded(corpus: str, without: str = "") -> list[Path]:
+    """Return the staged files that no restorable generation names, if the document of the id `without` were none of it."""
+    root = Path(corpus) / STAGING
+    named = {name for found in restorable(corpus) for name in staged_names(corpus, found, without)}
+    whole = [path for path in root.glob("*/*/*/*/*.arrow") if (*path.relative_to(root).parts[:3], path.stem) not in named]
+    return whole + list(root.rglob(f"{files.TEMPORARY}*"))
 
 
 def drop_results(corpus: str) -> None:
@@ -95,16 +92,22 @@ def drop_results(corpus: str) -> None:
                 path.unlink()
 
 
-def staged_names(corpus: str, found: Generation) -> Iterator[tuple[str, str, str, str]]:
+def staged_names(corpus: str, found: Generation, without: str = "") -> Iterator[tuple[str, str, str, str]]:
     """Yield (step, recipe, media type as a folder, digest) of every staged file that a generation is made of."""
-    documents = published.read_columns(corpus, found, "documents", ["recipe", "media_type", "sha256"]).to_pylist()
-    rejects = published.read_columns(corpus, found, "rejects", ["recipe", "path", "sha256"]).to_pylist()
-    contents = {(row["recipe"], row["media_type"], row["sha256"]) for row in documents}
-    contents |= {(row["recipe"], media_type_of(row["path"]) or "", row["sha256"]) for row in rejects}
+    contents = contents_of(corpus, found, without)
     steps = {whole: _steps(corpus, whole) for whole in {whole for whole, _, _ in contents}}
     for whole, media_type, sha256 in contents:
         for step, recipe in steps[whole].items():
             yield step, recipe, media_type.replace("/", "-"), sha256
+
+
+def contents_of(corpus: str, found: Generation, without: str = "") -> set[tuple[str, str, str]]:
+    """Return (recipe, media type, digest) of what a generation's documents and rejects were made of, but for one document."""
+    others = f"document_id <> '{without}'"
+    documents = published.read_columns(corpus, found, "documents", ["recipe", "media_type", "sha256"], others).to_pylist()
+    rejects = published.read_columns(corpus, found, "rejects", ["recipe", "path", "sha256"], others).to_pylist()
+    contents = {(row["recipe"], row["media_type"], row["sha256"]) for row in documents}
+    return contents | {(row["recipe"], media_type_of(row["path"]) or "", row["sha256"]) for row in rejects}
 
 
 def _steps(corpus: str, whole: str) -> dict[str, str]:

@@ -8,9 +8,9 @@ from schemas.errors import CorpusError
 from schemas.generations import FORMAT, VERSIONED
 from tasks.adapters import lance, published
 from tasks.adapters.published import Generation
-from tasks.cleanup import restorable
 from tasks.job import publishing
 from tasks.plan import clean_path
+from tasks.tags import restorable
 from tasks.write import publish, tag_tables
 
 

@@ -15,6 +15,7 @@ from schemas.options import EvaluateOptions
 from schemas.questions import QUESTIONS
 from tasks.adapters import lance, published
 from tasks.adapters.question_files import read_questions
+from tasks.job import publishing
 from tasks.retrieve import Hit, Reader, open_reader
 from tasks.transforms.averages import Scored, average
 from tasks.transforms.gold import Gold, Problem, Question, Source, locate_questions
@@ -98,8 +99,9 @@ class Evaluation:
         questions = [question_row(self.run_id, found.get(asked.id, asked)) for asked in self.asked]
         run = {"run_id": self.run_id, "recipe": self.reader.recipe, "generation": self.reader.generation}
         metrics = [{**row, **run, "evaluated_at": datetime.now(UTC)} for row in rows]
-        lance.append_log(self.reader.corpus, "questions", from_rows(questions, QUESTIONS))
-        lance.append_log(self.reader.corpus, "metrics", from_rows(metrics, METRICS))
+        with publishing(self.reader.corpus):
+            lance.append_log(self.reader.corpus, "questions", from_rows(questions, QUESTIONS))
+            lance.append_log(self.reader.corpus, "metrics", from_rows(metrics, METRICS))
         return metrics
 
 

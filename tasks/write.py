@@ -77,11 +77,7 @@ def index_tables(run: Run) -> dict[str, int]:
 def tag_tables(corpus: str, generation: int, versions: dict[str, int]) -> None:
     """Tag the versions of a generation that is about to be published; a dead run's tag of that name moves."""
     for name, version in versions.items():
-        tags = lance.open_table(corpus, name).tags
-        if tag_of(generation) in tags.list():
-            tags.update(tag_of(generation), version)
-        else:
-            tags.create(tag_of(generation), version)
+        lance.set_tag(corpus, name, tag_of(generation), version)
 
 
 def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def documents(corpus: Corpus, where: Where = None, as_json: Json = False) -> Non
 def generations(corpus: Corpus, as_json: Json = False) -> None:
     """List the published states of a corpus, and which can be rolled back to."""
     from tasks.adapters import published
-    from tasks.cleanup import restorable
+    from tasks.tags import restorable
 
     published.live(corpus)
     kept = {found.generation for found in restorable(corpus)}

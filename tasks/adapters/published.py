@@ -1,6 +1,7 @@
 """The published state: the newest row of `generations`, and narrow reads of the tables that it names."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,7 @@ def all_generations(corpus: str) -> list[Generation]:
     Raises:
         CorpusError: the corpus has another format, or cannot be read, or its generations are lost.
     """
-    rows = []
-    if lance.exists(corpus, "generations"):
-        rows = _read(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
+    rows = all_rows(corpus) if lance.exists(corpus, "generations") else []
     if not rows:
         _refuse_orphans(corpus)
     return [_generation(corpus, row) for row in rows]
@@ -61,6 +60,11 @@ def _refuse_orphans(corpus: str) -> None:
 def tag_of(generation: int) -> str:
     """Return the tag that holds a generation's version on every table."""
     return f"g{generation}"
+
+
+def provisional_tag_of(generation: int) -> str:
+    """Return the tag that holds the versions that a generation's row is about to name, while a purge replaces them."""
+    return f"p{generation}"
 
 
 def newest(corpus: str) -> Generation | None:
@@ -112,6 +116,26 @@ def generations_table(corpus: str) -> Any:
         if missing:
             table.add_columns(missing)
     return lance.ensure_table(corpus, "generations", GENERATIONS)
+
+
+def replace(corpus: str, rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> None:
+    """Publish `row` and put `rows` in the place of those of their generations, all in one commit.
+
+    Raises:
+        ConflictError: another run published meanwhile.
+    """
+    table = generations_table(corpus)
+    head = newest(corpus)
+    if head is None or head.generation + 1 != row["generation"]:
+        raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run this again")
+    merge = table.merge_insert("generation").when_matched_update_all().when_not_matched_insert_all()
+    merge.execute(pa.Table.from_pylist([{**ADDED_LATER, **found} for found in (*rows, row)], schema=GENERATIONS))
+
+
+def all_rows(corpus: str) -> list[dict[str, Any]]:
+    """Return the rows of `generations` as the table holds them, oldest first."""
+    rows: list[dict[str, Any]] = _read(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
+    return rows
 
 
 def read_columns(corpus: str, generation: Generation, name: str, columns: list[str] | None, where: str | None = None) -> pa.Table:

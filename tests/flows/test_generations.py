@@ -154,7 +154,7 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
     import lance as engine
 
     from tasks import cleanup
-    from tasks.cleanup import restorable
+    from tasks.tags import restorable
 
     monkeypatch.setattr(cleanup, "SAFE_AGE", timedelta(0))
     for number in range(4):

@@ -110,7 +110,7 @@ def test_files_with_hostile_names_are_shown_and_do_nothing(refresh: Refresh, tmp
     source, corpus = tmp_path / "in <b>box</b>", tmp_path / "my_corpus [x](javascript:alert(1))"
     source.mkdir()
     for name in HOSTILE:
-        flat = name.replace("/", "∕")[-200:]
+        flat = name.replace("/", "\u2215")[-200:]
         (source / f"{flat}.txt").write_text("The heron stands in the river.")
         (source / f"{flat}.pdf").write_bytes(b"nothing like a PDF")
     outcome = refresh(source, corpus, gate={"max_reject_share": 1.0})

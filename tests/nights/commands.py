@@ -1,0 +1,132 @@
+"""What a forked process does: one command on a corpus, in this process alone, without a Prefect server."""
+
+import importlib
+from collections.abc import Callable, Generator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from schemas.errors import PagemillError, WorkerError
+from schemas.options import EvaluateOptions, LimitOptions, RefreshOptions
+
+CHUNK_TOKENS = 48
+KEPT = 3
+"""Generations that refreshes of these tests keep."""
+
+
+class InlinePool:
+    """Does the work of worker processes in this process: they take a second to start, and other tests are about them."""
+
+    def __init__(self, limits: LimitOptions) -> None: ...
+
+    def __enter__(self) -> "InlinePool":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def map(
+        self, function: Callable[..., Any], items: Sequence[tuple[Any, ...]], *_: Any, **__: Any
+    ) -> Generator[tuple[int, Any], None, None]:
+        """Yield (index, outcome) as `WorkerPool.map` does."""
+        for index, args in enumerate(items):
+            try:
+                yield index, function(*args, lambda n: None)
+            except PagemillError as error:
+                yield index, error
+            except Exception as error:
+                yield index, WorkerError(f"{type(error).__name__}: {error}")
+
+
+def prepare(model: Path) -> None:
+    """Load all that commands need, and put quick parts in the place of slow ones that other tests are about."""
+    for name in ("torch", "transformers", "great_expectations.expectations", "pymupdf", "lancedb", "lance", "pandas"):
+        importlib.import_module(name)
+    import torch
+
+    import expectations.chunks
+    import expectations.documents
+    import expectations.references
+    import tasks.retrieve
+    import tasks.running
+    import tasks.score
+    import tasks.work
+    from tasks import cleanup
+    from tasks.adapters import embedder
+    from tasks.recipe import make_recipes
+    from tasks.transforms.sentences import sentence_spans
+    from tests.nights.quick_suite import quick_suite
+
+    torch.set_num_threads(1)
+    embedder._load(model, "cpu", "float32")
+    make_recipes(options(str(model), {}))
+    list(sentence_spans("Sentences are found by rules. They are compiled once."))
+    for module in (expectations.chunks, expectations.documents, expectations.references):
+        setattr(module, "run_suite", quick_suite)  # noqa: B010
+    setattr(tasks.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
+    cleanup.SAFE_AGE = timedelta(0)
+
+
+def options(model: str, given: dict[str, dict[str, Any]]) -> RefreshOptions:
+    """Return the options of a refresh with the small embedder; `given` are set beside them."""
+    base: dict[str, dict[str, Any]] = {
+        "embed": {"model": model, "dtype": "float32", "device": "cpu"},
+        "chunk": {"size_tokens": CHUNK_TOKENS},
+        "publish": {"keep_generations": KEPT},
+        "limits": {"workers": 1},
+        "parse": {"ocr": False},
+    }
+    sections = {*base, *given}
+    return RefreshOptions.model_validate({name: {**base.get(name, {}), **given.get(name, {})} for name in sections})
+
+
+def refresh(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Refresh a corpus."""
+    from flows.commands.refresh import run_refresh
+
+    return run_refresh(source, corpus, options(model, given), dry_run=False, url=None)
+
+
+def purge(corpus: str, path: str) -> dict[str, Any]:
+    """Purge a document."""
+    from tasks.purge import purge_document
+
+    return purge_document(corpus, "main", path, uuid4().hex)
+
+
+def rollback(corpus: str, generation: int) -> dict[str, Any]:
+    """Roll back."""
+    from tasks.rollback import roll_back
+
+    return {"generation": roll_back(corpus, generation, uuid4().hex)}
+
+
+def cleanup(corpus: str, keep: int) -> dict[str, Any]:
+    """Do what a refresh does after publishing."""
+    from tasks import cleanup as cleaning
+    from tasks.job import publishing
+
+    with publishing(corpus):
+        cleaning.drop_generations(corpus, keep)
+        cleaning.tidy_logs(corpus)
+        cleaning.drop_staged(corpus)
+    return {}
+
+
+def evaluate(corpus: str, questions: str) -> dict[str, Any]:
+    """Score a corpus with questions, in a run of a fixed name."""
+    from tasks.score import Evaluation
+
+    work = Evaluation("evaluation", corpus, questions, EvaluateOptions(bootstrap_samples=100))
+    work.locate()
+    work.retrieve()
+    return {"n_metrics": len(work.log(work.score()))}
+
+
+COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
+    "refresh": refresh,
+    "purge": purge,
+    "rollback": rollback,
+    "cleanup": cleanup,
+    "evaluate": evaluate,
+}
