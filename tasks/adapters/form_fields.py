@@ -25,7 +25,7 @@ def with_fields_drawn(page: Any) -> Any:
 
 
 def readable_fields(page: Any) -> Iterator[Any]:
-    """Yield the page's fields, as `page.widgets()` does, but for those that cannot be read; what they show is text all the same."""
+    """Yield the page's fields, as `page.widgets()` does, without those that cannot be read: their text is read elsewhere."""
     import pymupdf
 
     for xref, kind, _ in page.annot_xrefs():

@@ -1,4 +1,4 @@
-"""What goes wrong on one page: the page's own failure, which is recorded for good, or the moment's, which another try may cure."""
+"""Errors on one page: the page's own fault, recorded for good, or the moment's, which another try may cure."""
 
 import re
 from typing import Any

@@ -11,7 +11,7 @@ from tasks.adapters.page_errors import page_failure, raise_unless_the_pages
 from tasks.adapters.page_links import links_of
 from tasks.adapters.page_result import PageResult, add_figures
 from tasks.adapters.page_text import Ink, ink_of
-from tasks.adapters.pictures import is_blank
+from tasks.adapters.pictures import is_blank, is_blank_paper
 from tasks.adapters.scans import as_shown, doubt, give_up, is_unreadable, scan_of, text_of
 from tasks.transforms.elements import elements_of
 from tasks.transforms.geometry import Box, area
@@ -57,7 +57,10 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
 
 
 def _read_scan(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -> None:
-    """Read the page by OCR; or its text layer, where that gives more; or make it a figure and a reject, unless it is blank."""
+    """Read the page by OCR; or its text layer, where that gives more; or make it a figure and a reject, unless it is blank.
+
+    Nothing is recorded of a page of one colour, nor of one that looks like blank paper once OCR has found nothing on it.
+    """
     if not ink.words and is_blank(page):
         return
     scan = scan_of(page, options, ink.words) if options.ocr else None
@@ -69,6 +72,8 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -
         result.elements = elements_of(result.number, regions, False)
         add_figures(scan.page, options, result, regions)
         result.elements = as_shown(scan, result.elements)
+    elif not ink.words and choice == "none" and is_blank_paper(page):
+        return
     elif choice == "none":
         give_up(page, options, result)
     else:
@@ -119,7 +124,7 @@ def _arranged(page: Any, options: ParseOptions, ink: Ink, look: Look, result: Pa
 
 
 def _seen(page: Any, look: Look, result: PageResult) -> list[Region]:
-    """Return what the layout model sees. A page at which it fails keeps its words, and a reject says that they are in bare order."""
+    """Return what the layout model sees. A page at which it fails keeps its words, and a reject tells of it."""
     try:
         return look(page)
     except Exception as error:
