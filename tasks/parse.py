@@ -22,7 +22,7 @@ from tasks.transforms.assembly import on_pages
 from tasks.transforms.flow import Document, document_row
 from tasks.transforms.rejections import reason, refusal
 
-PARSER_VERSION = "4"
+PARSER_VERSION = "5"
 """Raise it when the output changes."""
 
 RANGE_PAGES = 24

@@ -1,8 +1,10 @@
 """The layout model that comes with PyMuPDF: which parts of a page are text, headings, tables, pictures."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from tasks.adapters.form_fields import readable_fields
 from tasks.transforms.geometry import Box
 from tasks.transforms.layout import Grid, Region
 
@@ -58,7 +60,10 @@ def session(path: str, providers: list[str] | None = None) -> Any:
 
 
 class _Unseen:
-    """A page whose picture is blank. The model asks for one always, but only grids of tables need it."""
+    """A page whose picture is blank. The model asks for one always, but only grids of tables need it.
+
+    One field of a form that cannot be read shall not cost the page.
+    """
 
     def __init__(self, page: Any) -> None:
         self._page = page
@@ -68,6 +73,9 @@ class _Unseen:
 
     def get_pixmap(self) -> "_Blank":
         return _Blank()
+
+    def widgets(self) -> Iterator[Any]:
+        return readable_fields(self._page)
 
 
 class _Blank:

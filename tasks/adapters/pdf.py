@@ -9,10 +9,11 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from schemas.errors import DocumentError, EmptyDocument, PagemillError
+from schemas.errors import DocumentError, EmptyDocument
 from schemas.options import ParseOptions
 from tasks.adapters.layout_model import FEATURES
 from tasks.adapters.memory import release
+from tasks.adapters.page_errors import page_failure, raise_unless_the_pages
 from tasks.adapters.page_result import PageResult
 from tasks.adapters.pdf_page import read_page
 from tasks.adapters.scan_layout import SCAN_FEATURES
@@ -21,7 +22,7 @@ from tasks.transforms.front_page import with_front_page
 from tasks.transforms.levels import with_levels
 from tasks.transforms.outline import Entry, outlined
 from tasks.transforms.prose import clean
-from tasks.transforms.rejections import entry, refusal
+from tasks.transforms.rejections import refusal
 from tasks.transforms.running import settle_edges
 
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|(Z))?")
@@ -119,12 +120,9 @@ def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
     """Read page `n`, counted from 0. Damaged PDFs make MuPDF raise almost anything: the other pages shall survive it."""
     try:
         return read_page(document.load_page(n), options)
-    except (PagemillError, MemoryError):
-        raise
     except Exception as error:
-        message = f"page {n + 1} cannot be read: {type(error).__name__}: {clean(str(error))[:200]}"
-        reject = entry("parse", "PageError", message, "repair the page, or print it to PDF again", n + 1)
-        return PageResult(n + 1, 0.0, 0.0, reject=reject)
+        raise_unless_the_pages(error)
+        return PageResult(n + 1, 0.0, 0.0, reject=page_failure(n + 1, "PageError", "cannot be read", error))
 
 
 def document_row(pages: list[PageResult], stated: Stated) -> dict[str, Any]:

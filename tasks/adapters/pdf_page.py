@@ -5,11 +5,13 @@ from typing import Any
 
 from schemas.options import ParseOptions
 from tasks.adapters.drawings import rules_of
+from tasks.adapters.form_fields import has_fields, with_fields_drawn
 from tasks.adapters.layout_model import page_box, regions_of
+from tasks.adapters.page_errors import page_failure, raise_unless_the_pages
 from tasks.adapters.page_links import links_of
 from tasks.adapters.page_result import PageResult, add_figures
 from tasks.adapters.page_text import Ink, ink_of
-from tasks.adapters.pictures import is_blank
+from tasks.adapters.pictures import is_blank, is_blank_paper
 from tasks.adapters.scans import as_shown, doubt, give_up, is_unreadable, scan_of, text_of
 from tasks.transforms.elements import elements_of
 from tasks.transforms.geometry import Box, area
@@ -34,14 +36,18 @@ Look = Callable[[Any], list[Region]]
 
 def read_page(page: Any, options: ParseOptions) -> PageResult:
     """Read one page. All places are those of the page as shown."""
+    number, n_pages = page.number + 1, page.parent.page_count
+    if page.rotation and has_fields(page):
+        drawn = with_fields_drawn(page)
+        page = drawn[0]
     set_upright(page)
     box = page_box(page)
-    result = PageResult(page.number + 1, box[2], box[3])
+    result = PageResult(number, box[2], box[3])
     ink = ink_of(page)
     if is_unreadable(page, ink.words, ink.images):
         _read_scan(page, options, result, ink)
     else:
-        plain = _plain(page, ink)
+        plain = _plain(page, ink, n_pages)
         if plain:
             _read_plain(result, plain)
         else:
@@ -51,7 +57,10 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
 
 
 def _read_scan(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -> None:
-    """Read the page by OCR; or its text layer, where that gives more; or make it a figure and a reject, unless it is blank."""
+    """Read the page by OCR; or its text layer, where that gives more; or make it a figure and a reject, unless it is blank.
+
+    Nothing is recorded of a page of one colour, nor of one that looks like blank paper once OCR has found nothing on it.
+    """
     if not ink.words and is_blank(page):
         return
     scan = scan_of(page, options, ink.words) if options.ocr else None
@@ -59,15 +68,18 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -
     result.ocr = options.ocr and choice in ("scan", "none")
     if scan and choice == "scan":
         read = ink_of(scan.page)._replace(words=scan.words, images=[])
-        regions = in_ocr_order(_arranged(scan.page, options, read, scan.regions_of), scan.words)
+        regions = in_ocr_order(_arranged(scan.page, options, read, scan.regions_of, result), scan.words)
         result.elements = elements_of(result.number, regions, False)
         add_figures(scan.page, options, result, regions)
         result.elements = as_shown(scan, result.elements)
+    elif not ink.words and choice == "none" and is_blank_paper(page):
+        return
     elif choice == "none":
         give_up(page, options, result)
     else:
         _read_text(page, options, result, ink)
-        result.reject = doubt(options, result.number) if choice == "doubtful layer" else None
+        if choice == "doubtful layer":
+            result.reject = doubt(options, result.number)
 
 
 def set_upright(page: Any) -> None:
@@ -82,10 +94,10 @@ def set_upright(page: Any) -> None:
         page.remove_rotation()
 
 
-def _plain(page: Any, ink: Ink) -> Plain | None:
+def _plain(page: Any, ink: Ink, n_pages: int) -> Plain | None:
     """Return the page's regions if it shows them by itself; a short document does not show what is repeated."""
     plain = None if ink.images else plain_regions(ink.words, ink.drawn, page_box(page))
-    if plain and page.parent.page_count < MIN_REPEATED:
+    if plain and n_pages < MIN_REPEATED:
         return plain if all(region.kind == "furniture" for region in (*plain.top, *plain.bottom)) else None
     return plain
 
@@ -98,17 +110,27 @@ def _read_plain(result: PageResult, plain: Plain) -> None:
 
 def _read_text(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -> None:
     mono = sum(word.mono for word in ink.words) * 2 > len(ink.words)
-    regions = _arranged(page, options, ink, regions_of)
+    regions = _arranged(page, options, ink, regions_of, result)
     result.elements = elements_of(result.number, regions, mono)
     add_figures(page, options, result, regions, ink.images)
 
 
-def _arranged(page: Any, options: ParseOptions, ink: Ink, look: Look) -> list[Region]:
+def _arranged(page: Any, options: ParseOptions, ink: Ink, look: Look, result: PageResult) -> list[Region]:
     box = page_box(page)
-    seen = look(page) if area(box) <= options.max_page_pixels else []
+    seen = _seen(page, look, result) if area(box) <= options.max_page_pixels else []
     drawings = page.get_cdrawings() if ink.drawn else []
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
     return arrange(ink.words, with_tables(ink.words, seen, rules), [*ink.images, *_clusters(page, drawings)], box)
+
+
+def _seen(page: Any, look: Look, result: PageResult) -> list[Region]:
+    """Return what the layout model sees. A page at which it fails keeps its words, and a reject tells of it."""
+    try:
+        return look(page)
+    except Exception as error:
+        raise_unless_the_pages(error)
+        result.reject = page_failure(result.number, "LayoutError", "was read without the layout model", error)
+        return []
 
 
 def _clusters(page: Any, drawings: list[dict[str, Any]]) -> list[Box]:

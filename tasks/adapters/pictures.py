@@ -3,6 +3,7 @@
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tasks.transforms.blank import is_paper
 from tasks.transforms.geometry import Box
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ FAST = 1
 """Level of compression that takes a quarter of the usual time, for files a few percent larger."""
 MAX_PICTURE_PIXELS = 4_000_000
 """A figure's picture is scaled down to at most so many pixels."""
+
+PAPER_DPI = 100
 
 
 class Part(NamedTuple):
@@ -50,6 +53,13 @@ def is_blank(page: Any) -> bool:
     """Tell whether the page, seen from afar, has a single colour."""
     darkest, lightest = page_picture(page, 72, 1_000_000)[0].getextrema()
     return darkest == lightest
+
+
+def is_blank_paper(page: Any) -> bool:
+    """Tell whether the page shows nothing but paper, as the scan of a blank page does."""
+    import numpy as np
+
+    return is_paper(np.asarray(page_picture(page, PAPER_DPI, MAX_PICTURE_PIXELS)[0]))
 
 
 def page_scale(rect: Any, dpi: float, max_pixels: int = MAX_PICTURE_PIXELS) -> float:

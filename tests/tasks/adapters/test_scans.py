@@ -1,9 +1,12 @@
 """Scanned pages through the parser."""
 
+import io
 from typing import Any
 
+import numpy as np
 import pymupdf
 import pytest
+from PIL import Image
 
 from schemas.options import ParseOptions
 from tasks.adapters.pdf import parse_pdf
@@ -83,10 +86,41 @@ def test_a_stamp_on_a_scan_is_kept_beside_what_is_seen() -> None:
     assert text_of(row).count("Received 4417-XQ") == 1
 
 
-def test_the_scan_of_an_empty_sheet_is_recorded() -> None:
+def with_second_page(picture: Any) -> bytes:
+    """A page that can be read, and the scan of another one."""
     document = pymupdf.open("pdf", drawn.sheet())
-    document.new_page(width=200, height=200).draw_circle((100, 100), 60, fill=(0.6, 0.6, 0.6))
-    assert [(r["page_number"], r["error"]) for r in parsed(drawn.bytes_of(document))["rejects"]] == [(2, "EmptyPage")]
+    sink = io.BytesIO()
+    Image.fromarray(picture).save(sink, "PNG")
+    page = document.new_page(width=200, height=200)
+    page.insert_image(page.rect, stream=sink.getvalue())
+    return drawn.bytes_of(document)
+
+
+GRAIN = np.random.default_rng(0)
+PAPER = GRAIN.normal(240, 4, (500, 500)).clip(0, 255).astype(np.uint8)
+STAIN = np.where(np.hypot(*np.mgrid[-250:250, -250:250]) < 120, PAPER // 2, PAPER)
+NOISE = GRAIN.choice(np.array([0, 255], np.uint8), (500, 500))
+
+
+def test_the_scan_of_a_blank_page_is_no_reject() -> None:
+    row = parsed(with_second_page(PAPER))
+    assert row["rejects"] == []
+    assert [page["page_number"] for page in row["pages"]] == [1, 2]
+    assert {element["page_number"] for element in row["elements"]} == {1}
+
+
+@pytest.mark.parametrize("ocr", [True, False])
+def test_a_blank_page_is_no_reject_whether_ocr_is_on_or_off(ocr: bool) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text((50, 50), "The last page is blank.")
+    document.new_page()
+    assert parsed(drawn.bytes_of(document), ParseOptions(ocr=ocr))["rejects"] == []
+
+
+@pytest.mark.parametrize("picture", [STAIN, NOISE], ids=["a stain", "noise"])
+def test_a_page_on_which_something_is_seen_but_not_read_is_recorded(picture: Any) -> None:
+    row = parsed(with_second_page(picture))
+    assert [(r["page_number"], r["error"]) for r in row["rejects"]] == [(2, "EmptyPage")]
 
 
 @pytest.mark.parametrize("degrees", [0, 90, 181.5, -7])

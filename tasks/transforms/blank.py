@@ -1,0 +1,26 @@
+"""Blank pages: whether the picture of a page shows nothing but paper."""
+
+import numpy as np
+import numpy.typing as npt
+
+PIXEL, TILE = 3, 33
+"""Sides, in pixels of a picture at about 100 dpi: of the smallest mark that counts, and of a piece of paper of one shade."""
+MARK = 16
+"""A mark differs from the paper around it by so many of 256 shades; paper seen closely, or what shines through it, by fewer."""
+SPECK, MAX_SPECKS = 40, 2e-4
+"""A single pixel that differs by more shades is a speck of dust; a page with a larger share of them shows something."""
+
+Picture = npt.NDArray[np.uint8]
+
+
+def is_paper(picture: Picture) -> bool:
+    """Tell whether a grey picture of a page, at about 100 dpi, shows blank paper: no mark, and hardly a speck."""
+    height, width = (max(1, -(-side // TILE)) * TILE for side in picture.shape)
+    whole = np.pad(picture, ((0, height - picture.shape[0]), (0, width - picture.shape[1])), mode="edge")
+    tiles = whole.reshape(height // TILE, TILE, width // TILE, TILE).swapaxes(1, 2).astype(np.float32)
+    differences = tiles - np.median(tiles, axis=(2, 3), keepdims=True)
+    if np.mean(np.abs(differences) > SPECK) > MAX_SPECKS:
+        return False
+    n = TILE // PIXEL
+    marks = differences.reshape(*differences.shape[:2], n, PIXEL, n, PIXEL).mean(axis=(3, 5))
+    return bool(np.abs(marks).max() < MARK)
