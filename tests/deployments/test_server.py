@@ -9,14 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.flows.ports import free_port
+
 PREFECT = Path(".venv/bin/prefect")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Server:
