@@ -35,7 +35,11 @@ format: setup  ## put the code into its form
 up: setup  ## start a Prefect server, work pool and worker on loopback (PAGEMILL_PORT=4200)
 	@deployments/server.sh up
 
-deploy: setup  ## deploy the flows (PAGEMILL_SOURCE=… PAGEMILL_CORPUS=… PAGEMILL_QUESTIONS=…; default: the demo's)
+# NAME counts only where it is written behind make: in the environment others use it for something else.
+ifeq ($(origin NAME),command line)
+export PAGEMILL_NAME := $(NAME)
+endif
+deploy: setup  ## deploy the flows (NAME=… PAGEMILL_SOURCE=… PAGEMILL_CORPUS=… PAGEMILL_QUESTIONS=…; default: the demo's)
 	@deployments/server.sh deploy
 
 status: setup  ## tell whether server and worker run

@@ -6,9 +6,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 run_dir=$(realpath -m "${PAGEMILL_RUN_DIR:-.run}")
 prefect=$PWD/.venv/bin/prefect
+python=$PWD/.venv/bin/python
 port=$(cat "$run_dir/port" 2>/dev/null || echo "${PAGEMILL_PORT:-4200}")
 start_seconds=90
-stop_seconds=30
+stop_seconds=30 # of the server
+end_seconds=10 # of a flow run
 
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }
@@ -56,20 +58,30 @@ await_end() { # SECONDS IDENTITY: SIGKILL for the whole session when the time is
   ! alive "$2" || kill -KILL -- "-${2%% *}" 2>/dev/null || true
 }
 
-# The worker's children are its flow runs, in sessions of their own: told to end while the server still notes that they did.
-# Prefect 3.8.8's worker lingers once it has run a flow; without children nothing is lost by killing it.
+# Flow runs that report to our server, in sessions of their own; also those whose worker is no more.
+flow_runs() {
+  local environ pid
+  for environ in $(grep -lsaz '^PREFECT__FLOW_RUN_ID=' /proc/[0-9]*/environ); do
+    pid=${environ//[!0-9]/}
+    if grep -qsazxF "PREFECT_API_URL=http://127.0.0.1:$port/api" "$environ" &&
+      tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qE -- '-m prefect\.(engine|runner\._workspace_supervisor)'; then
+      identity "$pid" || true
+    fi
+  done
+}
+
+# Flow runs are told to end while the server still notes that they did. Prefect 3.8.8's worker lingers once it has run a flow;
+# without runs nothing is lost by killing it.
 stop_worker() {
-  local pid child children run runs=()
-  if pid=$(pid_of worker); then
-    read -r -a children <<<"$(cat /proc/"$pid"/task/*/children 2>/dev/null | tr -d '\n')"
-    for child in "${children[@]}"; do
-      run=$(identity "$child") && runs+=("$run")
-    done
-    kill -TERM "$pid" 2>/dev/null || true
-    for run in "${runs[@]}"; do kill -TERM "${run%% *}" 2>/dev/null || true; done
-    for run in "${runs[@]}"; do await_end "$stop_seconds" "$run"; done
+  local pid run runs=()
+  pid=$(pid_of worker) && kill -TERM "$pid" 2>/dev/null || true
+  mapfile -t runs < <(flow_runs)
+  [ "${#runs[@]}" -eq 0 ] || say "ending ${#runs[@]} flow runs under way, which takes up to $end_seconds seconds"
+  for run in "${runs[@]}"; do kill -TERM "${run%% *}" 2>/dev/null || true; done
+  for run in "${runs[@]}"; do await_end "$end_seconds" "$run"; done
+  if [ -n "$pid" ]; then
     await_end 5 "$(cat "$run_dir/worker.pid")"
-    say "stopped the worker (pid $pid)${runs:+, flow runs under way: ${#runs[@]}}"
+    say "stopped the worker (pid $pid)"
   fi
   rm -f "$run_dir/worker.pid"
 }
@@ -124,12 +136,14 @@ up() {
     use_port "$wanted"
     ! port_taken || fail "port $port is taken by another program: choose another, such as make up PAGEMILL_PORT=$((port + 1))"
     stop_worker
+    say "starting a Prefect server on port $port, which takes some 15 seconds; its log is $run_dir/server.log"
     start server "$prefect" server start
     say "$port" >"$run_dir/port"
   fi
   use_port "$port"
   await server healthy
   if ! pid_of worker >/dev/null; then
+    say "starting a worker, which takes some 10 seconds; its log is $run_dir/worker.log"
     start worker "$prefect" worker start --pool pagemill --type process --name local --limit 2
   fi
   await worker worker_online
@@ -154,8 +168,17 @@ place() { # a path made absolute, since flows run elsewhere; a URI stays as it i
   case $1 in *://*) say "$1" ;; *) realpath -m "$1" ;; esac
 }
 
-deploy() {
-  healthy || fail "no server answers on port $port: make up first"
+name_deployments() { # the names, tag and schedule that prefect.yaml asks for, checked
+  export PAGEMILL_SUFFIX=${PAGEMILL_NAME:+-$PAGEMILL_NAME} PAGEMILL_TAG=${PAGEMILL_NAME:-$(basename "$PAGEMILL_CORPUS")}
+  export PAGEMILL_SCHEDULE=${PAGEMILL_SCHEDULE:-0 2 * * *} PAGEMILL_TIMEZONE=${PAGEMILL_TIMEZONE:-UTC}
+  export PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS=${PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS:-7200}
+  [[ ${PAGEMILL_NAME:-x} =~ ^[A-Za-z0-9_.-]{1,64}$ ]] ||
+    fail "NAME=$PAGEMILL_NAME: write a name of letters, digits, points, dashes and underscores, at most 64"
+  "$python" -c 'import sys; from flows.schedule import complaint; sys.exit(complaint(*sys.argv[1:]))' \
+    "$PAGEMILL_SCHEDULE" "$PAGEMILL_TIMEZONE" || exit 1
+}
+
+place_deployments() { # source, corpus and questions, absolute; without any, those of the demo
   if [ -z "${PAGEMILL_SOURCE:-}${PAGEMILL_CORPUS:-}" ]; then
     [ -d demo-corpus/source ] || fail "nothing to deploy for: make demo first, or make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
     PAGEMILL_SOURCE=demo-corpus/source PAGEMILL_CORPUS=demo-corpus/corpus
@@ -166,20 +189,27 @@ deploy() {
   fi
   PAGEMILL_SOURCE=$(place "$PAGEMILL_SOURCE")
   PAGEMILL_CORPUS=$(place "$PAGEMILL_CORPUS")
-  export PAGEMILL_SOURCE PAGEMILL_CORPUS
-  local which=(--name refresh-nightly --name refresh-on-demand)
-  if [ -n "${PAGEMILL_QUESTIONS:-}" ]; then
-    PAGEMILL_QUESTIONS=$(place "$PAGEMILL_QUESTIONS")
-    export PAGEMILL_QUESTIONS
+  PAGEMILL_QUESTIONS=${PAGEMILL_QUESTIONS:+$(place "$PAGEMILL_QUESTIONS")}
+  export PAGEMILL_SOURCE PAGEMILL_CORPUS PAGEMILL_QUESTIONS
+}
+
+deploy() {
+  healthy || fail "no server answers on port $port: make up first"
+  place_deployments
+  name_deployments
+  local suffix='{{ $PAGEMILL_SUFFIX }}'
+  local which=(--name "refresh-nightly$suffix" --name "refresh-on-demand$suffix")
+  if [ -n "$PAGEMILL_QUESTIONS" ]; then
     which=(--all)
   else
-    say "without PAGEMILL_QUESTIONS=… evaluate-nightly is not deployed"
+    say "without PAGEMILL_QUESTIONS=… nothing is evaluated, and evaluate-on-demand is not deployed"
   fi
   use_port "$port"
+  say "deploying source $PAGEMILL_SOURCE, corpus $PAGEMILL_CORPUS, which takes some 15 seconds"
   "$prefect" --no-prompt deploy "${which[@]}" --prefect-file deployments/prefect.yaml >"$run_dir/deploy.log" 2>&1 ||
     { cat "$run_dir/deploy.log" >&2; fail "not deployed"; }
-  say "deployed: source $PAGEMILL_SOURCE, corpus $PAGEMILL_CORPUS; see http://127.0.0.1:$port/deployments"
-  say "run it now: PREFECT_API_URL=$PREFECT_API_URL .venv/bin/prefect deployment run refresh/refresh-on-demand --watch"
+  say "deployed: refresh-nightly$PAGEMILL_SUFFIX at \"$PAGEMILL_SCHEDULE\" $PAGEMILL_TIMEZONE; see http://127.0.0.1:$port/deployments"
+  say "run it now: PREFECT_API_URL=$PREFECT_API_URL .venv/bin/prefect deployment run refresh/refresh-on-demand$PAGEMILL_SUFFIX --watch"
 }
 
 mkdir -p "$run_dir"

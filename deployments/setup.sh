@@ -73,12 +73,14 @@ make_venv() {
 install_python() {
   local pip=("$venv/bin/python" -m pip --disable-pip-version-check --no-input)
   say "installing Python packages into $venv with $("$venv/bin/python" --version): some 3 GB, a few minutes"
+  say "1 of 2: torch, which is a third to two thirds of it"
   "${pip[@]}" install --quiet -c constraints.txt torch==2.13.0 uv
+  say "2 of 2: $(grep -c == constraints.txt) other packages ($SECONDS s so far)"
   if ! "${pip[@]}" config list | grep -q '\.index-url=' &&
     "$venv/bin/uv" pip install --quiet --compile-bytecode --python "$venv/bin/python" -c constraints.txt -e '.[dev]'; then
     return
   fi
-  say "going on with pip"
+  say "going on with pip, which takes longer ($SECONDS s so far)"
   "${pip[@]}" install --quiet -c constraints.txt -e '.[dev]'
 }
 
@@ -103,4 +105,4 @@ exec 9>.run/set-up.lock
 flock -n 9 || { say "waiting for another set-up in this folder"; flock 9; }
 python_ready || set_up_python
 debian_ready || install_debian "${debian_packages[@]}"
-say "ready"
+say "ready, after $SECONDS s"

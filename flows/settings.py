@@ -15,7 +15,10 @@ from schemas.ids import is_unicode
 from schemas.options import EvaluateOptions, Options, RefreshOptions
 
 PREFIX = "PAGEMILL_"
-OTHER_VARIABLES = {"BENCH", "BENCH_CACHE", "CONFIG", "CORPUS", "PORT", "QUESTIONS", "RUN_DIR", "SOURCE", "UPDATE_GOLDEN"}
+OTHER_VARIABLES = {
+    *("BENCH", "BENCH_CACHE", "CONFIG", "CORPUS", "NAME", "PORT", "QUESTIONS", "RUN_DIR", "SCHEDULE", "SOURCE", "SUFFIX", "TAG"),
+    *("TIMEZONE", "UPDATE_GOLDEN"),
+}
 """Variables that are no options: places that deployments and scripts use."""
 
 T = TypeVar("T", bound=Options)

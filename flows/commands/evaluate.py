@@ -1,31 +1,20 @@
 """`pagemill evaluate`: score the live generation with questions whose answers are known."""
 
-import sys
-from typing import TYPE_CHECKING, Annotated, Any
+import os
+from typing import Annotated, Any
+from uuid import uuid4
 
 import typer
 
-from flows.commands.output import Corpus, Json, say_json, say_table
-from flows.commands.server import use_local_server
+from flows.commands.output import Corpus, Json, say_json, say_table, warn
+from flows.commands.server import server_url
 from flows.settings import evaluate_options
 from schemas.options import EvaluateOptions
-
-if TYPE_CHECKING:
-    from tasks.transforms.gold import Problem
 
 
 def register(application: typer.Typer) -> None:
     """Add the command."""
     application.command("evaluate")(evaluate_command)
-
-
-def unanswerable(corpus: str, questions: str, options: EvaluateOptions) -> "list[Problem]":
-    """Return what cannot be scored and why; a wrong corpus or file is told before a flow starts."""
-    from tasks.score import Evaluation
-
-    work = Evaluation("", corpus, questions, options)
-    work.locate()
-    return work.problems
 
 
 def evaluate_command(
@@ -36,14 +25,30 @@ def evaluate_command(
 ) -> None:
     """Score what the live generation finds for QUESTIONS, and log the metrics in the corpus."""
     options = evaluate_options({"mode": mode} if mode else {})
-    for problem in unanswerable(corpus, questions, options):
-        sys.stderr.write(f"pagemill: question {problem.question_id}: {problem.document}: {problem.reason}\n")
-    use_local_server()
-    from flows.evaluate import evaluate
-
-    rows: list[dict[str, Any]] = evaluate(corpus, questions, options)
+    rows = run_evaluation(corpus, questions, options)
     if as_json:
         say_json(rows)
         return
     rounded = [{**row, **{name: f"{row[name]:.3f}" for name in ("value", "low", "high")}} for row in rows]
     say_table(rounded, ["split", "domain", "metric", "cutoff", "value", "low", "high", "n"], "no metrics")
+
+
+def run_evaluation(corpus: str, questions: str, options: EvaluateOptions) -> list[dict[str, Any]]:
+    """Evaluate: as a run of the Prefect server that answers, or by the same steps without one; return the rows of metrics.
+
+    A wrong corpus or file is told before anything is loaded; a question that cannot be scored is named on stderr.
+    """
+    from tasks.score import Evaluation
+
+    work = Evaluation(uuid4().hex, corpus, questions, options)
+    work.locate()
+    for problem in work.problems:
+        warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")
+    if url := server_url():
+        os.environ["PREFECT_API_URL"] = url
+        from flows.evaluate import evaluate
+
+        rows: list[dict[str, Any]] = evaluate(corpus, questions, options)
+        return rows
+    work.retrieve()
+    return work.log(work.score())

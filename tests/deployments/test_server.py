@@ -1,22 +1,28 @@
 import json
 import os
+import signal
 import socket
+import sqlite3
 import subprocess
+import threading
+import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
+import psutil
 import pytest
 
+from tasks.adapters import lance
+from tasks.adapters.locks import held
+from tasks.job import lock_path
+from tests.flows.ports import free_port
+
 PREFECT = Path(".venv/bin/prefect")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Server:
@@ -33,8 +39,18 @@ class Server:
         environment = {**self.environment, **more}
         return subprocess.run(command, env=environment, text=True, capture_output=True, check=False, timeout=300)
 
+    def begin(self, *command: str | Path) -> subprocess.Popen[str]:
+        return subprocess.Popen(command, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
     def run(self, verb: str, **more: str) -> subprocess.CompletedProcess[str]:
         return self.call("deployments/server.sh", verb, **more)
+
+    def pid(self, name: str) -> int:
+        return int((self.run_dir / f"{name}.pid").read_text().split()[0])
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(f"{self.url}/{path}", timeout=30) as answer:
+            return json.load(answer)
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
         head = {"Content-Type": "application/json"}
@@ -79,26 +95,135 @@ def test_without_a_server_status_says_so_and_down_and_deploy_do_no_harm(server: 
     assert "make up first" in server.run("deploy").stderr
 
 
-@pytest.mark.slow
-def test_a_deployed_refresh_runs_on_demand_and_can_be_followed(server: Server, tmp_path: Path) -> None:
-    source, corpus = tmp_path / "source", tmp_path / "corpus"
+@contextmanager
+def pretended(port: int) -> Iterator[None]:
+    """A listener that answers everything as a healthy Prefect server answers a question for its health."""
+
+    class Healthy(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", "4")
+            self.end_headers()
+            self.wfile.write(b"true")
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", port), Healthy) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        yield
+        listening.shutdown()
+
+
+class Deployed(NamedTuple):
+    """A server with deployments of one corpus, named `reports`, for the tests of this module."""
+
+    server: Server
+    source: Path
+    corpus: Path
+
+    def start(self, deployment: str) -> str:
+        """Create a run of a deployment; return its id."""
+        found = self.server.get(f"deployments/name/{deployment}")
+        run: str = self.server.post(f"deployments/{found['id']}/create_flow_run", {})["id"]
+        return run
+
+    def await_run(self) -> dict[str, Any]:
+        """Wait until a run is under way; return it."""
+        under_way = {"flow_runs": {"state": {"type": {"any_": ["RUNNING"]}}}}
+        for _ in range(600):
+            if found := self.server.post("flow_runs/filter", under_way):
+                return dict(found[0])
+            time.sleep(0.2)
+        raise AssertionError("no run began")
+
+
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
+    folder = tmp_path_factory.mktemp("deployed")
+    server, source, corpus = Server(folder / "run", free_port()), folder / "source", folder / "corpus"
     source.mkdir()
     (source / "seal.txt").write_text("A seal sleeps on the slip of barge Number Three until the tide comes in.\n")
-    first, again = server.run("up"), server.run("up")
-    assert (first.returncode, first.stdout) == (0, again.stdout), first.stderr
-    deployed = server.run("deploy", PAGEMILL_SOURCE=str(source), PAGEMILL_CORPUS=str(corpus), PAGEMILL_QUESTIONS="q.jsonl")
-    assert deployed.returncode == 0, deployed.stderr
+    gold = {"document": "seal.txt", "quote": "barge Number Three"}
+    (folder / "questions.jsonl").write_text(json.dumps({"id": "1", "question": "Where does the seal sleep?", "gold": [gold]}))
+    try:
+        first, again = server.run("up"), server.run("up")
+        assert (first.returncode, again.returncode) == (0, 0), first.stderr
+        assert first.stdout.endswith(again.stdout) and "starting a Prefect server" in first.stdout
+        places = {
+            "PAGEMILL_SOURCE": str(source),
+            "PAGEMILL_CORPUS": str(corpus),
+            "PAGEMILL_QUESTIONS": f"{folder}/questions.jsonl",
+        }
+        done = server.run("deploy", PAGEMILL_NAME="reports", PAGEMILL_TIMEZONE="Europe/Berlin", **places)
+        assert done.returncode == 0, done.stderr
+        yield Deployed(server, source, corpus)
+    finally:
+        server.run("down")
 
-    parameters = ("--param", f"source={source}", "--param", f"corpus={corpus}")
-    watched = server.call(PREFECT, "deployment", "run", "refresh/refresh-on-demand", *parameters, "--watch")
-    assert watched.returncode == 0, watched.stdout
-    assert "Completed" in watched.stdout
-    runs = server.post("flow_runs/filter", {"flow_runs": {"state": {"type": {"any_": ["COMPLETED"]}}}})
-    assert [run["parameters"]["source"] for run in runs] == [str(source)]
-    assert server.post("task_runs/filter", {"flow_runs": {"id": {"any_": [runs[0]["id"]]}}})
+
+@pytest.mark.slow
+def test_deployments_of_a_corpus_have_its_name_its_hour_and_its_tag(deployed: Deployed) -> None:
+    found = {entry["name"]: entry for entry in deployed.server.post("deployments/filter", {})}
+    assert set(found) == {"refresh-nightly-reports", "refresh-on-demand-reports", "evaluate-on-demand-reports"}
+    [schedule] = found["refresh-nightly-reports"]["schedules"]
+    assert (schedule["schedule"]["cron"], schedule["schedule"]["timezone"]) == ("0 2 * * *", "Europe/Berlin")
+    assert all(entry["tags"] == ["corpus:reports"] for entry in found.values())
+
+
+@pytest.mark.slow
+def test_a_nightly_run_waits_for_its_corpus_outlives_its_worker_evaluates_and_can_be_followed(deployed: Deployed) -> None:
+    server, corpus = deployed.server, str(deployed.corpus)
+    with held(lock_path(corpus, "refresh"), 0, "a test"):
+        following = server.begin(PREFECT, "deployment", "run", "nightly/refresh-nightly-reports", "--watch")
+        run = deployed.await_run()
+        os.kill(server.pid("worker"), signal.SIGKILL)
+    told, _ = following.communicate(timeout=300)
+    assert (following.returncode, "Completed" in told) == (0, True), told
+    assert run["parameters"]["corpus"] == corpus
+    assert {"nightly", "refresh", "evaluate"} <= {found["name"] for found in server.post("flows/filter", {})}
+    assert server.post("task_runs/filter", {"task_runs": {"name": {"like_": "log metrics"}}})
     found = json.loads(server.call(PREFECT.with_name("pagemill"), "status", "--corpus", corpus, "--json").stdout)
     assert (found["generation"], found["n_documents"]) == (1, 1)
+    assert lance.open_table(corpus, "metrics").count_rows() > 0
 
-    down = server.run("down")
-    assert "stopped the worker" in down.stdout and "stopped the server" in down.stdout
+
+@pytest.mark.slow
+def test_down_ends_a_run_under_way_in_an_orderly_way_and_leaves_no_process(deployed: Deployed) -> None:
+    server = deployed.server
+    assert server.run("up").returncode == 0
+    (deployed.source / "tide.txt").write_text("The tide comes in at six.")
+    with held(lock_path(str(deployed.corpus), "refresh"), 0, "a test"):
+        run = deployed.start("refresh/refresh-on-demand-reports")
+        assert deployed.await_run()["id"] == run
+        [flow] = [entry for entry in psutil.process_iter() if environment_of(entry).get("PREFECT__FLOW_RUN_ID") == run]
+        down = server.run("down")
+    assert "ending 1 flow runs under way" in down.stdout and "stopped the server" in down.stdout
+    assert not flow.is_running()
     assert server.run("status").returncode != 0
+    with sqlite3.connect(server.run_dir / "prefect/prefect.db") as database:
+        states = database.execute("SELECT state_type FROM flow_run WHERE id = ?", (str(UUID(run)),)).fetchall()
+    assert states == [("CRASHED",)]
+
+
+def environment_of(process: psutil.Process) -> dict[str, str]:
+    try:
+        found: dict[str, str] = process.environ()
+        return found
+    except psutil.Error:
+        return {}
+
+
+def test_a_name_or_a_schedule_that_cannot_be_is_told_before_anything_is_deployed(server: Server) -> None:
+    wrong = {
+        "PAGEMILL_NAME": ("a b", "NAME=a b: write a name of letters"),
+        "PAGEMILL_SCHEDULE": ("0 25 * * *", 'PAGEMILL_SCHEDULE="0 25 * * *" is no cron expression'),
+        "PAGEMILL_TIMEZONE": ("Europe/Berlim", "PAGEMILL_TIMEZONE=Europe/Berlim is no time zone: did you mean Europe/Berlin?"),
+    }
+    with pretended(server.port):
+        for variable, (value, message) in wrong.items():
+            done = server.run("deploy", PAGEMILL_SOURCE="a", PAGEMILL_CORPUS="b", **{variable: value})
+            assert (done.returncode, done.stdout) == (1, "")
+            assert message in done.stderr and done.stderr.count("\n") == 1

@@ -6,11 +6,13 @@ import pytest
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 
+from flows.commands.evaluate import run_evaluation
 from flows.evaluate import evaluate
 from schemas.errors import InputError
 from schemas.options import EvaluateOptions
 from tasks.adapters import lance
 from tasks.report import artifact_key
+from tests.flows.ports import free_port
 from tests.tasks.small_corpus import publish_corpus
 
 TEXTS = {"animals.txt": "The heron stands in shallow water.\nBadgers dig setts in woodland."}
@@ -43,6 +45,18 @@ def test_an_evaluation_logs_its_metrics_and_leaves_them_in_the_ui(tmp_path: Path
     assert any(name.startswith("score ") for name in names)
     assert r"1.000 \[1.000, 1.000\]" in artifacts[artifact_key("evaluation", corpus)]
     assert "flamingo" in artifacts[artifact_key("evaluation-problems", corpus)]
+
+
+def test_an_evaluation_without_a_server_logs_its_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
+    corpus = str(tmp_path / "corpus")
+    publish_corpus(corpus, TEXTS)
+    question = {"id": "1", "question": "heron", "gold": [{"document": "animals.txt", "quote": "shallow water"}]}
+    rows = run_evaluation(corpus, asking(tmp_path, question), OPTIONS)
+    assert lance.open_table(corpus, "metrics").count_rows() == len(rows) > 0
+    assert not (tmp_path / "prefect").exists()
 
 
 @pytest.mark.usefixtures("prefect_api")

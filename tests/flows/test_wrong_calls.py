@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from flows import cli
-from flows.commands.server import use_local_server
+from flows.commands.server import server_url
 from schemas.errors import InputError, PagemillError
 from tests.tasks.small_corpus import publish_corpus
 
@@ -99,7 +99,7 @@ def test_a_port_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for port in ("x", "65536", "99999999999"):
         monkeypatch.setenv("PAGEMILL_PORT", port)
         with pytest.raises(InputError, match="at most 65535"):
-            use_local_server()
+            server_url()
 
 
 def test_what_went_amiss_while_a_document_was_cut_is_told(source: Path, capsys: pytest.CaptureFixture[str]) -> None:

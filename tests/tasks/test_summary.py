@@ -134,7 +134,7 @@ def test_a_hostile_name_is_shown_and_does_nothing_wherever_it_stands(name: str) 
     )
     published = summary(run(), planned, outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
     refused = refusal(run(), verdict(found, rejected=(bad,)))
-    row = dict.fromkeys(REJECTS.names, "") | {"path": name, "message": name, "remedy": name}
+    row: dict[str, Any] = dict.fromkeys(REJECTS.names, "") | {"path": name, "message": name, "remedy": name}
     row |= {"page_number": 0, "final": True, "attempts": 1}
     sheet = rejects_sheet(pa.Table.from_pylist([row], schema=REJECTS).select(REJECT_COLUMNS))
     for text in (published, refused, sheet):

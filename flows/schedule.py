@@ -1,0 +1,37 @@
+"""The schedule of a deployment, checked before Prefect is asked: it would answer with a traceback."""
+
+import difflib
+import zoneinfo
+
+from schemas.errors import InputError
+
+
+def check_schedule(cron: str, timezone: str) -> None:
+    """Check that Prefect takes a schedule: a cron expression of five fields, and a time zone of the IANA's.
+
+    Raises:
+        InputError: it does not.
+    """
+    from prefect.client.schemas.schedules import CronSchedule
+    from pydantic import ValidationError
+
+    try:
+        CronSchedule(cron=cron, timezone=timezone)
+    except ValidationError as error:
+        if {item["loc"] for item in error.errors()} == {("timezone",)}:
+            close = difflib.get_close_matches(timezone, zoneinfo.available_timezones(), n=1)
+            hint = f"did you mean {close[0]}?" if close else "write a name such as Europe/Berlin"
+            raise InputError(f"PAGEMILL_TIMEZONE={timezone} is no time zone: {hint}") from error
+        raise InputError(
+            f'PAGEMILL_SCHEDULE="{cron}" is no cron expression: write minute, hour, day of the month, month and day of the week, '
+            'such as "0 2 * * *" for every night at two'
+        ) from error
+
+
+def complaint(cron: str, timezone: str) -> str | None:
+    """Return what is wrong with a schedule, or None: deployments/server.sh prints it and stops."""
+    try:
+        check_schedule(cron, timezone)
+    except InputError as error:
+        return str(error)
+    return None
