@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schemas.errors import PagemillError, ServiceError
+from schemas.errors import ServiceError
 from schemas.generations import VERSIONED
 from tasks import report, steps
 from tasks.adapters import files
@@ -60,11 +60,10 @@ def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
         verdict.check(work.corpus)
         with clock.phase("write, index, publish"):
             row = calls.publish(title, work, draft, verdict, calls.write(title, work, draft))
-        remember_settled(work.listing, work.corpus, work.options, work.recipes)
         with clock.phase("clean up"):
             warnings = tidy(work)
     outcome = report.outcome(work.run, row, clock.seconds, done, warnings)
-    calls.report(title, work, outcome, verdict)
+    outcome["warnings"] += attempt("the report in the UI", lambda: calls.report(title, work, outcome, verdict))
     return outcome
 
 
@@ -125,7 +124,6 @@ def publish_generation(title: str, work: Job, draft: Draft, verdict: Verdict, ve
     row = generation_row(work.run, draft, versions, verdict)
     make_durable(work, VERSIONED)
     publish(work.corpus, row)
-    make_durable(work, ("generations",))
     return row
 
 
@@ -147,12 +145,21 @@ PLAIN = Calls(
 
 
 def tidy(work: Job) -> list[str]:
-    """Clean up; return what went wrong with it as warnings: the generation is published, whatever becomes of old ones."""
+    """Do what follows publication; return what went wrong with it as warnings."""
+    return [
+        *attempt("writing it to the disk", lambda: make_durable(work, ("generations",))),
+        *attempt("remembering the plan", lambda: remember_settled(work.listing, work.corpus, work.options, work.recipes)),
+        *attempt("cleaning up", lambda: clean_up(work.run)),
+    ]
+
+
+def attempt(what: str, function: Callable[[], None]) -> list[str]:
+    """Call a function that must not fail the run, since the generation is published; return a warning if it fails."""
     try:
-        clean_up(work.run)
-    except (PagemillError, OSError, RuntimeError, ValueError) as error:
-        logger.warning("clean-up failed: %s", error)
-        return [f"the generation is published, but cleaning up failed ({error}): the next refresh does it again"]
+        function()
+    except Exception as error:
+        logger.warning("%s failed", what, exc_info=True)
+        return [f"the generation is published, but {what} failed ({error}): the next refresh does it again"]
     return []
 
 

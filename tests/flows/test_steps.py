@@ -214,13 +214,19 @@ def test_temporary_files_and_drafts_of_dead_runs_go_with_the_next_refresh(plain:
 def test_a_clean_up_that_fails_is_a_warning_of_a_published_run(
     plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from flows import course
+
     def failing(run: Any) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("flows.course.clean_up", failing)
+    monkeypatch.setattr("flows.course.PLAIN", course.PLAIN._replace(report=lambda *_: failing(None)))
     outcome = plain(texts, corpus, chunk={"size_tokens": 100})
     assert outcome["outcome"] == "published"
-    assert "cleaning up failed" in outcome["warnings"][0]
+    assert [warning.partition(" failed")[0] for warning in outcome["warnings"]] == [
+        "the generation is published, but cleaning up",
+        "the generation is published, but the report in the UI",
+    ]
     assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
 
 
