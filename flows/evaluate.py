@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
 from flows.logs import run_logs
@@ -42,7 +43,7 @@ def evaluate(corpus: str, questions: str, options: EvaluateOptions | None = None
     return metrics
 
 
-@task(task_run_name="locate gold of {title}")
+@task(task_run_name="locate gold of {title}", cache_policy=NO_CACHE)
 def locate_gold(title: str, work: Evaluation) -> None:
     """Find where the gold stands in the published documents."""
     work.locate()
@@ -50,25 +51,25 @@ def locate_gold(title: str, work: Evaluation) -> None:
         logger.warning("question %s", plain(f"{problem.question_id}: {problem.document}: {problem.reason}"))
 
 
-@task(task_run_name="retrieve for {title}")
+@task(task_run_name="retrieve for {title}", cache_policy=NO_CACHE)
 def retrieve_chunks(title: str, work: Evaluation) -> None:
     """Retrieve once, for the largest cutoff."""
     work.retrieve()
 
 
-@task(task_run_name="score {title}")
+@task(task_run_name="score {title}", cache_policy=NO_CACHE)
 def score_chunks(title: str, work: Evaluation) -> list[dict[str, Any]]:
     """Score every question and average."""
     return work.score()
 
 
-@task(task_run_name="log metrics in {title}")
+@task(task_run_name="log metrics in {title}", cache_policy=NO_CACHE)
 def log_metrics(title: str, work: Evaluation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Append to the tables `questions` and `metrics`."""
     return work.log(rows)
 
 
-@task(task_run_name="report on {title}")
+@task(task_run_name="report on {title}", cache_policy=NO_CACHE)
 def report_evaluation(title: str, work: Evaluation, metrics: Sequence[dict[str, Any]]) -> None:
     """Leave the means, and the questions that could not be scored, in the UI."""
     about = f"{len(work.located)} of {len(work.asked)} questions scored, generation {work.reader.generation} of"

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
 
 from training import train_clip
 from training.train_clip import TrainOptions
@@ -21,13 +22,13 @@ def train_figure_clip(out: str, work: str, free_pictures: str, options: TrainOpt
     return train_and_write(out, work, settings, free_pictures)
 
 
-@task
+@task(cache_policy=NO_CACHE)
 def draw_figures(work: str, options: TrainOptions, free_pictures: str) -> int:
     """Draw all figures; return how many there are."""
     return sum(len(pictures) for pictures in train_clip.draw(Path(work), options, free_pictures))
 
 
-@task
+@task(cache_policy=NO_CACHE)
 def train_and_write(out: str, work: str, options: TrainOptions, free_pictures: str) -> dict[str, Any]:
     """Train on the drawn figures, and write the model with its card."""
     model, confusion = train_clip.learn(train_clip.draw(Path(work), options, free_pictures), options, Path(work))
