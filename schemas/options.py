@@ -169,6 +169,9 @@ class PublishOptions(Options):
         "differs; from the start if none does",
         json_schema_extra=APART,
     )
+    private: bool = Field(
+        True, description="let nobody but this user look into the folder of a corpus that is made", json_schema_extra=APART
+    )
     release: bool = Field(False, description="accept a corpus that a rollback holds, and end the hold", json_schema_extra=APART)
 
 

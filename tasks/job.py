@@ -147,7 +147,7 @@ def prepare(source: str, corpus: str, options: RefreshOptions) -> tuple[Listing,
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
     if not is_unicode(os.path.realpath(source)):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
-    planning_step.check_corpus(corpus)
+    planning_step.check_corpus(corpus, source)
     listing = Listing(Path(source), options)
     return listing, make_recipes(options)
 
@@ -168,6 +168,7 @@ def job(source: str, corpus: str, options: RefreshOptions, prepared: tuple[Listi
         yield outer
         return
     listing, recipes = prepared or prepare(source, corpus, options)
+    planning_step.make_corpus(corpus, options.publish.private)
     asked = time.monotonic()
     with held(lock_path(corpus, "refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:

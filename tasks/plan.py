@@ -1,75 +1,25 @@
 """Plan: list the source, hash what is new, compare with what is published; decide what a refresh has to do."""
 
 import json
+import logging
 import os
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-from pathspec import PathSpec
-
 from schemas.errors import CorpusError, InputError
-from schemas.ids import is_unicode, json_digest, normal_path
+from schemas.ids import is_unicode, normal_path
 from schemas.options import RefreshOptions
-from tasks.adapters import files, folders, sidecars
+from tasks.adapters import files, hashes, sidecars
 from tasks.adapters.folders import PRIVATE, Listed
+from tasks.adapters.hashes import Known, Stamp
 from tasks.adapters.media_types import media_type_of
+from tasks.listing import Listing as Listing
 from tasks.recipe import Recipes
 from tasks.transforms import planning
-from tasks.transforms.planning import Plan, PublishedDocument, SourceFile
+from tasks.transforms.planning import Plan, PublishedDocument, SourceFile, is_trusted
 
-RACY_NS = 2_000_000_000
-"""A file modified so shortly before it was listed may change again without a new time: it is read again."""
-
-HASHES = pa.schema([("path", pa.string()), ("size", pa.int64()), ("mtime_ns", pa.int64()), ("sha256", pa.string())])
-
-
-class Listing:
-    """The source as it lies there: documents, sidecars, what is skipped for its kind, and paths that only sidecars name."""
-
-    def __init__(self, source: Path, options: RefreshOptions) -> None:
-        """List `source`; `options.plan` chooses the files."""
-        self.source = source
-        self.listed_at_ns = time.time_ns()
-        include, exclude = _globs(options.plan.include), _globs(options.plan.exclude)
-        listed = [
-            file for file in folders.list_files(source) if include.match_file(file.path) and not exclude.match_file(file.path)
-        ]
-        self.sidecars = [file for file in listed if Path(file.path).name in sidecars.NAMES]
-        others = [file for file in listed if Path(file.path).name not in sidecars.NAMES]
-        self.documents = [file for file in others if media_type_of(file.path)]
-        self.skipped = [file.path for file in others if not media_type_of(file.path)]
-        self._refuse_twins()
-        self.nameless: list[str] = []
-
-    def _refuse_twins(self) -> None:
-        seen: dict[str, Listed] = {}
-        for file in self.documents:
-            twin = seen.setdefault(normal_path(file.path), file)
-            if twin is not file:
-                raise InputError(f"{twin.path!r} and {file.path!r} differ only in how Unicode writes their names: rename one")
-
-    def fingerprint(self, options: RefreshOptions) -> str:
-        """Return a digest of all names, sizes and times, and of the options that plan."""
-        stats = [[file.path, file.size, file.mtime_ns, file.refused] for file in (*self.documents, *self.sidecars)]
-        return json_digest(
-            [os.path.realpath(self.source), options.plan.model_dump(), options.columns, options.limits.model_dump(), stats]
-        )
-
-    @property
-    def settled(self) -> bool:
-        """Tell whether every file is old enough for its time to be trusted."""
-        newest = max((file.mtime_ns for file in (*self.documents, *self.sidecars)), default=0)
-        return newest < self.listed_at_ns - RACY_NS
-
-
-def _globs(patterns: Sequence[str]) -> PathSpec[Any]:
-    try:
-        return PathSpec.from_lines("gitignore", patterns)
-    except ValueError as error:
-        raise InputError(f"{error}: write globs as in a .gitignore file") from error
+logger = logging.getLogger(__name__)
 
 
 def settled_path(corpus: str, source_name: str) -> Path:
@@ -90,16 +40,27 @@ def nothing_changed(listing: Listing, corpus: str, options: RefreshOptions, reci
     path, clean = settled_path(corpus, options.plan.source_name), clean_path(corpus)
     if options.plan.verify or options.publish.rebuild or not (path.exists() and clean.exists()):
         return None
-    known: dict[str, Any] = json.loads(path.read_text())
+    try:
+        known: dict[str, Any] = json.loads(path.read_text())
+    except ValueError:  # cut short by a power failure: it only saves work
+        return None
     same = known["fingerprint"] == listing.fingerprint(options) and known["recipe"] == recipes.whole
-    return known if same and str(known["generation"]) == clean.read_text() else None
+    trusted = listing.trusts(known.get("listed_at_ns", 0))
+    return known if same and trusted and str(known["generation"]) == clean.read_text() else None
 
 
 def remember_settled(listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes) -> None:
-    """Remember that the live generation is what this listing gives.
+    """Remember that the live generation is what this listing gives; where that cannot be written, the next refresh plans anew.
 
     Not if a file's time cannot be trusted yet, or if a rejected document is to be tried again.
     """
+    try:
+        _remember_settled(listing, corpus, options, recipes)
+    except OSError as error:
+        logger.warning("the next refresh compares all documents, for this one cannot be remembered: %s", error)
+
+
+def _remember_settled(listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes) -> None:
     from tasks.adapters import published
 
     live = published.newest(corpus)
@@ -112,6 +73,7 @@ def remember_settled(listing: Listing, corpus: str, options: RefreshOptions, rec
         "fingerprint": listing.fingerprint(options),
         "recipe": recipes.whole,
         "generation": live.generation,
+        "listed_at_ns": listing.listed_at_ns,
         "counts": {"unchanged": len(listing.documents) - len(rejects), "rejected": len(rejects)},
     }
     files.put(settled_path(corpus, options.plan.source_name), json.dumps(record).encode())
@@ -120,47 +82,32 @@ def remember_settled(listing: Listing, corpus: str, options: RefreshOptions, rec
 
 def read_source(listing: Listing, corpus: str, options: RefreshOptions, remember: bool) -> list[SourceFile]:
     """Return the documents with content digests and metadata; a file that is as it was last time is not read again."""
-    known = {} if options.plan.verify else _known_hashes(corpus, options.plan.source_name)
+    known = {} if options.plan.verify else hashes.recall(corpus, options.plan.source_name)
     metadata = sidecars.read_sidecars(listing.source, [file.path for file in listing.sidecars], options.columns)
     listing.nameless = sorted(metadata.keys() - {normal_path(file.path) for file in listing.documents})
-    found = [_source_file(listing, file, known, metadata.get(normal_path(file.path), {})) for file in listing.documents]
+    trusted = {stamp: it for stamp, it in known.items() if is_trusted(stamp.mtime_ns, it.read_at_ns, listing.listed_at_ns)}
+    found = [_source_file(listing, file, trusted, metadata.get(normal_path(file.path), {})) for file in listing.documents]
     if remember:
-        _remember_hashes(listing, corpus, options.plan.source_name, found)
+        read = ((_stamp(file), Known(it.sha256, listing.listed_at_ns)) for file, it in zip(listing.documents, found, strict=True))
+        kept = ((stamp, trusted.get(stamp, it)) for stamp, it in read if it.sha256)
+        hashes.remember(corpus, options.plan.source_name, kept)
     return found
 
 
-def _source_file(listing: Listing, file: Listed, known: dict[tuple[str, int, int], str], metadata: dict[str, Any]) -> SourceFile:
+def _stamp(file: Listed) -> Stamp:
+    return Stamp(file.path, file.size, file.mtime_ns)
+
+
+def _source_file(listing: Listing, file: Listed, known: Mapping[Stamp, Known], metadata: dict[str, Any]) -> SourceFile:
     media_type = media_type_of(file.path) or ""
     if file.refused:
         return SourceFile(file.path, 0, "", media_type, metadata, file.refused)
-    sha256 = known.get((file.path, file.size, file.mtime_ns))
+    remembered = known.get(_stamp(file))
     try:
-        sha256 = sha256 or files.sha256_of(listing.source / file.path)
+        sha256 = remembered.sha256 if remembered else files.sha256_of(listing.source / file.path)
     except OSError as error:
         return SourceFile(file.path, 0, "", media_type, metadata, f"it cannot be read ({error.strerror})")
     return SourceFile(file.path, file.size, sha256, media_type, metadata)
-
-
-def _hashes_path(corpus: str, source_name: str) -> Path:
-    return Path(corpus) / PRIVATE / "plans" / f"{source_name}.hashes.arrow"
-
-
-def _known_hashes(corpus: str, source_name: str) -> dict[tuple[str, int, int], str]:
-    path = _hashes_path(corpus, source_name)
-    if not path.exists():
-        return {}
-    columns = files.read_table(path).to_pydict()
-    keys = zip(columns["path"], columns["size"], columns["mtime_ns"], strict=True)
-    return dict(zip(keys, columns["sha256"], strict=True))
-
-
-def _remember_hashes(listing: Listing, corpus: str, source_name: str, found: list[SourceFile]) -> None:
-    rows = [
-        {"path": file.path, "size": file.size, "mtime_ns": file.mtime_ns, "sha256": read.sha256}
-        for file, read in zip(listing.documents, found, strict=True)
-        if read.sha256 and file.mtime_ns < listing.listed_at_ns - RACY_NS
-    ]
-    files.put_table(_hashes_path(corpus, source_name), pa.Table.from_pylist(rows, schema=HASHES))
 
 
 def published_documents(corpus: str, source_name: str) -> dict[str, PublishedDocument]:
@@ -205,12 +152,17 @@ def limits_of(options: RefreshOptions) -> str:
     return json.dumps(options.limits.model_dump(exclude={"workers", "retry_seconds"}), sort_keys=True)
 
 
-def check_corpus(corpus: str) -> None:
-    """Refuse a corpus URI that is not one.
+def check_corpus(corpus: str, source: str) -> None:
+    """Refuse a corpus URI that is not one, and a source that lies in it. A corpus may lie in its source: it is left out there.
 
     Raises:
-        InputError: it is no folder, or a folder of something else.
+        InputError: it is no folder, or a folder of something else, or the source's.
     """
+    path, documents = Path(os.path.realpath(corpus)), Path(os.path.realpath(source))
+    if documents == path:
+        raise InputError(f"{corpus} is source and corpus at once: name another folder for the corpus")
+    if documents.is_relative_to(path):
+        raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
     path = Path(corpus)
     if not is_unicode(os.path.realpath(corpus)):
         raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
@@ -222,6 +174,21 @@ def check_corpus(corpus: str) -> None:
         raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
     if path.is_dir() and any(path.iterdir()) and not (path / PRIVATE).is_dir():
         raise InputError(f"{corpus} is a folder of something else: name a new or empty folder, or a corpus")
+
+
+def make_corpus(corpus: str, private: bool) -> None:
+    """Make the folders of a new corpus, for this user alone if `private`; a folder that is there keeps its mode.
+
+    Raises:
+        CorpusError: they cannot be made.
+    """
+    path = Path(corpus)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (path, path / PRIVATE):
+            folder.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+    except OSError as error:
+        raise CorpusError(f"corpus {corpus} cannot be made: {files.in_words(error)}") from error
 
 
 def check_fits(corpus: str, options: RefreshOptions, recipes: Recipes) -> None:

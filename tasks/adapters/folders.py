@@ -25,14 +25,16 @@ class Listed(NamedTuple):
 def list_files(source: Path) -> list[Listed]:
     """List the files below `source`, sorted by path. Hidden files and folders and corpora are left out.
 
-    Symbolic links to files inside the source are files; those that lead out of it or nowhere are listed as refused.
+    Symbolic links to files inside the source are files; those to folders, out of the source or to nowhere are listed as refused.
 
     Raises:
-        InputError: `source` is not a folder that can be read.
+        InputError: `source` is not a folder that can be read, or is a corpus.
     """
     if not source.is_dir():
         what = "is a file" if source.exists() else "does not exist"
         raise InputError(f"source {source} {what}: name a folder of documents")
+    if (source / PRIVATE).is_dir():
+        raise InputError(f"source {source} is a corpus: name the folder of its documents")
     try:
         return sorted(_walk(os.path.realpath(source), os.path.realpath(source), ""))
     except PermissionError as error:
@@ -73,10 +75,15 @@ def _written(name: str) -> str:
 
 def _linked(root: str, entry: os.DirEntry[str], path: str) -> Iterator[Listed]:
     target = os.path.realpath(entry.path)
-    if not target.startswith(root + os.sep):
+    inside = target.startswith(root + os.sep)
+    if os.path.isdir(target):
+        yield Listed(path, 0, 0, "a symbolic link to a folder" + ("" if inside else " out of the source"))
+    elif not inside:
         yield Listed(path, 0, 0, "the symbolic link leads out of the source")
     elif not os.path.exists(target):
         yield Listed(path, 0, 0, "the symbolic link leads nowhere")
     elif stat.S_ISREG(os.stat(target).st_mode):
         found = os.stat(target)
         yield Listed(path, found.st_size, found.st_mtime_ns)
+    else:
+        yield Listed(path, 0, 0, "the symbolic link leads to no regular file")

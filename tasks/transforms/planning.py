@@ -7,6 +7,9 @@ from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id, json_digest
 from schemas.options import PlanOptions
 
+RACY_NS = 2_000_000_000
+"""The coarsest clock of a file system: a file that is written twice within so many ns may keep its time."""
+
 
 class SourceFile(NamedTuple):
     """A document's file: `path` below the source, its content, its metadata from beside it as JSON values."""
@@ -45,7 +48,10 @@ class Change(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a refresh does. `removed` are ids and paths of documents that left the source."""
+    """What a refresh does. `removed` are ids and paths of documents that left the source.
+
+    `why_empty` says what a source without documents holds instead.
+    """
 
     changes: tuple[Change, ...]
     removed: tuple[tuple[str, str], ...]
@@ -53,6 +59,7 @@ class Plan(NamedTuple):
     rejected: int
     n_source: int
     n_published: int
+    why_empty: str = ""
 
     @property
     def nothing(self) -> bool:
@@ -65,6 +72,20 @@ class Plan(NamedTuple):
         for change in self.changes:
             counts[change.kind] += 1
         return {**counts, "removed": len(self.removed) - counts["moved"], "unchanged": self.unchanged, "rejected": self.rejected}
+
+
+def is_trusted(mtime_ns: int, read_at_ns: int, now_ns: int) -> bool:
+    """Tell whether a file still holds what was read, if its size and modification time are those that were seen then.
+
+    Whatever is written between `read_at_ns` and `now_ns` gets a time from between them, or up to RACY_NS before: other times
+    can be trusted, past ones for good, and future ones until the clock comes near them. A clock that was set back proves nothing.
+
+    >>> is_trusted(mtime_ns=0, read_at_ns=3_000_000_000, now_ns=4_000_000_000)
+    True
+    """
+    if now_ns < read_at_ns:
+        return False
+    return mtime_ns < read_at_ns - RACY_NS or mtime_ns > now_ns + RACY_NS
 
 
 def metadata_hash(metadata: Mapping[str, Any]) -> str:
@@ -131,7 +152,8 @@ def check_plan(plan: Plan, options: PlanOptions) -> None:
         CorpusError: more documents would go than options.max_removed_share allows.
     """
     if not plan.n_source and not options.allow_empty:
-        raise InputError("the source holds no documents: check its path and the globs, or allow it with --allow-empty")
+        held = plan.why_empty or "no documents"
+        raise InputError(f"the source holds {held}: check its path and the globs, or allow it with --allow-empty")
     lost = plan.counts()["removed"]
     if lost > options.max_removed_share * plan.n_published and not options.allow_removals:
         raise CorpusError(

@@ -94,7 +94,7 @@ def test_a_folder_of_something_else_is_not_taken_for_a_corpus(refresh: Refresh, 
     with pytest.raises(InputError, match="folder of something else"):
         refresh(source, tmp_path / "photos")
     with pytest.raises(InputError, match="no folder"):
-        check_corpus("s3://bucket/corpus")
+        check_corpus("s3://bucket/corpus", str(source))
     with pytest.raises(InputError, match="is a file"):
         refresh(source, source / "notes.txt")
 

@@ -23,10 +23,16 @@ def test_links_inside_the_source_are_files_and_others_are_refused(tmp_path: Path
     (source / "outer.txt").symlink_to(tmp_path / "secret.txt")
     (source / "up").symlink_to(tmp_path)
     (source / "broken.txt").symlink_to(source / "gone.txt")
+    (source / "sub").mkdir()
+    (source / "beside").symlink_to(source / "sub")
+    os.mkfifo(source / "pipe")
+    (source / "piped.txt").symlink_to(source / "pipe")
     refused = {file.path: file.refused for file in list_files(source)}
     assert refused["a.txt"] == refused["inner.txt"] == ""
     assert "out of the source" in refused["outer.txt"]
-    assert "out of the source" in refused["up"]
+    assert refused["up"] == "a symbolic link to a folder out of the source"
+    assert refused["beside"] == "a symbolic link to a folder"
+    assert refused["piped.txt"] == "the symbolic link leads to no regular file"
     assert "nowhere" in refused["broken.txt"]
 
 
