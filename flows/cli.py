@@ -35,6 +35,13 @@ def be_quiet() -> None:
         os.environ.setdefault(name, value)
 
 
+def read_names_as_utf8() -> None:
+    """Start this process again in Python's UTF-8 mode if the locale says otherwise: file names are UTF-8 wherever it runs."""
+    if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
 def end(number: int, frame: object) -> None:
     """Leave on SIGINT or SIGTERM: contexts and exit handlers end workers and servers, within END_SECONDS."""
     sys.stderr.write("\npagemill: interrupted; what is written is whole, and a refresh goes on from there\n")
@@ -87,6 +94,7 @@ def run() -> None:
 
 def main() -> None:
     """Run the command line; a Pagemill error is one line on stderr and exit code 1, a wrong call exit code 2."""
+    read_names_as_utf8()
     be_quiet()
     gc.set_threshold(GARBAGE_THRESHOLD)
     for number in (signal.SIGINT, signal.SIGTERM):

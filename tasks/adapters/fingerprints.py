@@ -30,6 +30,7 @@ class _Known(BaseModel):
 
 
 _MEMORY = TypeAdapter(dict[str, _Known])
+_told: list[str] = []
 
 
 def weights_digest(folder_or_file: Path) -> str:
@@ -75,8 +76,11 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 
 def _settled(path: Path, seen: _Known) -> bool:
-    """Tell whether the file is still the one that was read, and had been at rest before."""
-    return _stamp(path) == seen.stamp and time.time_ns() - max(seen.stamp[1:]) > SETTLED_NS
+    """Tell whether the file is still the one that was read, and had been at rest before.
+
+    Its change time tells: whoever writes moves it, and nobody can set it far ahead, as modification times can be.
+    """
+    return _stamp(path) == seen.stamp and time.time_ns() - seen.stamp[2] > SETTLED_NS
 
 
 def _cache_file() -> Path:
@@ -91,7 +95,7 @@ def _recall() -> dict[str, _Known]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RuntimeError) as error:
-        logger.warning("the digests of models are not known, so models are read again: %s", error)
+        _tell(str(error))
         return {}
 
 
@@ -101,4 +105,11 @@ def _remember(learnt: dict[str, _Known]) -> None:
     try:
         files.put(_cache_file(), _MEMORY.dump_json({**kept, **learnt}))
     except (OSError, RuntimeError) as error:
-        logger.warning("the digests of models cannot be kept, so models are read again by the next run: %s", error)
+        _tell(str(error))
+
+
+def _tell(reason: str) -> None:
+    """Say once in a process that there is no memory: it is the same for all models."""
+    if not _told:
+        _told.append(reason)
+        logger.warning("models are read again by each run, for their digests are not kept; XDG_CACHE_HOME may help: %s", reason)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -28,8 +29,10 @@ def list_files(source: Path) -> list[Listed]:
     Symbolic links to files inside the source are files; those to folders, out of the source or to nowhere are listed as refused.
 
     Raises:
-        InputError: `source` is not a folder that can be read, or is a corpus.
+        InputError: `source` is not a folder that can be read, or is a corpus, or Python does not take names for UTF-8.
     """
+    if sys.getfilesystemencoding() != "utf-8":
+        raise InputError(f"file names are read as {sys.getfilesystemencoding()}: set PYTHONUTF8=1, or LANG=C.UTF-8")
     if not source.is_dir():
         what = "is a file" if source.exists() else "does not exist"
         raise InputError(f"source {source} {what}: name a folder of documents")

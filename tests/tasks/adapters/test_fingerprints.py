@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from tasks.adapters import files
+from tasks.adapters import files, fingerprints
 from tasks.adapters.fingerprints import weights_digest
 
 MODEL = {"model.safetensors": b"\x00\x01" * 1000, "config.json": b"{}", "vocab.txt": b"a\nb\n", "1_Pooling/config.json": b"{}"}
@@ -122,11 +122,12 @@ def test_a_damaged_memory_only_costs_time(damage: bytes, model: Path, cache: Pat
 
 
 def test_a_cache_folder_that_cannot_be_written_only_costs_time(
-    model: Path, cache: Path, caplog: pytest.LogCaptureFixture
+    model: Path, cache: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(fingerprints, "_told", [])
     files.put(cache.parent.parent, b"a file where the folder should be")
     assert weights_digest(model) == weights_digest(model)
-    assert "read again" in caplog.text
+    assert caplog.text.count("read again") == 1
 
 
 def test_models_that_are_gone_are_forgotten(model: Path, cache: Path, tmp_path: Path) -> None:
@@ -147,3 +148,12 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "empty", tmp_path / "missing"):
         with pytest.raises(InputError, match="holds no model"):
             weights_digest(path)
+
+
+def test_a_model_whose_files_bear_a_date_ahead_is_read_once(model: Path, read: list[str]) -> None:
+    for path in model.rglob("*.*"):
+        os.utime(path, ns=(4 * LONG_AGO_NS, 4 * LONG_AGO_NS))
+    weights_digest(model)
+    n = len(read)
+    weights_digest(model)
+    assert n == len(MODEL) == len(read)
