@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -63,6 +63,21 @@ class Commands(TyperGroup):
             raise ServiceError("a process or server that the command spoke to went away: run it again") from error
 
 
+def say_version(wanted: bool) -> None:
+    """Print the version and end, if it is wanted."""
+    if wanted:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"pagemill {version('pagemill')}\n")
+        raise typer.Exit
+
+
+def about(
+    version: Annotated[bool, typer.Option("--version", callback=say_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Turn a folder of documents into a searchable, versioned corpus, and keep it fresh."""
+
+
 def app() -> typer.Typer:
     """Return the command line application."""
     from flows.commands import corpus, documents, evaluate, refresh
@@ -70,12 +85,13 @@ def app() -> typer.Typer:
     application = typer.Typer(
         name="pagemill",
         cls=Commands,
-        help="Turn a folder of documents into a searchable, versioned corpus, and keep it fresh.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
+    application.callback()(about)
     for module in (refresh, corpus, evaluate, documents):
         module.register(application)
     return application

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from schemas.errors import InputError
 from schemas.ids import is_unicode
@@ -30,7 +31,9 @@ def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
     Raises:
         InputError: a name is unknown or a value does not fit; says where it stands.
     """
-    return _resolve(RefreshOptions, {name: value for name, value in _layers().items() if name != "evaluate"}, given)
+    sections = {name: options for name, options in _sections().items() if name != "evaluate"}
+    _check_names("", given, sections)
+    return _resolve(RefreshOptions, {name: value for name, value in _layers().items() if name in sections}, given)
 
 
 def evaluate_options(given: Mapping[str, Any]) -> EvaluateOptions:
@@ -42,13 +45,16 @@ def _resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]
     try:
         found = model.model_validate(_merge(layers, given))
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(map(str, item['loc']))}: {item['msg']} (got {item['input']!r})" for item in error.errors()
-        )
-        raise InputError(f"options do not fit: {problems}") from error
+        raise InputError(f"options do not fit: {'; '.join(map(_problem, error.errors()))}") from error
     if not is_unicode(json.dumps(found.model_dump(), ensure_ascii=False)):
         raise InputError("options do not fit: one of them holds a text that is not UTF-8: write it anew")
     return found
+
+
+def _problem(item: ErrorDetails) -> str:
+    """Return what is wrong with one option, or with a section as a whole."""
+    got = "" if isinstance(item["input"], Mapping) else f" (got {item['input']!r})"
+    return f"{'.'.join(map(str, item['loc']))}: {item['msg'].removeprefix('Value error, ')}{got}"
 
 
 def _layers() -> dict[str, Any]:
@@ -77,16 +83,24 @@ def _from_file() -> dict[str, Any]:
         raise InputError(f"{path} is not TOML: {error}") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}: allow it for this user") from error
-    sections = _sections()
-    for section, values in found.items():
+    _check_names(f"{path}: ", found, _sections())
+    return found
+
+
+def _check_names(where: str, given: Mapping[str, Any], sections: Mapping[str, set[str]]) -> None:
+    """Check that sections and options are called by names that there are; `where` they were given begins the message.
+
+    Raises:
+        InputError: one is not; says which is meant, or which there are.
+    """
+    for section, values in given.items():
         if section not in sections:
-            raise InputError(f"{path}: [{section}] is no section{_suggest(section, sections)}")
-        if not isinstance(values, dict):
-            raise InputError(f"{path}: {section} is a section: write [{section}] in a line, and its options below")
+            raise InputError(f"{where}[{section}] is no section{_suggest(section, sections)}")
+        if not isinstance(values, Mapping):
+            raise InputError(f"{where}{section} is a section: write [{section}] in a line, and its options below")
         for name in values:
             if section != "columns" and name not in sections[section]:
-                raise InputError(f"{path}: {section}.{name} is no option{_suggest(name, sections[section])}")
-    return found
+                raise InputError(f"{where}{section}.{name} is no option{_suggest(name, sections[section])}")
 
 
 def _sections() -> dict[str, set[str]]:

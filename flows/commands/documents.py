@@ -34,7 +34,7 @@ def parse(
     out: Annotated[Path, typer.Option("--out", help="Folder for the results.", parser=_path, metavar="DIR")],
     form: Annotated[str, typer.Option("--format", help="md, jsonl (one element a line) or arrow.")] = "md",
     furniture: Annotated[str, typer.Option(help="keep or drop running headers, footers and page numbers.")] = "drop",
-    links: Annotated[bool, typer.Option("--links", help="In Markdown, write linked words as [words](address).")] = False,
+    links: Annotated[bool, typer.Option("--links", help="In Markdown, write linked words as \\[words](address).")] = False,
     as_json: Json = False,
 ) -> None:
     """Turn documents into Markdown, or into their layout elements. A document that cannot be read is named; the others go on.

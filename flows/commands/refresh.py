@@ -14,6 +14,7 @@ from flows.commands.server import server_url
 from flows.settings import refresh_options, value_of
 from schemas.errors import CorpusError, InputError, PagemillError
 from schemas.options import RefreshOptions
+from tasks.adapters.media_types import NAMES
 from tasks.plan import Listing
 from tasks.transforms.planning import Plan, check_plan
 
@@ -27,7 +28,7 @@ def register(application: typer.Typer) -> None:
 
 
 def refresh_command(
-    source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help="Folder of documents: PDF, Markdown, text.")],
+    source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {', '.join(NAMES.values())}.")],
     corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and touch nothing.")] = False,
     source_name: Annotated[str | None, typer.Option(help="Name of this source; a corpus may have several.")] = None,

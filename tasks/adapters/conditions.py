@@ -17,6 +17,10 @@ COLUMNS = {"documents": documents_schema({}).names, "chunks": chunks_schema(1, {
 OF_DOCUMENTS = {*COLUMNS["documents"]} - {*COLUMNS["chunks"]}
 """Columns that documents have and chunks have not, such as author."""
 
+QUOTED = r"""'(?:[^']|'')*'|"[^"]*"|`[^`]*`"""
+BREAKS = re.compile(r";|--|/\*")
+"""What ends a condition, or hides the rest of it."""
+
 SHOWN_CHARS = 200
 """Of a condition, and of what is wrong with it, in an error."""
 
@@ -29,7 +33,7 @@ def read_where(corpus: str, live: Generation, name: str, columns: list[str], whe
         CorpusError: the table cannot be read.
     """
     try:
-        return published.read_columns(corpus, live, name, columns, where)
+        return published.read_columns(corpus, live, name, columns, None if where is None else whole(where))
     except CorpusError as error:
         if where is None:
             raise
@@ -51,9 +55,32 @@ def on_chunks(corpus: str, live: Generation, where: str | None) -> str | None:
         InputError: a condition on documents does not fit; chunks and documents cannot both be spoken of in one.
     """
     if where is None or not names_in(where) & OF_DOCUMENTS:
-        return where
+        return None if where is None else whole(where)
     found = read_where(corpus, live, "documents", ["document_id"], where)
     return lance.in_documents(found["document_id"].to_pylist())
+
+
+def whole(where: str) -> str:
+    """Return the condition in parentheses: without them Lance takes the first condition it finds and drops what follows.
+
+    Raises:
+        InputError: it could still drop a part.
+
+    >>> whole("year = 2023 AND path = 'a;b--(.txt'")
+    "(year = 2023 AND path = 'a;b--(.txt')"
+    """
+    plain = re.sub(QUOTED, "", where)
+    if found := BREAKS.search(plain):
+        raise InputError(
+            f"the condition {where[:SHOWN_CHARS]!r} holds {found[0]} outside of quotes: give one condition without comments, "
+            "and join its parts by AND or OR"
+        )
+    depth = 0
+    for letter in plain:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth < 0:
+            raise InputError(f"the condition {where[:SHOWN_CHARS]!r} closes a parenthesis that it did not open")
+    return f"({where})"
 
 
 def names_in(condition: str) -> set[str]:

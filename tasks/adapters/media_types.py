@@ -23,6 +23,18 @@ SUFFIXES = {
 }
 """What Pagemill reads, by suffix in lower case. Of pictures only TIFF: others lie beside texts, as parts of them."""
 
+NAMES = {
+    PDF: "PDF",
+    TIFF: "TIFF",
+    DOCX: "Word (.docx)",
+    PPTX: "PowerPoint (.pptx)",
+    HTML: "HTML",
+    XHTML: "XHTML",
+    MARKDOWN: "Markdown",
+    PLAIN_TEXT: "plain text",
+}
+"""What people call the kinds."""
+
 
 def media_type_of(path: str | PurePath) -> str | None:
     """Return the media type that the name's suffix tells, or None if Pagemill reads no such files.

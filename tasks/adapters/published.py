@@ -152,6 +152,6 @@ def _read(corpus: str, name: str, version: int | None, columns: list[str] | None
 
     try:
         return engine.dataset(str(Path(corpus) / f"{name}.lance"), version=version).to_table(columns=columns, filter=where)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RuntimeError) as error:
         at = f"at version {version or 'head'} ({lance.reason(error)})"
         raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.MEND}") from error

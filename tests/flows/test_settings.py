@@ -1,5 +1,6 @@
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,6 +73,20 @@ def test_settings_that_are_no_regular_file_are_refused(tmp_path: Path) -> None:
         refresh_options({})
 
 
-def test_an_unknown_parameter_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"chunk\.nothing"):
-        refresh_options({"chunk": {"nothing": 1}})
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"chunk": {"nothing": 1}}, r"chunk\.nothing is no option; there are .*size_tokens"),
+        ({"chunk": {"sise_tokens": 1}}, r"chunk\.sise_tokens is no option; did you mean size_tokens\?"),
+        ({"chunks": {"size_tokens": 1}}, r"\[chunks\] is no section; did you mean chunk\?"),
+        ({"evaluate": {"mode": "fts"}}, r"\[evaluate\] is no section; there are chunk, columns, .*publish"),
+        ({"chunk": {"strategy": "sentences"}}, r"chunk\.strategy: Input should be 'token-window', 'sentence', .*got 'sentences'"),
+        (
+            {"chunk": {"strategy": "page", "overlap_tokens": 4}},
+            r"chunk: strategy page has no option overlap_tokens: it takes .*columns$",
+        ),
+    ],
+)
+def test_an_unknown_parameter_or_value_is_an_error_that_names_what_there_is(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        refresh_options(given)

@@ -1,6 +1,9 @@
+import re
+
 import pytest
 
 from schemas.errors import InputError
+from tasks.report import document_rows
 from tasks.retrieve import Hit, open_reader
 from tests.tasks.small_corpus import publish_corpus
 
@@ -70,6 +73,34 @@ def test_a_condition_that_does_not_fit_is_told_with_the_columns_there_are(corpus
     with pytest.raises(InputError, match=r"does not fit .*columns of (chunks|documents) are .*author") as caught:
         open_reader(corpus).search("heron", 5, "fts", where)
     assert ".rs:" not in str(caught.value)
+
+
+IGNORED = {
+    "n_tokens > 0; kind = 'none'": "holds ; outside of quotes",
+    "n_tokens > 0 -- and kind = 'none'": "holds -- outside of quotes",
+    "n_tokens > 0 /* and kind = 'none' */": "holds /* outside of quotes",
+    "n_tokens > 0) and (kind = 'none'))": "closes a parenthesis",
+    "n_tokens > 0 kind = 'none'": "does not fit",
+    "n_tokens > 0 LIMIT 1": "does not fit",
+    "n_tokens > 0 ORDER BY kind": "does not fit",
+    "author = 'author of other.txt' nonsense": "does not fit",
+    "author = N'me'": "does not fit",
+}
+"""Conditions of which Lance would take the first part and drop the rest without a word, or that end it in a panic."""
+
+
+@pytest.mark.parametrize(("where", "message"), IGNORED.items())
+def test_a_condition_is_used_whole_or_refused(corpus: str, where: str, message: str) -> None:
+    for ask in (lambda: open_reader(corpus).search("heron", 5, "fts", where), lambda: document_rows(corpus, where)):
+        with pytest.raises(InputError, match=re.escape(message)):
+            ask()
+
+
+@pytest.mark.parametrize(
+    "where", ["text != 'a;b'", "text != '--' or text = '/*'", "(n_tokens > 0) and (text != ')')", "`text` != ''"]
+)
+def test_quotes_may_hold_what_else_would_end_a_condition(corpus: str, where: str) -> None:
+    assert len(open_reader(corpus).search("heron", 5, "fts", where)) == 2
 
 
 def test_nothing_found_is_no_error(corpus: str) -> None:
