@@ -1,6 +1,7 @@
 """The command line. Commands live beside each other in `flows.commands`; heavy imports wait until a command needs them."""
 
 import gc
+import logging
 import os
 import signal
 import sys
@@ -40,6 +41,14 @@ def read_names_as_utf8() -> None:
     if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
         os.environ["PYTHONUTF8"] = "1"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def tell_warnings() -> None:
+    """Write what Pagemill's own modules warn of to stderr, a line each."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("pagemill: %(message)s"))
+    for name in ("flows", "tasks", "expectations"):
+        logging.getLogger(name).addHandler(handler)
 
 
 def end(number: int, frame: object) -> None:
@@ -113,6 +122,7 @@ def main() -> None:
     read_names_as_utf8()
     be_quiet()
     gc.set_threshold(GARBAGE_THRESHOLD)
+    tell_warnings()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
     try:

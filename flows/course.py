@@ -158,7 +158,7 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
     try:
         function()
     except Exception as error:
-        logger.warning("%s failed", what, exc_info=True)
+        logger.warning("%s failed: %s", what, error)
         return [f"the generation is published, but {what} failed ({error}): the next refresh does it again"]
     return []
 

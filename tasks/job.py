@@ -25,7 +25,7 @@ from tasks.recipe import Recipes, make_recipes
 from tasks.run import Run
 from tasks.running import running
 from tasks.staging import Batch, Content, forget_staged
-from tasks.transforms.planning import Plan, check_plan
+from tasks.transforms.planning import Plan, check_not_empty, check_plan
 
 BATCH_WEIGHT = 256
 """Of a batch's contents together; a text file weighs 1, any other 16: enough to outweigh what a task run costs."""
@@ -160,6 +160,7 @@ def job(source: str, corpus: str, options: RefreshOptions, prepared: tuple[Listi
     """Hold the corpus for one refresh: lock it, plan. Inside the block of a caller's own job for it, that one is taken.
 
     Raises:
+        InputError: the source holds no documents; no folder is made for the corpus then.
         ConflictError: another refresh is under way.
         CorpusError: the corpus does not fit, is held, or would lose too much.
     """
@@ -168,6 +169,7 @@ def job(source: str, corpus: str, options: RefreshOptions, prepared: tuple[Listi
         yield outer
         return
     listing, recipes = prepared or prepare(source, corpus, options)
+    check_not_empty(len(listing.documents), listing.why_empty, options.plan)
     planning_step.make_corpus(corpus, options.publish.private)
     asked = time.monotonic()
     with held(lock_path(corpus, "refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):

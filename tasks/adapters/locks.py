@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import logging
 import os
 import socket
 import time
@@ -16,6 +17,7 @@ from schemas.errors import ConflictError, CorpusError
 from tasks.adapters import files
 
 RETRY_SECONDS = 0.1
+logger = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -39,12 +41,16 @@ def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
 
 def _acquire(path: Path, wait_seconds: float, what: str) -> int:
     deadline = time.monotonic() + wait_seconds
+    told = False
     while (handle := _try(path, what)) is None:
         left = deadline - time.monotonic()
         if left <= 0:
             raise ConflictError(
                 f"the corpus is in use by {_holder(path)}: wait for it, or set --lock-wait (publish.lock_wait_seconds)"
             )
+        if not told:
+            logger.warning("waiting for %s", _holder(path))
+            told = True
         time.sleep(min(RETRY_SECONDS, left))
     return handle
 

@@ -144,6 +144,17 @@ def _kind_of_rejected(file: SourceFile, old: PublishedDocument, recipe: str, opt
     return "rejected"
 
 
+def check_not_empty(n_source: int, why_empty: str, options: PlanOptions) -> None:
+    """Refuse a source without documents, unless an empty one is allowed.
+
+    Raises:
+        InputError: it has none; `why_empty` tells what it has instead.
+    """
+    if not n_source and not options.allow_empty:
+        held = why_empty or "no documents"
+        raise InputError(f"the source holds {held}: check its path and the globs, or allow it with --allow-empty")
+
+
 def check_plan(plan: Plan, options: PlanOptions) -> None:
     """Refuse plans that look like a mistake.
 
@@ -151,9 +162,7 @@ def check_plan(plan: Plan, options: PlanOptions) -> None:
         InputError: the source has no documents, and an empty one is not allowed.
         CorpusError: more documents would go than options.max_removed_share allows.
     """
-    if not plan.n_source and not options.allow_empty:
-        held = plan.why_empty or "no documents"
-        raise InputError(f"the source holds {held}: check its path and the globs, or allow it with --allow-empty")
+    check_not_empty(plan.n_source, plan.why_empty, options)
     lost = plan.counts()["removed"]
     if lost > options.max_removed_share * plan.n_published and not options.allow_removals:
         raise CorpusError(
