@@ -53,25 +53,28 @@ def tiny_embedder(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def plain(tiny_embedder: str) -> Refresh:
     """Run a refresh in this process without Prefect, with a tiny embedder; return its outcome."""
-
-    def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
-        from flows.commands.refresh import run_refresh
-        from flows.settings import refresh_options
-
-        options = refresh_options({"embed": {"model": tiny_embedder}, **given})
-        return run_refresh(str(source), str(corpus), options, dry_run=False, url=None)
-
-    return run
+    return refreshing(None, embed={"model": tiny_embedder})
 
 
 @pytest.fixture
-def refresh(prefect_api: str) -> Refresh:
+def refresh() -> Refresh:
+    """Run a refresh in this process without Prefect, with the default embedder; return its outcome."""
+    return refreshing(None)
+
+
+@pytest.fixture
+def prefect_refresh(prefect_api: str) -> Refresh:
     """Run the refresh flow in this process; return its outcome."""
+    return refreshing(prefect_api)
+
+
+def refreshing(url: str | None, **always: Any) -> Refresh:
+    """Return a function that refreshes `corpus` from `source`; each other argument is a section of options."""
 
     def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
         from flows.commands.refresh import run_refresh
         from flows.settings import refresh_options
 
-        return run_refresh(str(source), str(corpus), refresh_options(given), dry_run=False, url=prefect_api)
+        return run_refresh(str(source), str(corpus), refresh_options({**always, **given}), dry_run=False, url=url)
 
     return run

@@ -12,14 +12,16 @@ from tasks.validate import validation_rows
 from tests.flows.conftest import Refresh
 
 
-def test_too_many_rejected_documents_are_named_with_the_remedy_in_message_and_ui(refresh: Refresh, tmp_path: Path) -> None:
+def test_too_many_rejected_documents_are_named_with_the_remedy_in_message_and_ui(
+    prefect_refresh: Refresh, tmp_path: Path
+) -> None:
     source, corpus = tmp_path / "mostly-broken", tmp_path / "corpus"
     source.mkdir()
     (source / "good.txt").write_text("The heron stands in the river.")
     for n in range(7):
         (source / f"broken-{n}.pdf").write_bytes(b"%PDF-1.7 and nothing more " + bytes([n]))
     with pytest.raises(GateError) as refused:
-        refresh(source, corpus)
+        prefect_refresh(source, corpus)
     message = str(refused.value)
     assert "7 of 8 documents rejected, 2 allowed (gate.max_reject_share); mend or exclude the rejected documents" in message
     assert "expect_" not in message

@@ -37,47 +37,47 @@ def llm(endpoint: Endpoint, **own: Any) -> dict[str, Any]:
 
 
 def test_a_second_broken_document_is_rejected_like_the_first(
-    refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
+    prefect_refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
 ) -> None:
     options = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}, **LENIENT}
-    refresh(texts, corpus, **options)
+    prefect_refresh(texts, corpus, **options)
     for n in (1, 2, 3):
         (texts / f"bad{n}.txt").write_bytes(b"a\0b" + bytes([n]))
-        assert refresh(texts, corpus, **options)["outcome"] == "published"
+        assert prefect_refresh(texts, corpus, **options)["outcome"] == "published"
         assert paths(corpus, "rejects") == {f"bad{i}.txt" for i in range(1, n + 1)}
 
 
 def test_a_moved_corpus_keeps_working_and_a_copied_one_leaves_the_original_alone(
-    refresh: Refresh, texts: Path, tmp_path: Path, tiny_embedder: str
+    prefect_refresh: Refresh, texts: Path, tmp_path: Path, tiny_embedder: str
 ) -> None:
     options = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
     original, copy, moved = tmp_path / "original", tmp_path / "copy", tmp_path / "moved"
-    refresh(texts, original, **options)
+    prefect_refresh(texts, original, **options)
     shutil.copytree(original, copy)
     before = {path: path.stat().st_mtime_ns for path in original.rglob("*") if path.is_file()}
     (texts / "a.txt").write_text("The heron has left.")
-    refresh(texts, copy, **options)
+    prefect_refresh(texts, copy, **options)
     assert {path: path.stat().st_mtime_ns for path in original.rglob("*") if path.is_file()} == before
     original.rename(moved)
-    refresh(texts, moved, **options)
+    prefect_refresh(texts, moved, **options)
     assert {row["text"] for row in rows(moved, "documents")} == {row["text"] for row in rows(copy, "documents")}
     assert not original.exists()
 
 
 def test_an_error_that_is_no_documents_ends_the_run_with_its_own_message(
-    refresh: Refresh, plain: Refresh, texts: Path, tmp_path: Path, endpoint: Endpoint, tiny_embedder: str
+    prefect_refresh: Refresh, plain: Refresh, texts: Path, tmp_path: Path, endpoint: Endpoint, tiny_embedder: str
 ) -> None:
     given = llm(endpoint, api_key_variable="NOPE_THERE_IS_NONE")
-    for n, run in enumerate((plain, refresh)):
+    for n, run in enumerate((plain, prefect_refresh)):
         with pytest.raises(InputError, match="the environment variable NOPE_THERE_IS_NONE is not set"):
             run(texts, tmp_path / f"corpus-{n}", embed={"model": tiny_embedder}, **given)
 
 
 def test_an_endpoint_that_is_down_for_a_while_is_asked_again_by_prefect(
-    refresh: Refresh, texts: Path, corpus: Path, endpoint: Endpoint, tiny_embedder: str
+    prefect_refresh: Refresh, texts: Path, corpus: Path, endpoint: Endpoint, tiny_embedder: str
 ) -> None:
     endpoint.failures = 2
-    outcome = refresh(texts, corpus, embed={"model": tiny_embedder}, limits={"retry_seconds": (0, 0, 0)}, **llm(endpoint))
+    outcome = prefect_refresh(texts, corpus, embed={"model": tiny_embedder}, limits={"retry_seconds": (0, 0, 0)}, **llm(endpoint))
     assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
     [chunk] = [run for run in task_runs(outcome["run_id"]) if run.name.startswith("chunk")]
     assert (chunk.state_name, chunk.run_count) == ("Completed", 3)
@@ -132,13 +132,13 @@ def test_a_text_that_cannot_be_embedded_rejects_its_document_only(
 
 
 def test_what_a_refused_run_did_shows_as_cached_and_names_no_place(
-    refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
+    prefect_refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
 ) -> None:
     (texts / "bad.txt").write_bytes(b"a\0b")
     options: dict[str, Any] = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
     with pytest.raises(GateError):
-        refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
-    outcome = refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
+        prefect_refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
+    outcome = prefect_refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
     states = {run.name.split()[0]: run.state_name for run in task_runs(outcome["run_id"])}
     assert {step: states[step] for step in ("parse", "describe", "chunk", "embed")} == dict.fromkeys(
         ("parse", "describe", "chunk", "embed"), "Cached"
@@ -150,15 +150,15 @@ def test_what_a_refused_run_did_shows_as_cached_and_names_no_place(
 
 
 def test_a_cached_step_runs_again_when_a_staged_file_of_it_is_gone(
-    refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
+    prefect_refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
 ) -> None:
     (texts / "bad.txt").write_bytes(b"a\0b")
     options: dict[str, Any] = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
     with pytest.raises(GateError):
-        refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
+        prefect_refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
     for step in ("parse", "embed"):
         sorted((corpus / ".pagemill/staging" / step).rglob("*.arrow"))[0].unlink()
-    outcome = refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
+    outcome = prefect_refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
     assert computed(outcome) == {"parse": 1, "describe": 0, "chunk": 0, "embed": 1}
     assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
 

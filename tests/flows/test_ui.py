@@ -87,9 +87,11 @@ def test_what_pagemill_logs_during_a_run_stands_in_the_runs_logs() -> None:
 
 
 @pytest.mark.slow
-def test_a_run_says_what_it_did_in_names_tags_message_logs_and_artifacts(refresh: Refresh, source: Path, corpus: Path) -> None:
+def test_a_run_says_what_it_did_in_names_tags_message_logs_and_artifacts(
+    prefect_refresh: Refresh, source: Path, corpus: Path
+) -> None:
     (source / "broken.pdf").write_bytes(b"nothing like a PDF")
-    outcome = refresh(source, corpus)
+    outcome = prefect_refresh(source, corpus)
     run, tasks = run_of(outcome["run_id"])
     assert run.name == "source into corpus"
     assert run.tags == ["corpus"]
@@ -106,14 +108,14 @@ def test_a_run_says_what_it_did_in_names_tags_message_logs_and_artifacts(refresh
 
 
 @pytest.mark.slow
-def test_files_with_hostile_names_are_shown_and_do_nothing(refresh: Refresh, tmp_path: Path) -> None:
+def test_files_with_hostile_names_are_shown_and_do_nothing(prefect_refresh: Refresh, tmp_path: Path) -> None:
     source, corpus = tmp_path / "in <b>box</b>", tmp_path / "my_corpus [x](javascript:alert(1))"
     source.mkdir()
     for name in HOSTILE:
         flat = name.replace("/", "\u2215")[-200:]
         (source / f"{flat}.txt").write_text("The heron stands in the river.")
         (source / f"{flat}.pdf").write_bytes(b"nothing like a PDF")
-    outcome = refresh(source, corpus, gate={"max_reject_share": 1.0})
+    outcome = prefect_refresh(source, corpus, gate={"max_reject_share": 1.0})
     found = shown(outcome["run_id"])
     assert {key.rsplit("-", 1)[0] for key in found} == {
         f"refresh-{kind}-my-corpus-x-javascript-alert-1" for kind in ("progress", "rejects", "summary")
@@ -127,10 +129,10 @@ def test_files_with_hostile_names_are_shown_and_do_nothing(refresh: Refresh, tmp
 
 
 @pytest.mark.slow
-def test_two_corpora_of_one_name_have_artifacts_of_their_own(refresh: Refresh, tmp_path: Path) -> None:
+def test_two_corpora_of_one_name_have_artifacts_of_their_own(prefect_refresh: Refresh, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.txt").write_text("The heron stands in the river.")
-    first = shown(refresh(tmp_path / "in", tmp_path / "one/corpus")["run_id"])
-    second = shown(refresh(tmp_path / "in", tmp_path / "two/corpus")["run_id"])
+    first = shown(prefect_refresh(tmp_path / "in", tmp_path / "one/corpus")["run_id"])
+    second = shown(prefect_refresh(tmp_path / "in", tmp_path / "two/corpus")["run_id"])
     assert len(first) == len(second) == 3
     assert not first.keys() & second.keys()
