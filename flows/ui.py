@@ -14,6 +14,7 @@ from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 from prefect.exceptions import PrefectException
 from prefect.runtime import flow_run
+from prefect.utilities.urls import url_for
 
 from tasks.report import artifact_key, corpus_name
 from tasks.transforms.escaping import escaped
@@ -46,8 +47,11 @@ def tagged(corpus: str) -> Iterator[None]:
 
 
 def link() -> str:
-    """Return the address of the flow run in the UI, or nothing if the server has none."""
-    return flow_run.get_flow_run_ui_url() or ""
+    """Return the address of the flow run in the UI, or nothing if the server has none.
+
+    Prefect's own `flow_run.ui_url` names a page that its UI no longer has.
+    """
+    return url_for("flow-run", flow_run.get_id()) or ""
 
 
 def leave(kind: str, corpus: str, markdown: str, about: str) -> None:

@@ -29,6 +29,7 @@ def side_by_side(
             try:
                 ended.put((job[0], function(job[1]), None))
             except BaseException as error:
+                given_up.set()
                 ended.put((job[0], None, error))
 
     for numbered in enumerate(items):

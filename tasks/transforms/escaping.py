@@ -10,8 +10,8 @@ LONGEST = 300
 """Characters of a name or message; what is longer loses its middle."""
 
 MEANINGFUL = re.compile(r"([\\`*_\[\]<>&|~#$])")
-BLOCK_START = re.compile(r"^(\d{0,9})([-+=.):])")
-"""At the beginning of a line these make lists and underlined headings, after digits too."""
+BLOCK_START = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+=:](?!\d)))")
+"""What a backslash must follow at the beginning of a line, where it would make a list or underline a heading: no plain number."""
 
 ADDRESS = re.compile(r"(?i)(://|www(?=\.)|@)")
 WORD_JOINER = "\u2060"
@@ -35,7 +35,7 @@ def escaped(text: object, most: int = LONGEST) -> str:
     if isinstance(text, Markup):
         return str(text)
     shown = MEANINGFUL.sub(r"\\\1", shortened(plain(str(text)).strip(), most))
-    return ADDRESS.sub(rf"\1{WORD_JOINER}", BLOCK_START.sub(r"\1\\\2", shown))
+    return ADDRESS.sub(rf"\1{WORD_JOINER}", BLOCK_START.sub(r"\1\\", shown))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -110,7 +110,7 @@ def test_a_run_says_what_it_did_in_names_tags_message_logs_and_artifacts(
 @pytest.mark.slow
 def test_files_with_hostile_names_are_shown_and_do_nothing(prefect_refresh: Refresh, tmp_path: Path) -> None:
     source, corpus = tmp_path / "in <b>box</b>", tmp_path / "my_corpus [x](javascript:alert(1))"
-    source.mkdir()
+    source.mkdir(parents=True)
     for name in HOSTILE:
         flat = name.replace("/", "\u2215")[-200:]
         (source / f"{flat}.txt").write_text("The heron stands in the river.")

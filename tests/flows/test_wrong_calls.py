@@ -8,6 +8,7 @@ import pytest
 from flows import cli
 from flows.commands.server import server_url
 from schemas.errors import InputError, PagemillError
+from tests.endpoints import serving
 from tests.tasks.small_corpus import publish_corpus
 
 NO_UTF8 = "caf\udce9"
@@ -103,7 +104,9 @@ def test_a_port_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_went_amiss_while_a_document_was_cut_is_told(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call("chunk", source / "a.txt", "--strategy", "llm", "--set", "chunk.endpoint=http://127.0.0.1:9/v1")
+    with serving() as endpoint:
+        endpoint.answer = "no list of numbers"
+        call("chunk", source / "a.txt", "--strategy", "llm", "--set", f"chunk.endpoint={endpoint.url}")
     found = capsys.readouterr()
     assert '"text": "The heron waits by the weir."' in found.out
-    assert "does not answer" in found.err
+    assert "no list of numbers" in found.err

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from schemas.errors import DocumentError, InputError
+from schemas.errors import DocumentError, InputError, ServiceError
 from schemas.options import ChunkOptions, RefreshOptions
 from tasks.chunk_file import chunk_file
 
@@ -28,12 +28,11 @@ def test_chunks_longer_than_the_embedder_reads_are_refused(tmp_path: Path) -> No
         chunk_file(tmp_path / "a.txt", RefreshOptions(chunk=ChunkOptions(size_tokens=300)))
 
 
-def test_a_model_that_does_not_answer_is_told_beside_the_chunks(tmp_path: Path) -> None:
+def test_a_model_that_does_not_answer_is_an_error_as_no_other_boundaries_were_asked_for(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The weir leaks.")
     chunk = ChunkOptions(strategy="llm", endpoint="http://127.0.0.1:9/v1")
-    cut = chunk_file(tmp_path / "a.txt", RefreshOptions(chunk=chunk))
-    assert [reject["error"] for reject in cut.rejects] == ["NoProposal"]
-    assert [row["text"] for row in cut.chunks] == ["The weir leaks."]
+    with pytest.raises(ServiceError, match="does not answer"):
+        chunk_file(tmp_path / "a.txt", RefreshOptions(chunk=chunk))
 
 
 def test_the_first_line_is_read_while_the_rest_is_still_cut(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from schemas.errors import DocumentError, ServiceError
+from schemas.errors import ChangedError, DocumentError
 from schemas.options import ParseOptions
 from tasks.adapters import pdf_page
 from tasks.parse import parse_content, parse_staged
@@ -166,14 +166,14 @@ def test_a_blank_document_is_empty(tmp_path: Path) -> None:
 def test_a_file_that_changed_since_the_plan_is_not_parsed(tmp_path: Path) -> None:
     content = drawn.content_of(tmp_path / "a.txt", b"before")
     (tmp_path / "a.txt").write_bytes(b"after")
-    with pytest.raises(ServiceError, match="changed while it was read"):
+    with pytest.raises(ChangedError, match="changed while it was read"):
         parse_staged(content, OPTIONS, lambda _: None)
 
 
 def test_a_file_that_went_away_may_come_back(tmp_path: Path) -> None:
     content = drawn.content_of(tmp_path / "a.txt", b"before")
     (tmp_path / "a.txt").unlink()
-    with pytest.raises(ServiceError, match="run again"):
+    with pytest.raises(ChangedError, match="gone since the plan"):
         parse_staged(content, OPTIONS, lambda _: None)
 
 
