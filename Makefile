@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast lint format up deploy down status constraints bench-refresh bench-parsing bench-chunking bench-figures
+.PHONY: help setup demo test test-fast lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-figures
 
 BIN := .venv/bin
 export DO_NOT_TRACK := 1
@@ -21,6 +21,9 @@ test: lint  ## lint, types, import rules and all tests, as CI does
 
 test-fast: setup  ## the tests that take less than ten seconds each
 	$(BIN)/pytest -m "not slow"
+
+test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, SIGTERM and SIGKILL
+	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
 
 lint: setup  ## ruff, mypy --strict, import rules
 	$(BIN)/ruff check .

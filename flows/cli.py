@@ -26,7 +26,7 @@ QUIET = {
 GARBAGE_THRESHOLD = 100_000
 """New objects between two garbage collections: the libraries make millions while they load, of which nothing is garbage."""
 
-END_SECONDS = 20
+END_SECONDS = 8
 """Time to end in an orderly way after a signal."""
 
 
@@ -89,7 +89,7 @@ def about(
 
 def app() -> typer.Typer:
     """Return the command line application."""
-    from flows.commands import corpus, documents, evaluate, refresh
+    from flows.commands import corpus, documents, evaluate, purge, refresh
 
     application = typer.Typer(
         name="pagemill",
@@ -101,7 +101,7 @@ def app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     application.callback()(about)
-    for module in (refresh, corpus, evaluate, documents):
+    for module in (refresh, corpus, purge, evaluate, documents):
         module.register(application)
     return application
 

@@ -9,7 +9,8 @@ PagemillError
 ├── ServiceError      something outside failed for the moment; asked again at once, and by the next refresh
 ├── ChangedError      a file is no longer what the plan saw; the next refresh plans it anew
 ├── CorpusError       the corpus cannot be used as it is: format, embedder, recipe, held
-│   └── ConflictError    another run got there first, or holds the lock
+│   ├── ConflictError    another run got there first, or holds the lock
+│   └── UnknownDocument  no generation that is kept holds it
 ├── WriteError        a file or folder cannot be written: a full disk, a read-only or forbidden folder; also an OSError
 ├── GateError         the draft failed its expectations; nothing was written
 └── SchemaError       a step broke its contract; a bug of ours
@@ -54,6 +55,10 @@ class CorpusError(PagemillError):
 
 class ConflictError(CorpusError):
     """Another run got there first, or holds the lock."""
+
+
+class UnknownDocument(CorpusError):
+    """No generation that is kept holds the document."""
 
 
 class WriteError(PagemillError, OSError):

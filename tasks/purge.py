@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from schemas.errors import CorpusError
+from schemas.errors import UnknownDocument
 from schemas.generations import VERSIONED
 from schemas.ids import document_id, normal_path
 from tasks.adapters import files, lance, published
@@ -39,7 +39,8 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
     Finishes a purge of the same document that was killed.
 
     Raises:
-        CorpusError: no kept generation knows the document, or nothing is published.
+        UnknownDocument: no kept generation knows it.
+        CorpusError: nothing is published.
         ConflictError: a refresh is under way, or somebody else is publishing.
     """
     published.live(corpus)
@@ -57,9 +58,7 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
         _delete_for_good(corpus, path)
         _marker(corpus).unlink(missing_ok=True)
         if not touched and begun is None:
-            raise CorpusError(
-                f"no generation of {corpus} holds {normal_path(path)} of source {source_name}: see `pagemill documents`"
-            )
+            raise _unknown(corpus, source_name, path)
         live = published.live(corpus)
     return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
 
@@ -68,18 +67,22 @@ def would_go(corpus: str, source_name: str, path: str) -> dict[str, Any]:
     """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is touched.
 
     Raises:
-        CorpusError: no kept generation knows the document, or nothing is published.
+        UnknownDocument: no kept generation knows it.
+        CorpusError: nothing is published.
     """
     published.live(corpus)
     name = document_id(source_name, path)
     known = [found for found in restorable(corpus) if knows(corpus, found, name)]
     if not known and _begun(corpus, name) is None:
-        raise CorpusError(
-            f"no generation of {corpus} holds {normal_path(path)} of source {source_name}: see `pagemill documents`"
-        )
+        raise _unknown(corpus, source_name, path)
     rows = [{"generation": found.generation, **_rows(corpus, found, name)} for found in known]
     logs = {log: len(_naming(corpus, log, path)) for log in NAMING_LOGS}
     return {"path": normal_path(path), "generations": rows, "staged_files": len(unneeded(corpus, name)), "log_rows": logs}
+
+
+def _unknown(corpus: str, source_name: str, path: str) -> UnknownDocument:
+    where = f"no generation of {corpus} holds {normal_path(path)} of source {source_name}"
+    return UnknownDocument(f"{where}: see `pagemill documents`")
 
 
 def _rows(corpus: str, found: Generation, document: str) -> dict[str, int]:

@@ -21,7 +21,7 @@ Where = Annotated[
 
 def register(application: typer.Typer) -> None:
     """Add the commands."""
-    for function in (search, documents, generations, rollback, status, rejects, validations, purge):
+    for function in (search, documents, generations, rollback, status, rejects, validations):
         application.command()(function)
 
 
@@ -197,20 +197,3 @@ def validations(
     results = {True: "holds", False: "fails"}
     lines = [{**row, "result": results[row["success"]]} for row in rows]
     say_table(lines, ["result", "severity", "finding"], "no validations")
-
-
-def purge(
-    document: Annotated[str, typer.Argument(help="Path of the document, relative to its source.")],
-    corpus: Corpus,
-    source_name: Annotated[str, typer.Option(help="Name of the source.")] = "main",
-    as_json: Json = False,
-) -> None:
-    """Remove a document from every generation, staging and version, for good. Take it out of the source first."""
-    from tasks.purge import purge_document
-
-    outcome = purge_document(corpus, source_name, document, uuid4().hex)
-    if as_json:
-        say_json(outcome)
-        return
-    say(f"{document} is gone from {len(outcome['generations'])} generations; generation {outcome['generation']} is live")
-    say("if its file still lies in the source, take it away or exclude it: the next refresh adds it again")

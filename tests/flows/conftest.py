@@ -12,18 +12,6 @@ Refresh = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(scope="session")
-def prefect_api() -> Iterator[str]:
-    """A Prefect server of the session's own, with an empty database; its API's URL."""
-    from prefect.settings import get_current_settings
-    from prefect.testing.utilities import prefect_test_harness
-
-    with prefect_test_harness(server_startup_timeout=120):
-        url = get_current_settings().api.url
-        assert url
-        yield url
-
-
-@pytest.fixture(scope="session")
 def forks(prefect_api: str) -> Iterator[Forks]:
     """Runs refreshes in processes of their own, which can be killed at chosen moments."""
     with Forks(prefect_api) as running:

@@ -1,12 +1,9 @@
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.flows.corpora import draw_pdf
@@ -159,27 +156,6 @@ def test_chunk_prints_json_lines_with_exact_places(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in run.stdout.splitlines()]
     assert len(rows) > 2
     assert all(text[row["start"] : row["end"]] == row["text"] and row["n_tokens"] <= 64 for row in rows)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_refresh_says_so_and_leaves_no_process_behind(tmp_path: Path, number: signal.Signals) -> None:
-    draw_pdf(tmp_path / "in/a.pdf", ["The weir was rebuilt in 1911."])
-    command = [sys.executable, "-m", "flows.cli", "refresh", str(tmp_path / "in"), "--corpus", str(tmp_path / "c")]
-    environment = {**os.environ, "PAGEMILL_PORT": "1"}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, env=environment) as process:
-        started = psutil.Process(process.pid)
-        while not (tmp_path / "c/.pagemill/refresh.lock").exists():
-            assert process.poll() is None
-            time.sleep(0.05)
-        family = started.children(recursive=True)
-        assert family
-        process.send_signal(number)
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == 128 + number
-    assert "pagemill: interrupted" in told
-    _, alive = psutil.wait_procs(family, timeout=30)
-    assert alive == []
 
 
 def test_a_blank_source_is_not_the_working_folder(tmp_path: Path) -> None:

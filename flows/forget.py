@@ -1,0 +1,114 @@
+"""What a Prefect server holds of one document: artifacts, task runs and their logs that name it.
+
+The server keeps no list of them, so the runs of the corpus are searched for the document's name. What names only a folder stays.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.client.schemas.filters import (
+    ArtifactFilter,
+    ArtifactFilterKey,
+    FlowRunFilter,
+    FlowRunFilterTags,
+    LogFilter,
+    LogFilterFlowRunId,
+    TaskRunFilter,
+    TaskRunFilterFlowRunId,
+)
+from prefect.client.schemas.objects import FlowRun
+
+from schemas.shown import plain
+from tasks.report import artifact_key, corpus_name
+from tasks.transforms.escaping import escaped
+
+PAGE = 200
+"""Rows that the server returns at once, at most."""
+
+
+class Traces(NamedTuple):
+    """What names a document: ids of artifacts and of task runs, and of flow runs whose own log or state names it."""
+
+    artifacts: list[UUID]
+    task_runs: list[UUID]
+    flow_runs: list[UUID]
+
+
+def traces(corpus: str, path: str) -> Traces:
+    """Return what the server of Prefect's settings holds of the document at `path`.
+
+    Raises:
+        httpx.HTTPError: the server does not answer, or refuses.
+    """
+    name = _pattern(path)
+    found = Traces([], [], [])
+    with get_client(sync_client=True) as client:
+        found.artifacts.extend(_artifacts(client, corpus, name))
+        for run in _runs(client, corpus):
+            told = list(_logs(client, run.id))
+            tasks = [task for task in _task_runs(client, run.id) if _names(name, task)]
+            named = {log.task_run_id for log in told if name.search(log.message)} | {task.id for task in tasks}
+            found.task_runs.extend(sorted(named - {None}))
+            if None in named or _names(name, run):
+                found.flow_runs.append(run.id)
+    return found
+
+
+def forget(found: Traces) -> None:
+    """Delete artifacts and task runs, with the logs of these; a flow run's own log goes only with the run, which stays."""
+    with get_client(sync_client=True) as client:
+        for artifact in found.artifacts:
+            client.delete_artifact(artifact)
+        for task in found.task_runs:
+            client.delete_task_run(task)
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    """Return what finds a document by its file's name, as logs and artifacts write it.
+
+    >>> [bool(_pattern("in/a.txt").search(text)) for text in ("parse a.txt", "in/a.txt: empty", "data.txt", "a.txt2")]
+    [True, True, False, False]
+    """
+    name = PurePosixPath(path).name
+    forms = "|".join(re.escape(form) for form in {plain(name), escaped(name)})
+    return re.compile(rf"(?<![\w.-])(?:{forms})(?!\w)")
+
+
+def _names(name: re.Pattern[str], run: Any) -> bool:
+    return bool(name.search(run.name) or name.search((run.state and run.state.message) or ""))
+
+
+def _runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
+    """Yield the flow runs on the corpus: of those with its name's tag, those that were given its folder."""
+    tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[corpus_name(corpus)]))
+    for run in _pages(client.read_flow_runs, flow_run_filter=tagged):
+        given = run.parameters.get("corpus")
+        if isinstance(given, str) and Path(given).resolve() == Path(corpus).resolve():
+            yield run
+
+
+def _task_runs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
+    return _pages(client.read_task_runs, task_run_filter=TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[run])))
+
+
+def _logs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
+    return _pages(client.read_logs, log_filter=LogFilter(flow_run_id=LogFilterFlowRunId(any_=[run])))
+
+
+def _artifacts(client: SyncPrefectClient, corpus: str, name: re.Pattern[str]) -> Iterator[UUID]:
+    ours = ArtifactFilter(key=ArtifactFilterKey(like_=f"%{artifact_key('', corpus)}"))
+    for artifact in _pages(client.read_artifacts, artifact_filter=ours):
+        if name.search(f"{artifact.data} {artifact.description}"):
+            yield artifact.id
+
+
+def _pages(read: Any, **question: Any) -> Iterator[Any]:
+    """Yield all rows of a question to the server, page by page."""
+    offset = 0
+    while rows := read(**question, limit=PAGE, offset=offset):
+        yield from rows
+        offset += len(rows)
