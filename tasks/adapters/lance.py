@@ -35,8 +35,12 @@ def connect(corpus: str) -> Any:
 
 
 def exists(corpus: str, name: str) -> bool:
-    """Tell whether the corpus has the table, without opening it."""
-    return (Path(corpus) / f"{name}.lance").is_dir()
+    """Tell whether the corpus has the table, without opening it.
+
+    A table that was being made when the disk was full or its process was killed has no version yet, and no rows: there is none.
+    """
+    folder = Path(corpus) / f"{name}.lance"
+    return any(folder.glob("_versions/*.manifest")) or any(folder.glob("data/*"))
 
 
 def reason(error: object) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import CorpusError
+from schemas.generations import GENERATIONS
 from tasks.adapters import files, lance
 
 
@@ -35,3 +36,18 @@ def test_a_staged_file_that_cannot_be_written_is_the_corpus_that_cannot(tmp_path
 def test_a_bug_is_not_taken_for_a_full_disk() -> None:
     with pytest.raises(ValueError, match=r"^wrong$"), lance.writing("/c"):
         raise ValueError("wrong")
+
+
+def test_a_table_whose_making_was_cut_short_is_made(tmp_path: Path) -> None:
+    for name in ("_versions", "_transactions"):
+        (tmp_path / "documents.lance" / name).mkdir(parents=True)
+    assert not lance.exists(str(tmp_path), "documents")
+    table = lance.ensure_table(str(tmp_path), "documents", GENERATIONS)
+    assert lance.exists(str(tmp_path), "documents") and table.count_rows() == 0
+
+
+def test_a_table_that_lost_its_versions_is_damaged_and_not_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "documents.lance/data").mkdir(parents=True)
+    (tmp_path / "documents.lance/data/rows.lance").write_bytes(b"rows")
+    with pytest.raises(CorpusError, match="cannot be opened"):
+        lance.ensure_table(str(tmp_path), "documents", GENERATIONS)
