@@ -71,11 +71,16 @@ class LimitOptions(Options):
     page_seconds: float = Field(
         120,
         gt=0,
-        description="longest time without a finished page before a document is given up",
+        description="CPU seconds without a finished page, programs such as Tesseract included, before a document is given up; "
+        "ten times as long by the clock",
         json_schema_extra=APART,
     )
-    document_seconds: float = Field(3600, gt=0, description="longest time for one document", json_schema_extra=APART)
-    memory_mb: int = Field(2048, ge=256, description="memory of one worker process, in MiB", json_schema_extra=APART)
+    document_seconds: float = Field(
+        3600, gt=0, description="CPU seconds for one document; ten times as long by the clock", json_schema_extra=APART
+    )
+    memory_mb: int = Field(
+        2048, ge=256, description="memory of one worker process and what it starts, in MiB", json_schema_extra=APART
+    )
     retry_seconds: tuple[Annotated[float, Field(ge=0)], ...] = Field(
         (2, 15, 60),
         description="waits before a step asks again when a service outside fails, such as the endpoint of a language model",

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from schemas.conform import from_rows
-from schemas.errors import EmptyDocument
+from schemas.errors import EmptyDocument, PagemillError
 from schemas.options import DescribeOptions
 from schemas.staged import DESCRIBED
 from tasks.transforms import figure_words
@@ -165,6 +165,8 @@ def _see(figure: Mapping[str, Any], elements: Sequence[Mapping[str, Any]], look:
         return seen
     try:
         return read(picture, figure["image"], look.kind, reader, words)._replace(thumbnail=thumbnail)
+    except PagemillError:
+        raise
     except (OSError, RuntimeError) as error:
         return seen._replace(problem=f"OCR of a figure failed: {error}")
 
@@ -185,7 +187,8 @@ def read(picture: Any, image: bytes, kind: str, reader: Reader, words: Sequence[
     Of what stands where there are `words`, values of `schemas.staged.FIGURE_WORD`, only they are taken, not what was read.
 
     Raises:
-        OSError, RuntimeError: Tesseract failed or took too long.
+        OSError, RuntimeError: the picture cannot be read.
+        LimitError, ServiceError: Tesseract took too long, or the machine failed.
     """
     from tasks.adapters import figure_ocr
 

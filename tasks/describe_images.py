@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from schemas.errors import InputError
+from schemas.errors import InputError, PagemillError
 from schemas.options import RefreshOptions
 from tasks.adapters import figure_ocr
 from tasks.adapters.clip_files import clip_dir
@@ -56,7 +56,7 @@ def _see(reader: Reader, given: tuple[bytes, str], look: Look) -> Seen:
     try:
         picture = figure_ocr.open_picture(image)
         return read(picture, image, look.kind, reader) if reader.options.figure_ocr else Seen("", b"")
-    except (*Unreadable, RuntimeError) as error:
+    except (*Unreadable, RuntimeError, PagemillError) as error:
         return Seen("", b"", problem=str(error) or type(error).__name__)
 
 

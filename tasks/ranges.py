@@ -64,5 +64,5 @@ def _read_ranges(
             seconds += outcome
             on_part(n_read / (len(calls) + 1))
             if seconds > most:
-                return LimitError(f"was not done within {most:g} s: raise limits.document_seconds")
+                return LimitError(f"was not done within {most:g} s of computing: raise limits.document_seconds")
     return None

@@ -107,7 +107,8 @@ def read_figure(picture: "Image", mode: Mode) -> Reading:
     """Return what is written in a picture; words of less confidence, and words without a letter or digit, are left out.
 
     Raises:
-        OSError, RuntimeError: Tesseract failed or took too long.
+        OSError, RuntimeError: the picture cannot be read.
+        LimitError, ServiceError: Tesseract took too long, or the machine failed.
     """
     if min(picture.size) < MIN_SIDE:
         return Reading([], picture.size)

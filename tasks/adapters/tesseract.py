@@ -1,28 +1,37 @@
-"""Tesseract: text in pictures. It runs as a program of its own, so threads around it suffice."""
+"""Tesseract: text in pictures. It runs as a program of its own, so threads around it suffice.
+
+What it computes counts as its worker's; it has limits of its own for where there is no worker.
+"""
 
 import hashlib
-import os
+import io
 import re
+import resource
 import shutil
+import signal
 import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
-from schemas.errors import InputError
+from schemas.errors import InputError, LimitError, ServiceError
+from tasks.adapters.environment import of_workers
+from tasks.adapters.page_errors import REFUSED_MEMORY
 from tasks.transforms.ocr_words import OcrWord
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-TIMEOUT_SECONDS = 100
-"""One picture. Longer than any sensible page takes, shorter than the limit for a page without progress."""
 INSTALL = "apt-get install tesseract-ocr"
 ORIENTATION = "osd"
 """Name of the data by which Tesseract tells how a page is turned."""
+COMPLAINT_CHARS = 200
+CPU_SECONDS = 100
+"""One picture. More than any sensible page takes, less than the limit for a page without progress."""
+WALL_SECONDS = 1000
+"""The same by the clock, on a machine with ten times as many busy processes as cores."""
 
 
 def check_tesseract(languages: str) -> None:
@@ -69,103 +78,86 @@ def _digest(file: Path) -> str:
 
 
 def _output(option: str) -> str:
+    _, answer, complaint = _run([_program(), option], b"")
+    return (answer + complaint).decode(errors="replace")
+
+
+def _program() -> str:
     program = shutil.which("tesseract")
     if program is None:
         raise InputError(f"Tesseract is not installed: {INSTALL}")
-    done = subprocess.run([program, option], capture_output=True, text=True, timeout=60, check=False)
-    return done.stdout + done.stderr
+    return program
+
+
+class TesseractError(RuntimeError):
+    """Tesseract cannot read a picture, and would not on another try."""
 
 
 def read_words(picture: "Image", languages: str, mode: int = 3) -> list[OcrWord]:
     """Return the words in `picture`. `mode` is Tesseract's page segmentation: 3 for a page, 11 for scattered text.
 
     Raises:
-        TimeoutError: Tesseract took longer than TIMEOUT_SECONDS.
-        pytesseract.TesseractError: Tesseract could not read the picture.
+        TesseractError: Tesseract could not read the picture.
+        LimitError: it took too long, or had too little memory.
+        ServiceError: it cannot be started now.
     """
-    import pytesseract
-
-    with _in_time():
-        found = pytesseract.image_to_data(
-            _plain(picture),
-            lang=languages,
-            config=f"--psm {mode}",
-            timeout=TIMEOUT_SECONDS,
-            output_type=pytesseract.Output.DICT,
-        )
-    return _words(found)
+    return _words(_read(picture, "-l", languages, "-c", "tessedit_create_tsv=1", "--psm", str(mode)))
 
 
 def upright_turn(picture: "Image") -> int | None:
     """Return by how many degrees the picture must be turned clockwise to stand upright; None if it has too little text.
 
     Raises:
-        TimeoutError: as `read_words` does.
+        LimitError, ServiceError: as `read_words` does.
     """
-    import pytesseract
-
     try:
-        with _in_time():
-            found = pytesseract.image_to_osd(_plain(picture), timeout=TIMEOUT_SECONDS, output_type=pytesseract.Output.DICT)
-    except pytesseract.TesseractError:
+        found = re.search(r"^Rotate: (\d+)", _read(picture, "-l", ORIENTATION, "--psm", "0"), re.MULTILINE)
+    except TesseractError:
         return None
-    return int(found["rotate"])
+    return int(found[1]) if found else None
 
 
-def _plain(picture: "Image") -> "Image":
-    plain = picture.convert("L")
-    plain.format = "PPM"
-    return plain
+def _read(picture: "Image", *options: str) -> str:
+    """Return what Tesseract writes of a picture. On one thread it is four times as fast."""
+    sink = io.BytesIO()
+    picture.convert("L").save(sink, "PPM")
+    command = [_program(), "stdin", "stdout", *options]
+    code, answer, heard = _run(command, sink.getvalue())
+    complaint = " ".join(heard.decode(errors="replace").split())[:COMPLAINT_CHARS]
+    if code == -signal.SIGXCPU:
+        raise LimitError(f"Tesseract computed longer than {CPU_SECONDS} s on one picture: leave it out, or make it smaller")
+    if code == -signal.SIGKILL or (code and REFUSED_MEMORY.search(complaint)):
+        raise LimitError(f"the machine had no more memory: lower limits.workers (Tesseract: {complaint or 'killed'})")
+    if code:
+        raise TesseractError(f"Tesseract ended with {code}: {complaint}")
+    return answer.decode(errors="replace")
 
 
-@contextmanager
-def _in_time() -> Iterator[None]:
-    with _ONE_THREAD:
+def _run(command: list[str], given: bytes) -> tuple[int, bytes, bytes]:
+    """Return the exit code, the output and the complaints of Tesseract, which is held to its limits of time."""
+    try:
+        process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=of_workers())
+    except OSError as error:
+        raise ServiceError(f"Tesseract cannot be started: {error}: run again") from error
+    with process:
+        with suppress(ProcessLookupError):
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
         try:
-            yield
-        except RuntimeError as error:
-            if "timeout" not in str(error):
-                raise
-            raise TimeoutError(f"Tesseract took longer than {TIMEOUT_SECONDS} s") from error
+            answer, complaint = process.communicate(given, WALL_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            process.kill()
+            raise LimitError(f"Tesseract was not done with one picture within {WALL_SECONDS} s: run again") from error
+    return process.returncode, answer, complaint
 
 
-class _OneThread:
-    """Keeps programs that are started meanwhile to one thread, which makes Tesseract four times as fast.
-
-    The variable is taken back when the last caller leaves: libraries of this process shall not be bound by it.
-    """
-
-    name = "OMP_THREAD_LIMIT"
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-        self._before: str | None = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._inside += 1
-            if self._inside == 1:
-                self._before = os.environ.get(self.name)
-                os.environ[self.name] = "1"
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                os.environ.pop(self.name)
-                if self._before is not None:
-                    os.environ[self.name] = self._before
+def _words(tsv: str) -> list[OcrWord]:
+    header, *rows = [line.split("\t") for line in tsv.split("\n")]
+    return [_word(dict(zip(header, row, strict=True))) for row in rows if len(row) == len(header) and row[-1].strip()]
 
 
-_ONE_THREAD = _OneThread()
-
-
-def _words(found: dict[str, list[Any]]) -> list[OcrWord]:
-    columns = ("text", "conf", "left", "top", "width", "height", "block_num", "par_num", "line_num")
-    rows = zip(*(found.get(column, ()) for column in columns), strict=True)
-    return [
-        OcrWord(str(text), (x, y, x + w, y + h), min(1.0, float(conf) / 100), (block, par), line)
-        for text, conf, x, y, w, h, block, par, line in rows
-        if str(text).strip() and float(conf) >= 0
-    ]
+def _word(row: dict[str, str]) -> OcrWord:
+    x, y, w, h, block, paragraph, line = (
+        int(row[name]) for name in ("left", "top", "width", "height", "block_num", "par_num", "line_num")
+    )
+    percent = int(float(row["conf"]))
+    return OcrWord(row["text"], (x, y, x + w, y + h), min(1.0, percent / 100), (block, paragraph), line)

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-import psutil
-
 from schemas.errors import LimitError, PagemillError, ServiceError, WorkerError
 from schemas.options import LimitOptions
+from tasks.adapters.environment import of_workers
+from tasks.adapters.meter import Meter, check_memory
+from tasks.adapters.process_tree import usage_of
 
 START_SECONDS = 120.0
 """Longest time for Python to start and to import the function's module; exceeding it is no fault of the item's."""
@@ -25,17 +26,6 @@ POLL_SECONDS = 0.05
 LAST_WORDS_BYTES = 4096
 MAX_ITEMS = 500
 """A worker is replaced after so many items, since native code leaks."""
-MIB = 1024 * 1024
-SINGLE_THREADED = (
-    "OMP_NUM_THREADS",
-    "OMP_THREAD_LIMIT",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "RAYON_NUM_THREADS",
-)
-"""Set to 1 for workers: there is one for each core, and they must not fight."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +47,7 @@ class WorkerProcess:
         Raises:
             ServiceError: the machine has no process to give.
         """
-        self._pid = 0
+        self._started = False
         self._n_items = 0
         self._last_words = b""
         ours, theirs = socket.socketpair()
@@ -93,7 +83,7 @@ class WorkerProcess:
         """Tell whether the worker lives, is not worn out, and at rest leaves half of its memory for the next item."""
         if self._process.poll() is not None or self._n_items >= MAX_ITEMS:
             return False
-        return 0 < resident_mib(self._pid) <= limits.memory_mb / 2
+        return 0 < usage_of(self._process.pid).memory_mib <= limits.memory_mb / 2
 
     def stop(self) -> None:
         """End the worker and all that it started, at once, whatever it does. A second call does nothing."""
@@ -109,34 +99,35 @@ class WorkerProcess:
 
     def _begin(self, call: Call) -> None:
         deadline = time.monotonic() + START_SECONDS
-        late = ServiceError(f"a worker was not ready within {START_SECONDS:g} s: is the machine overloaded?")
-        if not self._pid:
-            self._pid = self._receive(call, deadline, late)[1]
+
+        def check() -> None:
+            check_memory(self._process.pid, call.limits)
+            if time.monotonic() > deadline:
+                raise ServiceError(f"a worker was not ready within {START_SECONDS:g} s: is the machine overloaded?")
+
+        if not self._started:
+            self._receive(call, check)
+            self._started = True
         self._connection.send_bytes(call.payload)
-        kind, answer = self._receive(call, deadline, late)
+        kind, answer = self._receive(call, check)
         if kind != "ready":
             recall(kind, answer)
 
     def _finish(self, call: Call) -> tuple[str, Any]:
-        limits = call.limits
-        end = time.monotonic() + limits.document_seconds
+        meter = Meter(self._process.pid, call.limits)
         while True:
-            page_end = time.monotonic() + limits.page_seconds
-            late = too_slow("document_seconds" if end < page_end else "page_seconds", limits)
-            kind, content = self._receive(call, min(end, page_end), late)
+            kind, content = self._receive(call, meter.check)
             if kind != "tick":
                 return kind, content
+            meter.page_done()
             call.on_tick(content)
 
-    def _receive(self, call: Call, deadline: float, late: PagemillError) -> tuple[str, Any]:
-        """Wait for the next message; raise `late` when the monotonic clock passes `deadline`."""
+    def _receive(self, call: Call, check: Callable[[], None]) -> tuple[str, Any]:
+        """Wait for the next message, and `check` meanwhile that the worker may go on."""
         while True:
             if call.called_off():
                 raise called_off()
-            if time.monotonic() > deadline:
-                raise late
-            if self._pid and resident_mib(self._pid) > call.limits.memory_mb:
-                raise LimitError(f"took more than {call.limits.memory_mb} MiB of memory: raise limits.memory_mb")
+            check()
             ready = wait(self._sources, POLL_SECONDS)
             if self._output.fileno() in ready:
                 self._listen()
@@ -155,7 +146,7 @@ class WorkerProcess:
     def _death(self) -> PagemillError:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_SECONDS)
-        error = obituary(self._process.returncode, started=bool(self._pid))
+        error = obituary(self._process.returncode, started=self._started)
         self.stop()
         if self._last_words:
             error.add_note("The worker's last words:\n" + self._last_words.decode(errors="replace"))
@@ -165,7 +156,6 @@ class WorkerProcess:
 def start(descriptor: int) -> subprocess.Popen[bytes]:
     """Start a worker in a session of its own: Ctrl-C at the terminal does not reach it."""
     search_path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
-    single = dict.fromkeys(SINGLE_THREADED, "1")
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "tasks.adapters.worker_main", str(descriptor), str(os.getpid())],
         pass_fds=[descriptor],
@@ -173,20 +163,12 @@ def start(descriptor: int) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        env={**os.environ, **single, "TOKENIZERS_PARALLELISM": "false", "PYTHONPATH": search_path},
+        env={**of_workers(), "PYTHONPATH": search_path},
         bufsize=0,
     )
     assert process.stdout
     os.set_blocking(process.stdout.fileno(), False)
     return process
-
-
-def resident_mib(pid: int) -> float:
-    """Return the resident memory of a process in MiB; 0 when it is no more."""
-    try:
-        return float(psutil.Process(pid).memory_info().rss / MIB)
-    except psutil.NoSuchProcess:
-        return 0.0
 
 
 def recall(kind: str, answer: bytes) -> Any:
@@ -203,12 +185,6 @@ def recall(kind: str, answer: bytes) -> Any:
 def called_off() -> WorkerError:
     """Return the error for an item that nobody waits for any more."""
     return WorkerError("the work was called off before this item was done")
-
-
-def too_slow(option: str, limits: LimitOptions) -> LimitError:
-    """Return the error for an item that exceeded the limit of time called `option`."""
-    what = {"page_seconds": "finished no page", "document_seconds": "was not done"}[option]
-    return LimitError(f"{what} within {getattr(limits, option):g} s: raise limits.{option}")
 
 
 def obituary(code: int | None, started: bool) -> PagemillError:

@@ -47,8 +47,9 @@ class WorkerPool:
     ) -> Generator[tuple[int, Any], None, None]:
         """Yield (index of the item, what `function(*item, tick)` returned, or a PagemillError), first done first.
 
-        `function` must be importable by name, and call `tick(n_done)` at least every `page_seconds`. `on_tick(index, n_done)` is
-        called in the caller's thread. Work starts with the first `next`; leaving the iterator early calls off the rest.
+        `function` must be importable by name, and call `tick(n_done)` at least every `page_seconds` that it computes.
+        `on_tick(index, n_done)` is called in the caller's thread.
+        Work starts with the first `next`; leaving the iterator early calls off the rest.
 
         The errors: what the function raised if it is Pagemill's own, `WorkerError` for anything else, `LimitError` for an
         exceeded limit or a crash, `ServiceError` when no worker can be started.

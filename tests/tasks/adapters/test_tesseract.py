@@ -1,11 +1,14 @@
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from schemas.errors import InputError
+from schemas.errors import InputError, LimitError
 from tasks.adapters import tesseract
+
+BLANK = Image.new("L", (200, 100), 255)
 
 
 def test_a_missing_language_is_refused_with_the_package_to_install() -> None:
@@ -29,17 +32,61 @@ def test_facts_tell_the_version_and_the_data() -> None:
 
 def test_reading_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert tesseract.read_words(Image.new("L", (200, 100), 255), "eng") == []
-    monkeypatch.setattr(tesseract, "TIMEOUT_SECONDS", 0.001)
-    with pytest.raises(TimeoutError, match="longer than"):
-        tesseract.read_words(Image.new("L", (3000, 3000), 255), "eng")
+    assert tesseract.read_words(BLANK, "eng") == []
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_limit_of_threads_is_set_only_while_tesseract_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OMP_THREAD_LIMIT", raising=False)
-    tesseract.read_words(Image.new("L", (200, 100), 255), "eng")
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Puts a shell script in Tesseract's place."""
+
+    def put(script: str) -> None:
+        (tmp_path / "tesseract").write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "tesseract").chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    return put
+
+
+def test_a_picture_is_given_up_after_its_cpu_time(stand_in: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in("while :; do :; done")
+    monkeypatch.setattr(tesseract, "CPU_SECONDS", 1)
+    with pytest.raises(LimitError, match="Tesseract computed longer than 1 s on one picture"):
+        tesseract.read_words(BLANK, "eng")
+
+
+def test_a_picture_on_which_tesseract_hangs_is_given_up_by_the_clock(
+    stand_in: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in("exec sleep 1000")
+    monkeypatch.setattr(tesseract, "WALL_SECONDS", 1)
+    with pytest.raises(LimitError, match="Tesseract was not done with one picture within 1 s"):
+        tesseract.read_words(BLANK, "eng")
+
+
+@pytest.mark.parametrize(
+    ("script", "kind", "says"),
+    [
+        ("kill -9 $$", LimitError, "no more memory"),
+        ("echo terminate called: std::bad_alloc >&2; exit 1", LimitError, "no more memory"),
+        ("echo Cannot read it >&2; exit 2", tesseract.TesseractError, "Tesseract ended with 2: Cannot read it"),
+    ],
+)
+def test_what_the_machine_refused_may_be_tried_again_and_what_tesseract_cannot_read_may_not(
+    script: str, kind: type[Exception], says: str, stand_in: Callable[[str], None]
+) -> None:
+    stand_in(script)
+    with pytest.raises(kind, match=says):
+        tesseract.read_words(BLANK, "eng")
+
+
+def test_tesseract_sees_no_secret_and_computes_on_one_thread(
+    stand_in: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "hidden")
+    stand_in(f"env > {tmp_path}/seen; echo text")
+    tesseract.read_words(BLANK, "eng")
+    seen = (tmp_path / "seen").read_text()
+    assert "OMP_THREAD_LIMIT=1\n" in seen
+    assert "hidden" not in seen
     assert "OMP_THREAD_LIMIT" not in os.environ
-    monkeypatch.setenv("OMP_THREAD_LIMIT", "3")
-    tesseract.read_words(Image.new("L", (200, 100), 255), "eng")
-    assert os.environ["OMP_THREAD_LIMIT"] == "3"

@@ -45,6 +45,23 @@ def sleep(tick: Tick) -> None:
     time.sleep(1000)
 
 
+def idle(seconds: float, tick: Tick) -> None:
+    """Take time, and hardly any CPU time, as on a machine that is busy with other things."""
+    time.sleep(seconds)
+
+
+def compute(seconds: float, tick: Tick) -> None:
+    """Take CPU time."""
+    start = time.process_time()
+    while time.process_time() - start < seconds:
+        pass
+
+
+def have_a_child_compute(tick: Tick) -> None:
+    """Wait for a program that computes without end."""
+    subprocess.run([sys.executable, "-c", "while True: pass"], check=False)
+
+
 def backtrack(tick: Tick) -> None:
     """Hang in native code that holds the interpreter's lock."""
     re.match(r"(a+)+$", "a" * 100 + "b")

@@ -1,0 +1,35 @@
+"""Environment: what of this process's variables the programs may see that handle documents, workers and Tesseract.
+
+A list of what they need, not of what they must not know: tokens, keys, passwords and addresses of services are all the others.
+"""
+
+import os
+
+SINGLE_THREADED = (
+    "OMP_NUM_THREADS",
+    "OMP_THREAD_LIMIT",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "RAYON_NUM_THREADS",
+)
+"""Set to 1: there is one worker for each core, and they must not fight. Tesseract is four times as fast on one thread."""
+
+NEEDED = frozenset(
+    {
+        *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"),
+        *("PYTHONHOME", "PYTHONUTF8", "PYTHONIOENCODING", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONWARNINGS"),
+        *("PYTHONPYCACHEPREFIX", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "CUDA_VISIBLE_DEVICES"),
+        *("TESSDATA_PREFIX", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
+        *("HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"),
+        *("HF_HUB_DISABLE_TELEMETRY", "HF_HUB_DISABLE_PROGRESS_BARS", "TRANSFORMERS_VERBOSITY", "DO_NOT_TRACK"),
+    }
+)
+LOCALE = "LC_"
+
+
+def of_workers() -> dict[str, str]:
+    """Return the environment of programs that handle documents: what they need of ours, and one thread each."""
+    kept = {name: value for name, value in os.environ.items() if name in NEEDED or name.startswith(LOCALE)}
+    return {**kept, **dict.fromkeys(SINGLE_THREADED, "1"), "TOKENIZERS_PARALLELISM": "false"}
