@@ -2,7 +2,6 @@
 
 import importlib
 from collections.abc import Callable, Generator, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -51,7 +50,6 @@ def prepare(model: Path) -> None:
     import tasks.running
     import tasks.score
     import tasks.work
-    from tasks import cleanup
     from tasks.adapters import embedder
     from tasks.recipe import make_recipes
     from tasks.transforms.sentences import sentence_spans
@@ -64,7 +62,6 @@ def prepare(model: Path) -> None:
     for module in (expectations.chunks, expectations.documents, expectations.references):
         setattr(module, "run_suite", quick_suite)  # noqa: B010
     setattr(tasks.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
-    cleanup.SAFE_AGE = timedelta(0)
 
 
 def options(model: str, given: dict[str, dict[str, Any]]) -> RefreshOptions:
@@ -73,7 +70,7 @@ def options(model: str, given: dict[str, dict[str, Any]]) -> RefreshOptions:
         "embed": {"model": model, "dtype": "float32", "device": "cpu"},
         "chunk": {"size_tokens": CHUNK_TOKENS},
         "publish": {"keep_generations": KEPT},
-        "limits": {"workers": 1},
+        "limits": {"workers": 1, "retry_seconds": ()},
         "parse": {"ocr": False},
     }
     sections = {*base, *given}

@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import traceback
+from datetime import timedelta
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple, Self
@@ -16,15 +18,24 @@ from tests.nights.writes import When
 Options = dict[str, dict[str, Any]]
 """Options of a refresh, by section."""
 
+MODES_APPLY = (
+    ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 and shutil.which("setpriv") else []
+)
+"""Without them, root would read files that nobody may read."""
+
 
 class Order(NamedTuple):
-    """A command, what it is given beside the corpus, and at which write it is killed (0: never)."""
+    """A command, what it is given beside the corpus, and at which write it is killed (0: never).
+
+    While it is `watched` it deletes no version that is younger than an hour, as Pagemill does it, so that readers lose nothing.
+    """
 
     command: str
     corpus: str
     given: dict[str, Any]
     kill: int = 0
     when: When = "after"
+    watched: bool = False
 
 
 class Ended(NamedTuple):
@@ -52,7 +63,7 @@ class Forks:
         }
 
     def __enter__(self) -> Self:
-        command = [sys.executable, "-m", "tests.nights.forks", self.model]
+        command = [*MODES_APPLY, sys.executable, "-m", "tests.nights.forks", self.model]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=self.environment)
         return self
 
@@ -89,9 +100,11 @@ class Forks:
 def obey(order: Order) -> dict[str, Any]:
     """Run a command in this process; return what came of it."""
     from schemas.errors import PagemillError
+    from tasks import cleanup
     from tests.nights.commands import COMMANDS
     from tests.nights.writes import Writes
 
+    cleanup.SAFE_AGE = cleanup.SAFE_AGE if order.watched else timedelta(0)
     writes = Writes(order.corpus, order.kill, order.when)
     writes.install()
     outcome, error = None, ""

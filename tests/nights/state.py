@@ -77,8 +77,8 @@ def held(corpus: Path) -> bool:
     return published.live(str(corpus)).held
 
 
-def leftovers(corpus: Path) -> list[str]:
-    """Return what no kept generation needs: staged files, temporary files, drafts, tags, versions."""
+def leftovers(corpus: Path, versions: bool = True) -> list[str]:
+    """Return what no kept generation needs: staged files, temporary files, drafts, tags, and `versions`."""
     kept = restorable(str(corpus))
     needed = {
         row["sha256"]
@@ -95,9 +95,9 @@ def leftovers(corpus: Path) -> list[str]:
     tags = {f"g{generation.generation}" for generation in kept}
     for name in VERSIONED:
         found += [f"tag {tag} of {name}" for tag in set(lance.tags_of(str(corpus), name)) ^ tags]
-        versions = {generation.versions[name] for generation in kept}
+        needed_versions = {generation.versions[name] for generation in kept}
         manifests = len(list((corpus / f"{name}.lance/_versions").glob("*.manifest")))
-        found += [f"{manifests} versions of {name}"] if manifests > len(versions) + 1 else []
+        found += [f"{manifests} versions of {name}"] if versions and manifests > len(needed_versions) + 1 else []
     return found
 
 
