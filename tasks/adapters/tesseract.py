@@ -1,19 +1,15 @@
 """Tesseract: text in pictures. It runs as a program of its own, so threads around it suffice.
 
-What it computes counts as its worker's; it has limits of its own for where there is no worker.
+What it computes and holds counts as its worker's; a limit of its own ends what hangs where there is no worker.
 """
 
 import hashlib
-import io
 import re
-import resource
 import shutil
 import signal
 import subprocess
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 from schemas.errors import InputError, LimitError, ServiceError
@@ -27,11 +23,8 @@ if TYPE_CHECKING:
 INSTALL = "apt-get install tesseract-ocr"
 ORIENTATION = "osd"
 """Name of the data by which Tesseract tells how a page is turned."""
-COMPLAINT_CHARS = 200
-CPU_SECONDS = 100
-"""One picture. More than any sensible page takes, less than the limit for a page without progress."""
 WALL_SECONDS = 1000
-"""The same by the clock, on a machine with ten times as many busy processes as cores."""
+"""One picture, by the clock: ends what hangs, also on a machine with ten times as many busy processes as cores."""
 
 
 def check_tesseract(languages: str) -> None:
@@ -78,30 +71,22 @@ def _digest(file: Path) -> str:
 
 
 def _output(option: str) -> str:
-    _, answer, complaint = _run([_program(), option], b"")
-    return (answer + complaint).decode(errors="replace")
-
-
-def _program() -> str:
     program = shutil.which("tesseract")
     if program is None:
         raise InputError(f"Tesseract is not installed: {INSTALL}")
-    return program
-
-
-class TesseractError(RuntimeError):
-    """Tesseract cannot read a picture, and would not on another try."""
+    done = subprocess.run([program, option], capture_output=True, text=True, timeout=60, check=False, env=of_workers())
+    return done.stdout + done.stderr
 
 
 def read_words(picture: "Image", languages: str, mode: int = 3) -> list[OcrWord]:
     """Return the words in `picture`. `mode` is Tesseract's page segmentation: 3 for a page, 11 for scattered text.
 
     Raises:
-        TesseractError: Tesseract could not read the picture.
+        pytesseract.TesseractError: Tesseract could not read the picture.
         LimitError: it took too long, or had too little memory.
-        ServiceError: it cannot be started now.
+        ServiceError: it cannot be run now.
     """
-    return _words(_read(picture, "-l", languages, "-c", "tessedit_create_tsv=1", "--psm", str(mode)))
+    return _words(_ask("image_to_data", picture, lang=languages, config=f"--psm {mode}"))
 
 
 def upright_turn(picture: "Image") -> int | None:
@@ -110,54 +95,41 @@ def upright_turn(picture: "Image") -> int | None:
     Raises:
         LimitError, ServiceError: as `read_words` does.
     """
+    import pytesseract
+
     try:
-        found = re.search(r"^Rotate: (\d+)", _read(picture, "-l", ORIENTATION, "--psm", "0"), re.MULTILINE)
-    except TesseractError:
+        return int(_ask("image_to_osd", picture)["rotate"])
+    except pytesseract.TesseractError:
         return None
-    return int(found[1]) if found else None
 
 
-def _read(picture: "Image", *options: str) -> str:
-    """Return what Tesseract writes of a picture. On one thread it is four times as fast."""
-    sink = io.BytesIO()
-    picture.convert("L").save(sink, "PPM")
-    command = [_program(), "stdin", "stdout", *options]
-    code, answer, heard = _run(command, sink.getvalue())
-    complaint = " ".join(heard.decode(errors="replace").split())[:COMPLAINT_CHARS]
-    if code == -signal.SIGXCPU:
-        raise LimitError(f"Tesseract computed longer than {CPU_SECONDS} s on one picture: leave it out, or make it smaller")
-    if code == -signal.SIGKILL or (code and REFUSED_MEMORY.search(complaint)):
-        raise LimitError(f"the machine had no more memory: lower limits.workers (Tesseract: {complaint or 'killed'})")
-    if code:
-        raise TesseractError(f"Tesseract ended with {code}: {complaint}")
-    return answer.decode(errors="replace")
+def _ask(function: str, picture: "Image", **options: Any) -> dict[str, Any]:
+    """Return the answer of a function of pytesseract; the program sees what workers may see, and runs on one thread."""
+    import pytesseract
 
-
-def _run(command: list[str], given: bytes) -> tuple[int, bytes, bytes]:
-    """Return the exit code, the output and the complaints of Tesseract, which is held to its limits of time."""
+    pytesseract.pytesseract.environ = of_workers()
+    plain = picture.convert("L")
+    plain.format = "PPM"
     try:
-        process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=of_workers())
+        found: dict[str, Any] = getattr(pytesseract, function)(
+            plain, timeout=WALL_SECONDS, output_type=pytesseract.Output.DICT, **options
+        )
+    except pytesseract.TesseractError as error:
+        if error.status == -signal.SIGKILL or REFUSED_MEMORY.search(error.message):
+            raise LimitError("the machine had no more memory for Tesseract: lower limits.workers") from error
+        raise
+    except RuntimeError as error:  # so pytesseract tells of its timeout
+        raise LimitError(f"Tesseract was not done with one picture within {WALL_SECONDS} s: run again") from error
     except OSError as error:
-        raise ServiceError(f"Tesseract cannot be started: {error}: run again") from error
-    with process:
-        with suppress(ProcessLookupError):
-            resource.prlimit(process.pid, resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
-        try:
-            answer, complaint = process.communicate(given, WALL_SECONDS)
-        except subprocess.TimeoutExpired as error:
-            process.kill()
-            raise LimitError(f"Tesseract was not done with one picture within {WALL_SECONDS} s: run again") from error
-    return process.returncode, answer, complaint
+        raise ServiceError(f"Tesseract cannot be run: {error}: run again") from error
+    return found
 
 
-def _words(tsv: str) -> list[OcrWord]:
-    header, *rows = [line.split("\t") for line in tsv.split("\n")]
-    return [_word(dict(zip(header, row, strict=True))) for row in rows if len(row) == len(header) and row[-1].strip()]
-
-
-def _word(row: dict[str, str]) -> OcrWord:
-    x, y, w, h, block, paragraph, line = (
-        int(row[name]) for name in ("left", "top", "width", "height", "block_num", "par_num", "line_num")
-    )
-    percent = int(float(row["conf"]))
-    return OcrWord(row["text"], (x, y, x + w, y + h), min(1.0, percent / 100), (block, paragraph), line)
+def _words(found: dict[str, list[Any]]) -> list[OcrWord]:
+    columns = ("text", "conf", "left", "top", "width", "height", "block_num", "par_num", "line_num")
+    rows = zip(*(found.get(column, ()) for column in columns), strict=True)
+    return [
+        OcrWord(str(text), (x, y, x + w, y + h), min(1.0, float(conf) / 100), (block, par), line)
+        for text, conf, x, y, w, h, block, par, line in rows
+        if str(text).strip() and float(conf) >= 0
+    ]
