@@ -1,6 +1,7 @@
 """`pagemill evaluate`: score the live generation with questions whose answers are known."""
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -29,8 +30,30 @@ def evaluate_command(
     if as_json:
         say_json(rows)
         return
-    rounded = [{**row, **{name: f"{row[name]:.3f}" for name in ("value", "low", "high")}} for row in rows]
-    say_table(rounded, ["split", "domain", "metric", "cutoff", "value", "low", "high", "n"], "no metrics")
+    lines = metric_lines(rows)
+    say_table(lines, list(dict.fromkeys(name for line in lines for name in line)), "no metrics")
+
+
+def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return metrics with a cutoff as lines for people, with intervals; a split or domain that is the whole is left out.
+
+    >>> row = {"split": "all", "domain": "all", "cutoff": 3, "metric": "mrr", "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
+    >>> metric_lines([row, {**row, "domain": "law"}])
+    [{'split': 'all', 'domain': 'all', 'n': 7, 'first': 3, 'mrr': '0.50 [0.25 1.00]'}]
+    """
+    parts: dict[tuple[str, str], dict[int, dict[str, Any]]] = {}
+    for row in rows:
+        if row["cutoff"]:
+            line = parts.setdefault((row["split"], row["domain"]), {}).setdefault(row["cutoff"], {"n": 0, "first": row["cutoff"]})
+            line["n"] = max(line["n"], row["n"])
+            line[row["metric"]] = f"{row['value']:.2f} [{row['low']:.2f} {row['high']:.2f}]"
+    whole = parts.get(("all", "all"))
+    return [
+        {"split": split, "domain": domain, **line}
+        for (split, domain), cutoffs in parts.items()
+        if cutoffs is whole or cutoffs != whole
+        for _, line in sorted(cutoffs.items())
+    ]
 
 
 def run_evaluation(corpus: str, questions: str, options: EvaluateOptions) -> list[dict[str, Any]]:
