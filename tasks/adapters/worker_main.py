@@ -12,20 +12,19 @@ import os
 import pickle
 import resource
 import signal
+import socket
 import sys
 import tempfile
 import traceback
 from contextlib import suppress
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 
-from schemas.errors import LimitError, PagemillError, WorkerError
+from tasks.adapters.answers import error_message, message, value_message
+from tasks.adapters.framing import receive, send
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 GUARDED = {signal.SIGTERM, signal.SIGCHLD}
-MESSAGE_CHARS = 1000
-"""Longest message of an unforeseen error; some quote all of their input."""
 
 
 def main() -> None:
@@ -102,8 +101,8 @@ def work(descriptor: int, guard: int, scratch: str) -> None:
         be_first_choice()
         faulthandler.enable()
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
-        with Connection(descriptor) as connection, suppress(EOFError):
-            connection.send(("hello", os.getpid()))
+        with socket.socket(fileno=descriptor) as connection, suppress(EOFError):
+            send(connection, *message("hello"))
             while True:
                 serve(connection)
     except BaseException:
@@ -119,53 +118,21 @@ def be_first_choice() -> None:
         score.write_text("1000")
 
 
-def serve(connection: Connection) -> None:
+def serve(connection: socket.socket) -> None:
     """Take one item, answer with its value or its error. The function's module is imported before the clocks start."""
-    payload = connection.recv_bytes()
+    payload = receive(connection)
     try:
         function, args = pickle.loads(payload)
-        connection.send(("ready", None))
-        answer = ("value", value_bytes(function(*args, partial(tick, connection))))
+        send(connection, *message("ready"))
+        answer = value_message(function(*args, partial(tick, connection)))
     except BaseException as error:
-        answer = ("error", error_bytes(error))
-    connection.send(answer)
+        answer = error_message(error)
+    send(connection, *answer)
 
 
-def tick(connection: Connection, n_done: int) -> None:
+def tick(connection: socket.socket, n_done: int) -> None:
     """Tell the keeper that work goes on, with `n_done` pages done so far. Only for the thread that runs the function."""
-    connection.send(("tick", n_done))
-
-
-def value_bytes(value: object) -> bytes:
-    """Pickle what the function returned.
-
-    Raises:
-        WorkerError: it cannot be pickled.
-    """
-    try:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    except Exception as error:
-        raise WorkerError(f"the result cannot leave its worker: {type(error).__name__}: {error}") from error
-
-
-def error_bytes(error: BaseException) -> bytes:
-    """Pickle `error` as an error of Pagemill's: itself if it is one, else a WorkerError that tells of it."""
-    if isinstance(error, PagemillError):
-        with suppress(Exception):
-            payload = pickle.dumps(error)
-            pickle.loads(payload)
-            return payload
-    return pickle.dumps(told(error))
-
-
-def told(error: BaseException) -> PagemillError:
-    """Return an error of the project's own tree for any error, with its traceback as a note."""
-    message = f"{type(error).__name__}: {error}"[:MESSAGE_CHARS]
-    ours: PagemillError = WorkerError(message)
-    if isinstance(error, MemoryError):
-        ours = LimitError(f"the machine had no more memory: lower limits.workers ({message})")
-    ours.add_note("".join(traceback.format_exception(error)))
-    return ours
+    send(connection, *message("tick", n_done))
 
 
 if __name__ == "__main__":

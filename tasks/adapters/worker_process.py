@@ -1,7 +1,6 @@
 """A worker process, seen from the thread that keeps it: started, fed one item at a time, held to its limits, ended."""
 
 import os
-import pickle
 import signal
 import socket
 import subprocess
@@ -10,14 +9,16 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import Any
 
 from schemas.errors import LimitError, PagemillError, ServiceError, WorkerError
 from schemas.options import LimitOptions
+from tasks.adapters.answers import Message, read_answer, read_message, read_tick
 from tasks.adapters.environment import of_workers
+from tasks.adapters.framing import Inbox, send
 from tasks.adapters.meter import Meter, check_memory
-from tasks.adapters.process_tree import usage_of
+from tasks.adapters.process_tree import MIB, usage_of
 
 START_SECONDS = 120.0
 """Longest time for Python to start and to import the function's module; exceeding it is no fault of the item's."""
@@ -51,7 +52,9 @@ class WorkerProcess:
         self._n_items = 0
         self._last_words = b""
         ours, theirs = socket.socketpair()
-        self._connection = Connection(ours.detach())
+        self._connection = ours
+        ours.setblocking(False)
+        self._inbox = Inbox(ours)
         try:
             with theirs:
                 self._process = start(theirs.fileno())
@@ -60,7 +63,7 @@ class WorkerProcess:
             raise ServiceError(f"no worker process can be started: {error}") from error
         assert self._process.stdout
         self._output = self._process.stdout
-        self._sources: list[Connection | int] = [self._connection, self._output.fileno()]
+        self._sources: list[socket.socket | int] = [self._connection, self._output.fileno()]
 
     def run(self, call: Call) -> Any:
         """Return what the function of `call` returns.
@@ -70,14 +73,15 @@ class WorkerProcess:
         """
         self._n_items += 1
         try:
-            self._begin(call)
-            kind, answer = self._finish(call)
+            answer = self._answer(call)
         except (EOFError, ConnectionError):
             raise self._death() from None
         except Exception:
             self.stop()
             raise
-        return recall(kind, answer)
+        if isinstance(answer, PagemillError):
+            raise answer
+        return answer
 
     def fit(self, limits: LimitOptions) -> bool:
         """Tell whether the worker lives, is not worn out, and at rest leaves half of its memory for the next item."""
@@ -97,7 +101,20 @@ class WorkerProcess:
         self._listen()
         self._output.close()
 
-    def _begin(self, call: Call) -> None:
+    def _answer(self, call: Call) -> Any:
+        """Return what the worker says, a value or an error; raise what is said of the worker."""
+        began = self._begin(call)
+        if began[0] != "ready":
+            return read_answer(began)
+        meter = Meter(self._process.pid, call.limits)
+        while True:
+            message = self._receive(call, meter.check)
+            if message[0] != "tick":
+                return read_answer(message)
+            meter.page_done()
+            call.on_tick(read_tick(message))
+
+    def _begin(self, call: Call) -> Message:
         deadline = time.monotonic() + START_SECONDS
 
         def check() -> None:
@@ -108,22 +125,21 @@ class WorkerProcess:
         if not self._started:
             self._receive(call, check)
             self._started = True
-        self._connection.send_bytes(call.payload)
-        kind, answer = self._receive(call, check)
-        if kind != "ready":
-            recall(kind, answer)
+        self._send(call.payload)
+        return self._receive(call, check)
 
-    def _finish(self, call: Call) -> tuple[str, Any]:
-        meter = Meter(self._process.pid, call.limits)
-        while True:
-            kind, content = self._receive(call, meter.check)
-            if kind != "tick":
-                return kind, content
-            meter.page_done()
-            call.on_tick(content)
+    def _send(self, payload: bytes) -> None:
+        """Send a call. A worker that is well takes it at once."""
+        self._connection.settimeout(START_SECONDS)
+        try:
+            send(self._connection, payload)
+        except TimeoutError as error:
+            raise ServiceError(f"a worker took no work for {START_SECONDS:g} s: is the machine overloaded?") from error
+        finally:
+            self._connection.setblocking(False)
 
-    def _receive(self, call: Call, check: Callable[[], None]) -> tuple[str, Any]:
-        """Wait for the next message, and `check` meanwhile that the worker may go on."""
+    def _receive(self, call: Call, check: Callable[[], None]) -> Message:
+        """Return the next message, and `check` meanwhile that the worker may go on."""
         while True:
             if call.called_off():
                 raise called_off()
@@ -131,9 +147,8 @@ class WorkerProcess:
             ready = wait(self._sources, POLL_SECONDS)
             if self._output.fileno() in ready:
                 self._listen()
-            if self._connection in ready:
-                message: tuple[str, Any] = self._connection.recv()
-                return message
+            if self._connection in ready and (data := self._inbox.take(call.limits.memory_mb * MIB)):
+                return read_message(data)
 
     def _listen(self) -> None:
         """Keep the end of what the worker has written to its standard output and error: one pipeful a call."""
@@ -169,17 +184,6 @@ def start(descriptor: int) -> subprocess.Popen[bytes]:
     assert process.stdout
     os.set_blocking(process.stdout.fileno(), False)
     return process
-
-
-def recall(kind: str, answer: bytes) -> Any:
-    """Return the value that a worker sent, or raise the error that it sent."""
-    try:
-        content = pickle.loads(answer)
-    except Exception as error:
-        raise WorkerError(f"a worker's answer cannot be read: {type(error).__name__}: {error}") from error
-    if kind == "error":
-        raise content
-    return content
 
 
 def called_off() -> WorkerError:

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from schemas.errors import DocumentError, LimitError, PagemillError, ServiceError, WorkerError
+from schemas.errors import DocumentError, LimitError, PagemillError, ServiceError, WorkerError, WriteError
 from schemas.options import LimitOptions
 from tasks.adapters import worker_process
 from tasks.adapters.workers import WorkerPool, n_workers, run_one
@@ -120,11 +120,19 @@ def test_each_item_has_all_of_its_time_whatever_its_worker_did_before() -> None:
         (work.leave, (0,), LimitError, "the worker ended with exit code 0"),
         (work.out_of_memory, (), LimitError, "the machine had no more memory: lower limits.workers"),
         (work.refuse, ("it is a poem",), DocumentError, "it is a poem"),
-        (work.refuse_oddly, (), WorkerError, "OddError: onetwo"),
+        (work.refuse_oddly, (), DocumentError, "onetwo"),
         (work.divide, (), WorkerError, "ZeroDivisionError: division by zero"),
         (work.ask_to_exit, (), WorkerError, "SystemExit: enough"),
         (work.give_lock, (), WorkerError, "the result cannot leave its worker: TypeError"),
-        (work.give_riddle, (), WorkerError, "a worker's answer cannot be read: ValueError"),
+        (work.give, ({1, 2},), WorkerError, "the result cannot leave its worker: TypeError"),
+        (work.say, (b"\n", True), WorkerError, "a worker's answer cannot be read: JSONDecodeError"),
+        (work.say, (b'["value", [false, []]]\n', True), WorkerError, "a worker's answer cannot be read: IndexError"),
+        (work.say, (b'["value", [false, [["table", 8]]]]\nabcdefgh', True), WorkerError, "a worker's answer cannot be read"),
+        (work.say, (b'["error", ["Exception", ["x"], []]]\n', True), WorkerError, "a worker's answer cannot be read: KeyError"),
+        (work.say, (b'["tick", "one"]\n', True), WorkerError, "a worker's answer cannot be read: TypeError"),
+        (work.say, (b'["ready", null]\n', True), WorkerError, "a worker's answer cannot be read: ValueError: ready"),
+        (work.say, (bytes(8), False), WorkerError, "a worker's answer has 0 bytes"),
+        (work.say, (bytes(7) + b"\1", False), WorkerError, "268,435,456 are allowed: raise limits.memory_mb"),
         (work.square, (threading.Lock(),), WorkerError, "the call cannot be sent to a worker: TypeError"),
         (lambda tick: 1, (), WorkerError, "the call cannot be sent to a worker: "),
     ],
@@ -137,6 +145,27 @@ def test_a_bad_item_becomes_its_own_error_and_the_others_go_on(
         assert type(error) is kind
         assert says in str(error)
         assert outcome(pool, work.square, 7) == 49
+
+
+def test_nothing_that_a_worker_says_is_unpickled(tmp_path: Path) -> None:
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        for function in (work.give_spell, work.cast_spell):
+            assert isinstance(outcome(pool, function, str(tmp_path / "cast")), WorkerError)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_half_an_answer_is_waited_for_no_longer_than_a_page() -> None:
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        error = outcome(pool, work.say, b"\1\0\0\0", False, limits=BRIEF)
+    assert isinstance(error, LimitError)
+
+
+def test_an_error_comes_with_its_notes_and_what_it_is_made_of() -> None:
+    full = WriteError(28, "No space left on device", "/corpus/a.arrow")
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        error = outcome(pool, work.fail, full, "make room")
+    assert isinstance(error, WriteError)
+    assert (error.errno, str(error), error.__notes__) == (28, str(full), ["make room"])
 
 
 def test_the_total_time_of_an_item_is_limited_even_if_it_shows_signs_of_life() -> None:

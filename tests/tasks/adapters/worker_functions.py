@@ -2,14 +2,18 @@
 
 import ctypes
 import os
+import pickle
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 from schemas.errors import DocumentError
 
@@ -113,7 +117,7 @@ def refuse(message: str, tick: Tick) -> None:
 
 
 class OddError(DocumentError):
-    """An error that cannot be unpickled."""
+    """An error of a kind that only this module knows."""
 
     def __init__(self, first: str, second: str) -> None:
         super().__init__(first + second)
@@ -121,6 +125,11 @@ class OddError(DocumentError):
 
 def refuse_oddly(tick: Tick) -> None:
     raise OddError("one", "two")
+
+
+def fail(error: Exception, note: str, tick: Tick) -> None:
+    error.add_note(note)
+    raise error
 
 
 def divide(tick: Tick) -> float:
@@ -131,15 +140,34 @@ def give_lock(tick: Tick) -> object:
     return threading.Lock()
 
 
-class Riddle:
-    """What can be pickled, but not unpickled."""
+class Spell:
+    """What does something when it is unpickled: it makes a folder."""
 
-    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
-        return int, ("no number",)
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[[str], None], tuple[str]]:
+        return os.mkdir, (self.path,)
 
 
-def give_riddle(tick: Tick) -> Riddle:
-    return Riddle()
+def give(value: object, tick: Tick) -> object:
+    return value
+
+
+def give_spell(path: str, tick: Tick) -> Spell:
+    return Spell(path)
+
+
+def cast_spell(path: str, tick: Tick) -> None:
+    """Be a worker that a hostile document took over: answer with a pickle."""
+    say(pickle.dumps(Spell(path)), True, tick)
+
+
+def say(answer: bytes, framed: bool, tick: Tick) -> None:
+    """Write any bytes to the keeper, and hang."""
+    connection = cast("partial[None]", tick).args[0]
+    connection.sendall(struct.pack("<Q", len(answer)) + answer if framed else answer)
+    time.sleep(1000)
 
 
 def environment(name: str, tick: Tick) -> str | None:
@@ -156,7 +184,7 @@ def start_child(report: str, daemonise: bool, then: Callable[[Tick], None], tick
     """Start a long-living subprocess, in a session of its own if `daemonise`, write its id to `report`, and `then` fail."""
     child = subprocess.Popen(["sleep", "1000"], start_new_session=daemonise)
     scratch = tempfile.mkdtemp()
-    partial = Path(f"{report}.part")
-    partial.write_text(f"{child.pid} {os.getpid()} {scratch}")
-    partial.rename(report)
+    unfinished = Path(f"{report}.part")
+    unfinished.write_text(f"{child.pid} {os.getpid()} {scratch}")
+    unfinished.rename(report)
     then(tick)
