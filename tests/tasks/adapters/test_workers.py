@@ -111,6 +111,7 @@ def test_each_item_has_all_of_its_time_whatever_its_worker_did_before() -> None:
     ("function", "args", "kind", "says"),
     [
         (work.devour, (), LimitError, "took more than 256 MiB of memory: raise limits.memory_mb"),
+        (work.have_a_child_devour, (300,), LimitError, "took more than 256 MiB of memory: raise limits.memory_mb"),
         (work.crash, (), LimitError, "the worker died of SIGSEGV"),
         (work.die, (signal.SIGABRT,), LimitError, "the worker died of SIGABRT"),
         (work.die, (signal.SIGTERM,), LimitError, "the worker died of SIGTERM"),
@@ -212,6 +213,21 @@ def test_what_a_worker_writes_stays_off_the_terminal(capfd: pytest.CaptureFixtur
 def test_workers_compute_with_one_thread() -> None:
     with WorkerPool(AMPLE) as pool:
         assert outcomes(pool, work.environment, [("OMP_NUM_THREADS",), ("OMP_THREAD_LIMIT",)]) == ["1", "1"]
+
+
+def test_workers_see_of_the_environment_what_they_need_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = ("OPENAI_API_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "PREFECT_API_AUTH_STRING", "DB_PASSWORD", "ANYTHING")
+    for name in secrets:
+        monkeypatch.setenv(name, "a-secret-value")
+    monkeypatch.setenv("TESSDATA_PREFIX", "/usr/share/tessdata")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        seen = outcome(pool, work.all_environment)
+        guard = Path(f"/proc/{alive()[0].pid}/environ").read_bytes()
+    assert not {*seen} & {*secrets}
+    assert "a-secret-value" not in seen.values()
+    assert b"a-secret-value" not in guard
+    assert (seen["TESSDATA_PREFIX"], seen["LC_ALL"], seen["HOME"]) == ("/usr/share/tessdata", "C.UTF-8", os.environ["HOME"])
 
 
 def test_one_worker_serves_many_items() -> None:

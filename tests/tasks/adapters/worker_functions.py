@@ -174,6 +174,15 @@ def environment(name: str, tick: Tick) -> str | None:
     return os.environ.get(name)
 
 
+def all_environment(tick: Tick) -> dict[str, str]:
+    return dict(os.environ)
+
+
+def have_a_child_devour(mebibytes: int, tick: Tick) -> None:
+    """Wait for a program that takes so much memory."""
+    subprocess.run([sys.executable, "-c", f"taken = b'x' * ({mebibytes} << 20); import time; time.sleep(1000)"], check=False)
+
+
 def talk(tick: Tick) -> None:
     sys.stdout.write("from a worker's stdout\n")
     sys.stdout.flush()
