@@ -19,6 +19,7 @@ subprocess.run([sys.executable, "-c", child])
 def test_what_children_use_counts(kernel_lists_children: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_tree, "LISTS_CHILDREN", kernel_lists_children and process_tree.LISTS_CHILDREN)
     with subprocess.Popen([sys.executable, "-c", PARENT], **PIPES) as process:
+        assert process.stdout
         process.stdout.readline()
         usage = usage_of(process.pid)
         process.communicate(b"\n")
@@ -28,6 +29,7 @@ def test_what_children_use_counts(kernel_lists_children: bool, monkeypatch: pyte
 
 def test_the_root_counts_for_time_only() -> None:
     with subprocess.Popen([sys.executable, "-c", "sum(range(10_000_000)); print(flush=True); input()"], **PIPES) as process:
+        assert process.stdout
         process.stdout.readline()
         assert usage_of(process.pid).memory_mib == 0
         assert usage_of(process.pid).cpu_seconds > 0
