@@ -14,6 +14,7 @@ import pyarrow as pa
 from schemas import errors
 from schemas.errors import LimitError, PagemillError, WorkerError
 from tasks.adapters.framing import Buffer
+from tasks.adapters.page_errors import NO_MEMORY
 
 ALIGNMENT = 64
 """Of parts within a message, so that tables are read where they lie."""
@@ -126,7 +127,7 @@ def told(error: BaseException) -> PagemillError:
     text = f"{type(error).__name__}: {error}"[:QUOTED_CHARS]
     ours: PagemillError = WorkerError(text)
     if isinstance(error, MemoryError):
-        ours = LimitError(f"the machine had no more memory: lower limits.workers ({text})")
+        ours = LimitError(f"{NO_MEMORY} ({text})")
     ours.add_note("".join(traceback.format_exception(error)))
     return ours
 

@@ -9,36 +9,36 @@ temporary files when the worker dies, when the keeper says so (SIGTERM), or when
 import ctypes
 import faulthandler
 import os
-import pickle
-import resource
 import signal
 import socket
 import sys
 import tempfile
 import traceback
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
-from tasks.adapters.answers import error_message, message, value_message
-from tasks.adapters.framing import receive, send
+from tasks.adapters import confinement
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 GUARDED = {signal.SIGTERM, signal.SIGCHLD}
 
 
 def main() -> None:
-    """Guard one worker: `worker_main FD PARENT`, a connection's file descriptor and the process that must stay alive."""
-    descriptor, parent = int(sys.argv[1]), int(sys.argv[2])
+    """Guard one worker: `worker_main FD PARENT MIB`.
+
+    The file descriptor of its connection, the process that must stay alive, and limits.memory_mb.
+    """
+    descriptor, parent, memory_mb = map(int, sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_BLOCK, GUARDED)
     control(PR_SET_CHILD_SUBREAPER, 1)
+    confinement.network_refused = confinement.leave_network()
     die_with(parent, signal.SIGTERM)
     with tempfile.TemporaryDirectory(prefix="pagemill-worker-", ignore_cleanup_errors=True) as scratch:
         guard, worker = os.getpid(), os.fork()
         if worker == 0:
-            work(descriptor, guard, scratch)
+            work(descriptor, guard, scratch, memory_mb)
         os.close(descriptor)
         status = watch(worker)
         end_descendants()
@@ -91,20 +91,21 @@ def end_like(status: int) -> None:
     os._exit(code)
 
 
-def work(descriptor: int, guard: int, scratch: str) -> None:
+def work(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
     """Be the worker: serve the connection until it ends. Does not return."""
     try:
+        confinement.limit(memory_mb)
+        confinement.give_up_privileges()
         die_with(guard, signal.SIGKILL)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, GUARDED)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         be_first_choice()
         faulthandler.enable()
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
+        from tasks.adapters.serving import serve_all
+
         with socket.socket(fileno=descriptor) as connection, suppress(EOFError):
-            send(connection, *message("hello"))
-            while True:
-                serve(connection)
+            serve_all(connection)
     except BaseException:
         traceback.print_exc()
         os._exit(1)
@@ -116,23 +117,6 @@ def be_first_choice() -> None:
     score = Path("/proc/self/oom_score_adj")
     if score.exists():
         score.write_text("1000")
-
-
-def serve(connection: socket.socket) -> None:
-    """Take one item, answer with its value or its error. The function's module is imported before the clocks start."""
-    payload = receive(connection)
-    try:
-        function, args = pickle.loads(payload)
-        send(connection, *message("ready"))
-        answer = value_message(function(*args, partial(tick, connection)))
-    except BaseException as error:
-        answer = error_message(error)
-    send(connection, *answer)
-
-
-def tick(connection: socket.socket, n_done: int) -> None:
-    """Tell the keeper that work goes on, with `n_done` pages done so far. Only for the thread that runs the function."""
-    send(connection, *message("tick", n_done))
 
 
 if __name__ == "__main__":

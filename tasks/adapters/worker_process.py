@@ -42,14 +42,15 @@ class Call:
 class WorkerProcess:
     """One worker for the thread that makes it, which must live as long: the kernel ends the worker with that thread."""
 
-    def __init__(self) -> None:
-        """Start a worker.
+    def __init__(self, memory_mb: int) -> None:
+        """Start a worker for items that take no more than so much memory.
 
         Raises:
             ServiceError: the machine has no process to give.
         """
         self._started = False
         self._n_items = 0
+        self._memory_mb = memory_mb
         self._last_words = b""
         ours, theirs = socket.socketpair()
         self._connection = ours
@@ -57,7 +58,7 @@ class WorkerProcess:
         self._inbox = Inbox(ours)
         try:
             with theirs:
-                self._process = start(theirs.fileno())
+                self._process = start(theirs.fileno(), memory_mb)
         except OSError as error:
             self._connection.close()
             raise ServiceError(f"no worker process can be started: {error}") from error
@@ -85,7 +86,7 @@ class WorkerProcess:
 
     def fit(self, limits: LimitOptions) -> bool:
         """Tell whether the worker lives, is not worn out, and at rest leaves half of its memory for the next item."""
-        if self._process.poll() is not None or self._n_items >= MAX_ITEMS:
+        if self._process.poll() is not None or self._n_items >= MAX_ITEMS or self._memory_mb < limits.memory_mb:
             return False
         return 0 < usage_of(self._process.pid).memory_mib <= limits.memory_mb / 2
 
@@ -168,11 +169,11 @@ class WorkerProcess:
         return error
 
 
-def start(descriptor: int) -> subprocess.Popen[bytes]:
+def start(descriptor: int, memory_mb: int) -> subprocess.Popen[bytes]:
     """Start a worker in a session of its own: Ctrl-C at the terminal does not reach it."""
     search_path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "tasks.adapters.worker_main", str(descriptor), str(os.getpid())],
+        [sys.executable, "-P", "-m", "tasks.adapters.worker_main", *map(str, (descriptor, os.getpid(), memory_mb))],
         pass_fds=[descriptor],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -129,7 +129,7 @@ def _ready(worker: WorkerProcess | None, call: Call) -> WorkerProcess:
         if worker.fit(call.limits):
             return worker
         worker.stop()
-    return WorkerProcess()
+    return WorkerProcess(call.limits.memory_mb)
 
 
 def run_one(

@@ -4,6 +4,7 @@ import ctypes
 import os
 import pickle
 import re
+import socket
 import struct
 import subprocess
 import sys
@@ -83,6 +84,55 @@ def devour(tick: Tick) -> None:
     while True:
         taken.append(b"x" * MIB)
         tick(len(taken))
+
+
+def take_at_once(mebibytes: int, tick: Tick) -> int:
+    return len(bytearray(mebibytes * MIB))
+
+
+def fill_a_file(mebibytes: int, tick: Tick) -> None:
+    with tempfile.TemporaryFile() as file:
+        file.truncate((mebibytes - 1) * MIB)
+        file.seek(0, os.SEEK_END)
+        file.write(bytes(2 * MIB))
+
+
+def open_files(n: int, tick: Tick) -> None:
+    [os.open("/dev/null", os.O_RDONLY) for _ in range(n)]
+
+
+def confined(tick: Tick) -> dict[str, str]:
+    """Return what the kernel says of this process's privileges."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def connect(port: int, tick: Tick) -> str:
+    """Return what becomes of a connection to a server on loopback."""
+    try:
+        socket.create_connection(("127.0.0.1", port), 5).close()
+    except OSError as error:
+        return f"{error.strerror}"
+    return "connected"
+
+
+def connect_by_a_program(port: int, tick: Tick) -> str:
+    """Return the same of a program that the worker starts."""
+    code = f"from tests.tasks.adapters import worker_functions as work; print(work.connect({port}, None))"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout.strip()
+
+
+def read_environment(pid: int, tick: Tick) -> str:
+    """Return what becomes of looking into another process."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_text()
+    except OSError as error:
+        return f"{error.strerror}"
+
+
+def owner_of(path: str, tick: Tick) -> list[int | str]:
+    found = Path(path).stat()
+    return [found.st_uid, found.st_gid, os.getuid(), Path(path).read_text()]
 
 
 def keep(mebibytes: int, tick: Tick) -> int:
