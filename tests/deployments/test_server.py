@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -90,7 +91,9 @@ def test_down_spares_a_process_that_got_a_recycled_pid(server: Server) -> None:
 
 
 def test_without_a_server_status_says_so_and_down_and_deploy_do_no_harm(server: Server) -> None:
-    assert server.run("status").stdout == "server: not running\nworker: not running\n"
+    said = server.run("status").stdout
+    assert said.startswith("server: not running\nworker: not running\nprocesses that read documents: ")
+    assert re.search(r"no network \(namespaces\)|with network, because", said)
     assert server.run("down").returncode == 0
     assert "make up first" in server.run("deploy").stderr
 
