@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -165,6 +166,18 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
         yield Deployed(server, source, corpus)
     finally:
         server.run("down")
+
+
+@pytest.mark.slow
+def test_a_server_with_a_login_answers_nobody_else(server: Server) -> None:
+    login = {"PREFECT_SERVER_API_AUTH_STRING": "keeper:tide"}
+    done = server.run("up", **login)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert server.run_dir.stat().st_mode & 0o077 == 0
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        server.post("flows/filter", {})
+    listed = server.call(PREFECT, "work-pool", "ls", PREFECT_API_AUTH_STRING="keeper:tide")
+    assert (listed.returncode, "pagemill" in listed.stdout) == (0, True), listed.stderr
 
 
 @pytest.mark.slow
