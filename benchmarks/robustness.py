@@ -80,7 +80,10 @@ def _has_text(look: Any) -> bool:
 def look_at(paths: list[Path]) -> dict[Path, Any]:
     """Return a Look or an error for each document."""
     with WorkerPool(LimitOptions()) as pool:
-        return {paths[index]: found for index, found in pool.map(look, [(str(path),) for path in paths])}
+        return {
+            paths[index]: Look(*found) if isinstance(found, tuple) else found
+            for index, found in pool.map(look, [(str(path),) for path in paths])
+        }
 
 
 def look(path: str, tick: Tick) -> Look:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A Prefect server, its work pool `pagemill` and one worker, on loopback, in the background: server.sh up|deploy|status|down
-# PAGEMILL_PORT (4200) and PAGEMILL_RUN_DIR (.run: database, logs, pid files) choose the place.
+# PAGEMILL_PORT (4200) and PAGEMILL_RUN_DIR (.run: database, logs, pid files) choose the place; PREFECT_SERVER_API_AUTH_STRING
+# (user:password) asks for a login.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,6 +19,11 @@ fail() { printf '%s\n' "$*" >&2; exit 1; }
 use_port() {
   port=$1
   export PREFECT_SERVER_API_HOST=127.0.0.1 PREFECT_SERVER_API_PORT=$port PREFECT_API_URL=http://127.0.0.1:$port/api
+}
+
+use_login() { # of the server, which worker and flow runs need, too
+  login=${PREFECT_API_AUTH_STRING:-${PREFECT_SERVER_API_AUTH_STRING:-}}
+  [ -z "$login" ] || export PREFECT_API_AUTH_STRING=$login
 }
 
 quiet() {
@@ -97,11 +103,12 @@ stop_server() {
 }
 
 ask() { # METHOD PATH: the server's answer, head and body
-  local body=''
+  local body='' authorization=''
   [ "$1" = GET ] || body='{}'
+  [ -z "$login" ] || authorization="Authorization: Basic $(printf %s "$login" | base64 -w0)"$'\r\n'
   exec 3<>"/dev/tcp/127.0.0.1/$port" || return 1
-  printf '%s /api/%s HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s' \
-    "$1" "$2" "${#body}" "$body" >&3
+  printf '%s /api/%s HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s' \
+    "$1" "$2" "${#body}" "$authorization" "$body" >&3
   timeout 5 cat <&3
 }
 
@@ -160,6 +167,7 @@ status() {
       running=1
     fi
   done
+  say "processes that read documents: $("$python" -c 'from tasks.adapters.workers import network_of_workers as n; print(n())')"
   [ "$running" -ne 0 ] || say "UI: http://127.0.0.1:$port    API: PREFECT_API_URL=http://127.0.0.1:$port/api"
   return "$running"
 }
@@ -212,8 +220,9 @@ deploy() {
   say "run it now: PREFECT_API_URL=$PREFECT_API_URL .venv/bin/prefect deployment run refresh/refresh-on-demand$PAGEMILL_SUFFIX --watch"
 }
 
-mkdir -p "$run_dir"
+mkdir -p -m 700 "$run_dir"
 quiet
+use_login
 exec 9>"$run_dir/server.lock"
 flock 9
 case ${1:-} in

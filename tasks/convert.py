@@ -18,7 +18,7 @@ from tasks.adapters.media_types import media_type_of
 from tasks.adapters.tesseract import check_tesseract
 from tasks.adapters.workers import WorkerPool, run_one
 from tasks.describe import Reader, all_words, describe_content
-from tasks.parse import Long, Tick, find_long, join_ranges, parse_content
+from tasks.parse import Tick, find_long, join_ranges, parse_content
 from tasks.ranges import Way, map_ranged
 from tasks.staging import Content
 from tasks.transforms.outputs import output_names
@@ -29,10 +29,10 @@ Outcome = dict[str, Any]
 
 
 class Described(NamedTuple):
-    """A document's row of DESCRIBED, the words in its figures by their position, and the rejects of its pages."""
+    """A document's table of DESCRIBED, the words in its figures by their position in digits, and the rejects of its pages."""
 
-    row: dict[str, Any]
-    words: dict[int, str]
+    table: pa.Table
+    words: dict[str, str]
     rejects: list[dict[str, Any]]
 
 
@@ -66,7 +66,8 @@ def convert_all(paths: list[Path], out: Path, shown: Shown, options: RefreshOpti
             if isinstance(result, PagemillError):
                 yield _outcome(given, error=told(result))
             else:
-                yield _written(given, target, rendered(result, *shown), result.rejects)
+                found = Described(*result)
+                yield _written(given, target, rendered(found, *shown), found.rejects)
 
 
 def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
@@ -126,7 +127,7 @@ def described(content: Content, options: RefreshOptions, tick: Tick) -> Describe
     return _describe(parse_content(content, options.parse, tick), options, tick)
 
 
-def described_if_short(content: Content, options: RefreshOptions, tick: Tick) -> Described | Long:
+def described_if_short(content: Content, options: RefreshOptions, tick: Tick) -> Described | int:
     """Return what `described` does, but of a long document only how many pages it has.
 
     Raises:
@@ -146,13 +147,15 @@ def described_ranges(content: Content, options: RefreshOptions, folder: str, tic
 
 def _describe(table: pa.Table, options: RefreshOptions, tick: Tick) -> Described:
     parsed = table.to_pylist()[0]
-    row = describe_content(parsed, Reader(options.describe, options.parse.ocr_languages), tick=tick).to_pylist()[0]
+    described = describe_content(parsed, Reader(options.describe, options.parse.ocr_languages), tick=tick)
+    row = described.to_pylist()[0]
     rejects = [*parsed["rejects"], *row["rejects"]]
     for reject in rejects:
         if reject["page_number"] == 0:
             raise DocumentError(f"{reject['message']}: {reject['remedy']}")
-    words = {f["position"]: all_words(parsed["elements"][f["position"]]["text"], f["ocr_text"]) for f in row["figures"]}
-    return Described(row, words, rejects)
+    elements = parsed["elements"]
+    words = {str(f["position"]): all_words(elements[f["position"]]["text"], f["ocr_text"]) for f in row["figures"]}
+    return Described(described, words, rejects)
 
 
 def content_of(path: Path, refused: str = "") -> Content:
@@ -172,9 +175,9 @@ def content_of(path: Path, refused: str = "") -> Content:
 
 def rendered(found: Described, form: str, furniture: bool, links: bool = False) -> bytes:
     """Return the document's output. Its Markdown says what is in a figure without the caption, which stands beside it."""
-    elements = found.row["elements"]
+    elements: list[dict[str, Any]] = found.table["elements"][0].as_py()
     if form == "md":
-        elements = [{**element, "text": found.words.get(n, element["text"])} for n, element in enumerate(elements)]
+        elements = [{**element, "text": found.words.get(str(n), element["text"])} for n, element in enumerate(elements)]
         return as_markdown(elements, furniture, links).encode()
     return _render([element for element in elements if furniture or element["kind"] != "furniture"], form)
 

@@ -8,7 +8,7 @@ import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
@@ -44,12 +44,6 @@ def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Tab
     return _table(_row(_bytes_of(content), content.media_type, options, tick))
 
 
-class Long(NamedTuple):
-    """A document too long for one process, and how many pages it has."""
-
-    n_pages: int
-
-
 def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
     """Return what `parse_content` does, or a row that holds nothing but the reason of a final error.
 
@@ -59,7 +53,7 @@ def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Tabl
     return _or_reason(lambda: parse_content(content, options, tick))
 
 
-def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Table | Long:
+def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Table | int:
     """Return what `parse_staged` does, but of a long document only how many pages it has.
 
     Raises:
@@ -68,8 +62,8 @@ def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Ta
     return _or_reason(lambda: find_long(content) or parse_content(content, options, tick))
 
 
-def find_long(content: Content) -> Long | None:
-    """Tell whether a document is to be parsed in ranges of pages; only what is large is opened for it.
+def find_long(content: Content) -> int | None:
+    """Return how many pages a document has that is to be parsed in ranges of pages; only what is large is opened for it.
 
     Raises:
         DocumentError, ChangedError, ServiceError: as `parse_content`.
@@ -79,7 +73,7 @@ def find_long(content: Content) -> Long | None:
     from tasks.adapters.page_view import n_pages_of
 
     n_pages = n_pages_of(_bytes_of(content))
-    return Long(n_pages) if n_pages > 2 * RANGE_PAGES else None
+    return n_pages if n_pages > 2 * RANGE_PAGES else None
 
 
 def parse_range(content: Content, options: ParseOptions, start: int, folder: str, tick: Tick) -> float:

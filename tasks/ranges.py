@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 from schemas.errors import LimitError, PagemillError
 from schemas.options import LimitOptions, ParseOptions
 from tasks.adapters.workers import WorkerPool
-from tasks.parse import RANGE_PAGES, Long, join_staged, parse_if_short, parse_range
+from tasks.parse import RANGE_PAGES, join_staged, parse_if_short, parse_range
 from tasks.staging import Content
 
 
 class Way(NamedTuple):
     """How documents are parsed.
 
-    Workers call `whole(content, options, tick)`, which may answer that a document is `Long`; then, when its ranges are in a
-    folder, `joined(content, options, folder, tick)`. `limits` are those of a document, whatever the number of its ranges.
+    Workers call `whole(content, options, tick)`, which may answer how many pages a long document has; then, when its ranges
+    are in a folder, `joined(content, options, folder, tick)`. `limits` are those of a document, however many its ranges.
     """
 
     parse: ParseOptions
@@ -42,9 +42,9 @@ def map_ranged(
     `on_part(index, share)` is told which share of a long document's pages has been read, after each range.
     """
     for index, outcome in pool.map(way.whole, [(content, options) for content in contents]):
-        if isinstance(outcome, Long):
+        if isinstance(outcome, int):
             with TemporaryDirectory(prefix="pagemill-ranges-", ignore_cleanup_errors=True) as folder:
-                error = _read_ranges(pool, contents[index], outcome.n_pages, folder, way, partial(on_part, index))
+                error = _read_ranges(pool, contents[index], outcome, folder, way, partial(on_part, index))
                 call = (contents[index], options, folder)
                 yield index, error or next(iter(pool.map(way.joined, [call])))[1]
         else:

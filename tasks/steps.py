@@ -4,13 +4,16 @@ What a step lacks is computed and staged; an error of one document is a reason t
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
-from schemas.errors import InputError, LimitError, PagemillError, WorkerError
+from schemas.conform import conform
+from schemas.errors import InputError, LimitError, PagemillError, SchemaError, WorkerError
 from schemas.options import EmbedOptions
+from schemas.staged import CHUNKED, DESCRIBED, PARSED
 from tasks.adapters import files
 from tasks.describe import Reader
 from tasks.look import look_at_staged, readings_of
@@ -42,7 +45,7 @@ def describe_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) 
         return str(parsed), reader, look_at_staged(parsed, run.options.describe)
 
     contents = going_on(batch, run, "describe", earlier)
-    return stage_each(batch, run, contents, attempt, partial(in_workers, live, describe_staged, arguments))
+    return stage_each(batch, run, contents, attempt, partial(in_workers, live, describe_staged, DESCRIBED, arguments))
 
 
 def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
@@ -59,7 +62,7 @@ def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> 
         return str(described), run.options.chunk, run.options.embed.model, str(batch.staged_at(*aid, content)) if aid else None
 
     attempt = Attempt("chunk", run.recipes.chunk, last, live.progress)
-    done = stage_each(batch, run, contents, attempt, partial(in_workers, live, chunk_staged, arguments))
+    done = stage_each(batch, run, contents, attempt, partial(in_workers, live, chunk_staged, CHUNKED, arguments))
     return done.model_copy(update={"failed": done.failed + aided.failed}) if aid else done
 
 
@@ -77,13 +80,17 @@ def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]
         live.progress.part("parse", contents[index].name, share)
 
     for index, outcome in map_ranged(live.pool, contents, run.options.parse, way, on_part):
-        yield contents[index], outcome
+        yield contents[index], one_row(outcome, PARSED)
 
 
 def in_workers(
-    live: Running, function: Callable[..., pa.Table], arguments: Callable[[Content], tuple[Any, ...]], contents: list[Content]
+    live: Running,
+    function: Callable[..., pa.Table],
+    schema: pa.Schema,
+    arguments: Callable[[Content], tuple[Any, ...]],
+    contents: list[Content],
 ) -> Iterator[Result]:
-    """Call `function` for each content in the run's worker processes."""
+    """Call `function`, which returns a row of `schema`, for each content in the run's worker processes."""
     calls: list[tuple[Content, tuple[Any, ...]]] = []
     for content in contents:
         made = guarded(arguments, content)
@@ -92,7 +99,17 @@ def in_workers(
         else:
             calls.append((content, made))
     for index, outcome in live.pool.map(function, [call for _, call in calls]):
-        yield calls[index][0], outcome
+        yield calls[index][0], one_row(outcome, schema)
+
+
+def one_row(outcome: Any, schema: pa.Schema) -> Any:
+    """Return the outcome of a worker, which is not trusted, if it is an error or one row of `schema`; else an error."""
+    if isinstance(outcome, PagemillError):
+        return outcome
+    if isinstance(outcome, pa.Table) and outcome.schema.equals(schema) and outcome.num_rows == 1:
+        with suppress(SchemaError):
+            return conform(outcome, schema)
+    return WorkerError("a worker's answer is not the row that its step returns")
 
 
 def guarded(function: Callable[[Any], Any], argument: Any) -> Any:

@@ -139,8 +139,12 @@ def rollback(
 
 
 def status(corpus: Corpus, as_json: Json = False) -> None:
-    """Say what is live: generation, counts, recipe, the options that are not the defaults, and whether it is held."""
+    """Say what is live: generation, counts, recipe, options that are not the defaults, whether it is held; and what workers may.
+
+    Workers are the processes that read documents.
+    """
     from tasks.adapters import published
+    from tasks.adapters.workers import network_of_workers
     from tasks.transforms.effective import unlike_defaults
 
     live = published.live(corpus)
@@ -148,6 +152,7 @@ def status(corpus: Corpus, as_json: Json = False) -> None:
         "corpus": str(Path(corpus).resolve()),
         **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
         **live.counts,
+        "workers": network_of_workers(),
     }
     if as_json:
         say_json({**facts, "options": live.options})

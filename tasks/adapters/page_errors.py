@@ -9,6 +9,7 @@ from tasks.transforms.rejections import entry
 
 REFUSED_MEMORY = re.compile(r"bad_alloc|\b[cm]?alloc(ate)?\b.*\bfailed|failed to allocate|out of memory", re.IGNORECASE)
 """How MuPDF and ONNX Runtime say that the machine gave no memory."""
+NO_MEMORY = "there was no more memory: lower limits.workers, or raise limits.memory_mb"
 MESSAGE_CHARS = 200
 
 
@@ -25,7 +26,7 @@ def raise_unless_the_pages(error: Exception) -> None:
     if isinstance(error, OSError):
         raise ServiceError(f"a page cannot be read now: {error}: run again") from error
     if REFUSED_MEMORY.search(str(error)):
-        raise LimitError(f"the machine had no more memory: lower limits.workers ({str(error)[:MESSAGE_CHARS]})") from error
+        raise LimitError(f"{NO_MEMORY} ({str(error)[:MESSAGE_CHARS]})") from error
 
 
 def page_failure(number: int, kind: str, what: str, error: Exception) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemas.errors import InputError, LimitError, ServiceError
 from tasks.adapters.environment import of_workers
-from tasks.adapters.page_errors import REFUSED_MEMORY
+from tasks.adapters.page_errors import NO_MEMORY, REFUSED_MEMORY
 from tasks.transforms.ocr_words import OcrWord
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _ask(function: str, picture: "Image", **options: Any) -> dict[str, Any]:
         )
     except pytesseract.TesseractError as error:
         if error.status == -signal.SIGKILL or REFUSED_MEMORY.search(error.message):
-            raise LimitError("the machine had no more memory for Tesseract: lower limits.workers") from error
+            raise LimitError(f"{NO_MEMORY} (Tesseract)") from error
         raise
     except RuntimeError as error:  # so pytesseract tells of its timeout
         raise LimitError(f"Tesseract was not done with one picture within {WALL_SECONDS} s: run again") from error

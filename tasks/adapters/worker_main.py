@@ -9,37 +9,36 @@ temporary files when the worker dies, when the keeper says so (SIGTERM), or when
 import ctypes
 import faulthandler
 import os
-import pickle
-import resource
 import signal
+import socket
 import sys
 import tempfile
 import traceback
 from contextlib import suppress
-from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 
-from schemas.errors import LimitError, PagemillError, WorkerError
+from tasks.adapters import confinement
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 GUARDED = {signal.SIGTERM, signal.SIGCHLD}
-MESSAGE_CHARS = 1000
-"""Longest message of an unforeseen error; some quote all of their input."""
 
 
 def main() -> None:
-    """Guard one worker: `worker_main FD PARENT`, a connection's file descriptor and the process that must stay alive."""
-    descriptor, parent = int(sys.argv[1]), int(sys.argv[2])
+    """Guard one worker: `worker_main FD PARENT MIB`.
+
+    The file descriptor of its connection, the process that must stay alive, and limits.memory_mb.
+    """
+    descriptor, parent, memory_mb = map(int, sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_BLOCK, GUARDED)
     control(PR_SET_CHILD_SUBREAPER, 1)
+    confinement.network_refused = confinement.leave_network()
     die_with(parent, signal.SIGTERM)
     with tempfile.TemporaryDirectory(prefix="pagemill-worker-", ignore_cleanup_errors=True) as scratch:
         guard, worker = os.getpid(), os.fork()
         if worker == 0:
-            work(descriptor, guard, scratch)
+            work(descriptor, guard, scratch, memory_mb)
         os.close(descriptor)
         status = watch(worker)
         end_descendants()
@@ -92,20 +91,21 @@ def end_like(status: int) -> None:
     os._exit(code)
 
 
-def work(descriptor: int, guard: int, scratch: str) -> None:
+def work(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
     """Be the worker: serve the connection until it ends. Does not return."""
     try:
+        confinement.limit(memory_mb)
+        confinement.give_up_privileges()
         die_with(guard, signal.SIGKILL)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, GUARDED)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         be_first_choice()
         faulthandler.enable()
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
-        with Connection(descriptor) as connection, suppress(EOFError):
-            connection.send(("hello", os.getpid()))
-            while True:
-                serve(connection)
+        from tasks.adapters.serving import serve_all
+
+        with socket.socket(fileno=descriptor) as connection, suppress(EOFError):
+            serve_all(connection)
     except BaseException:
         traceback.print_exc()
         os._exit(1)
@@ -117,55 +117,6 @@ def be_first_choice() -> None:
     score = Path("/proc/self/oom_score_adj")
     if score.exists():
         score.write_text("1000")
-
-
-def serve(connection: Connection) -> None:
-    """Take one item, answer with its value or its error. The function's module is imported before the clocks start."""
-    payload = connection.recv_bytes()
-    try:
-        function, args = pickle.loads(payload)
-        connection.send(("ready", None))
-        answer = ("value", value_bytes(function(*args, partial(tick, connection))))
-    except BaseException as error:
-        answer = ("error", error_bytes(error))
-    connection.send(answer)
-
-
-def tick(connection: Connection, n_done: int) -> None:
-    """Tell the keeper that work goes on, with `n_done` pages done so far. Only for the thread that runs the function."""
-    connection.send(("tick", n_done))
-
-
-def value_bytes(value: object) -> bytes:
-    """Pickle what the function returned.
-
-    Raises:
-        WorkerError: it cannot be pickled.
-    """
-    try:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    except Exception as error:
-        raise WorkerError(f"the result cannot leave its worker: {type(error).__name__}: {error}") from error
-
-
-def error_bytes(error: BaseException) -> bytes:
-    """Pickle `error` as an error of Pagemill's: itself if it is one, else a WorkerError that tells of it."""
-    if isinstance(error, PagemillError):
-        with suppress(Exception):
-            payload = pickle.dumps(error)
-            pickle.loads(payload)
-            return payload
-    return pickle.dumps(told(error))
-
-
-def told(error: BaseException) -> PagemillError:
-    """Return an error of the project's own tree for any error, with its traceback as a note."""
-    message = f"{type(error).__name__}: {error}"[:MESSAGE_CHARS]
-    ours: PagemillError = WorkerError(message)
-    if isinstance(error, MemoryError):
-        ours = LimitError(f"the machine had no more memory: lower limits.workers ({message})")
-    ours.add_note("".join(traceback.format_exception(error)))
-    return ours
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """A worker process, seen from the thread that keeps it: started, fed one item at a time, held to its limits, ended."""
 
 import os
-import pickle
 import signal
 import socket
 import subprocess
@@ -10,14 +9,16 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import Any
 
 from schemas.errors import LimitError, PagemillError, ServiceError, WorkerError
 from schemas.options import LimitOptions
+from tasks.adapters.answers import Message, read_answer, read_message, read_tick
 from tasks.adapters.environment import of_workers
+from tasks.adapters.framing import Inbox, send
 from tasks.adapters.meter import Meter, check_memory
-from tasks.adapters.process_tree import usage_of
+from tasks.adapters.process_tree import MIB, usage_of
 
 START_SECONDS = 120.0
 """Longest time for Python to start and to import the function's module; exceeding it is no fault of the item's."""
@@ -41,26 +42,29 @@ class Call:
 class WorkerProcess:
     """One worker for the thread that makes it, which must live as long: the kernel ends the worker with that thread."""
 
-    def __init__(self) -> None:
-        """Start a worker.
+    def __init__(self, memory_mb: int) -> None:
+        """Start a worker for items that take no more than so much memory.
 
         Raises:
             ServiceError: the machine has no process to give.
         """
         self._started = False
         self._n_items = 0
+        self._memory_mb = memory_mb
         self._last_words = b""
         ours, theirs = socket.socketpair()
-        self._connection = Connection(ours.detach())
+        self._connection = ours
+        ours.setblocking(False)
+        self._inbox = Inbox(ours)
         try:
             with theirs:
-                self._process = start(theirs.fileno())
+                self._process = start(theirs.fileno(), memory_mb)
         except OSError as error:
             self._connection.close()
             raise ServiceError(f"no worker process can be started: {error}") from error
         assert self._process.stdout
         self._output = self._process.stdout
-        self._sources: list[Connection | int] = [self._connection, self._output.fileno()]
+        self._sources: list[socket.socket | int] = [self._connection, self._output.fileno()]
 
     def run(self, call: Call) -> Any:
         """Return what the function of `call` returns.
@@ -70,18 +74,19 @@ class WorkerProcess:
         """
         self._n_items += 1
         try:
-            self._begin(call)
-            kind, answer = self._finish(call)
+            answer = self._answer(call)
         except (EOFError, ConnectionError):
             raise self._death() from None
         except Exception:
             self.stop()
             raise
-        return recall(kind, answer)
+        if isinstance(answer, PagemillError):
+            raise answer
+        return answer
 
     def fit(self, limits: LimitOptions) -> bool:
         """Tell whether the worker lives, is not worn out, and at rest leaves half of its memory for the next item."""
-        if self._process.poll() is not None or self._n_items >= MAX_ITEMS:
+        if self._process.poll() is not None or self._n_items >= MAX_ITEMS or self._memory_mb < limits.memory_mb:
             return False
         return 0 < usage_of(self._process.pid).memory_mib <= limits.memory_mb / 2
 
@@ -97,7 +102,20 @@ class WorkerProcess:
         self._listen()
         self._output.close()
 
-    def _begin(self, call: Call) -> None:
+    def _answer(self, call: Call) -> Any:
+        """Return what the worker says, a value or an error; raise what is said of the worker."""
+        began = self._begin(call)
+        if began[0] != "ready":
+            return read_answer(began)
+        meter = Meter(self._process.pid, call.limits)
+        while True:
+            message = self._receive(call, meter.check)
+            if message[0] != "tick":
+                return read_answer(message)
+            meter.page_done()
+            call.on_tick(read_tick(message))
+
+    def _begin(self, call: Call) -> Message:
         deadline = time.monotonic() + START_SECONDS
 
         def check() -> None:
@@ -108,22 +126,21 @@ class WorkerProcess:
         if not self._started:
             self._receive(call, check)
             self._started = True
-        self._connection.send_bytes(call.payload)
-        kind, answer = self._receive(call, check)
-        if kind != "ready":
-            recall(kind, answer)
+        self._send(call.payload)
+        return self._receive(call, check)
 
-    def _finish(self, call: Call) -> tuple[str, Any]:
-        meter = Meter(self._process.pid, call.limits)
-        while True:
-            kind, content = self._receive(call, meter.check)
-            if kind != "tick":
-                return kind, content
-            meter.page_done()
-            call.on_tick(content)
+    def _send(self, payload: bytes) -> None:
+        """Send a call. A worker that is well takes it at once."""
+        self._connection.settimeout(START_SECONDS)
+        try:
+            send(self._connection, payload)
+        except TimeoutError as error:
+            raise ServiceError(f"a worker took no work for {START_SECONDS:g} s: is the machine overloaded?") from error
+        finally:
+            self._connection.setblocking(False)
 
-    def _receive(self, call: Call, check: Callable[[], None]) -> tuple[str, Any]:
-        """Wait for the next message, and `check` meanwhile that the worker may go on."""
+    def _receive(self, call: Call, check: Callable[[], None]) -> Message:
+        """Return the next message, and `check` meanwhile that the worker may go on."""
         while True:
             if call.called_off():
                 raise called_off()
@@ -131,9 +148,8 @@ class WorkerProcess:
             ready = wait(self._sources, POLL_SECONDS)
             if self._output.fileno() in ready:
                 self._listen()
-            if self._connection in ready:
-                message: tuple[str, Any] = self._connection.recv()
-                return message
+            if self._connection in ready and (data := self._inbox.take(call.limits.memory_mb * MIB)):
+                return read_message(data)
 
     def _listen(self) -> None:
         """Keep the end of what the worker has written to its standard output and error: one pipeful a call."""
@@ -153,11 +169,11 @@ class WorkerProcess:
         return error
 
 
-def start(descriptor: int) -> subprocess.Popen[bytes]:
+def start(descriptor: int, memory_mb: int) -> subprocess.Popen[bytes]:
     """Start a worker in a session of its own: Ctrl-C at the terminal does not reach it."""
     search_path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "tasks.adapters.worker_main", str(descriptor), str(os.getpid())],
+        [sys.executable, "-P", "-m", "tasks.adapters.worker_main", *map(str, (descriptor, os.getpid(), memory_mb))],
         pass_fds=[descriptor],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -169,17 +185,6 @@ def start(descriptor: int) -> subprocess.Popen[bytes]:
     assert process.stdout
     os.set_blocking(process.stdout.fileno(), False)
     return process
-
-
-def recall(kind: str, answer: bytes) -> Any:
-    """Return the value that a worker sent, or raise the error that it sent."""
-    try:
-        content = pickle.loads(answer)
-    except Exception as error:
-        raise WorkerError(f"a worker's answer cannot be read: {type(error).__name__}: {error}") from error
-    if kind == "error":
-        raise content
-    return content
 
 
 def called_off() -> WorkerError:

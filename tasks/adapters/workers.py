@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from schemas.errors import PagemillError, WorkerError
 from schemas.options import LimitOptions
+from tasks.adapters.confinement import why_networked
 from tasks.adapters.worker_process import Call, WorkerProcess, called_off
 
 Tick = Callable[[int], None]
@@ -129,7 +130,7 @@ def _ready(worker: WorkerProcess | None, call: Call) -> WorkerProcess:
         if worker.fit(call.limits):
             return worker
         worker.stop()
-    return WorkerProcess()
+    return WorkerProcess(call.limits.memory_mb)
 
 
 def run_one(
@@ -148,6 +149,16 @@ def run_one(
     if isinstance(outcome, PagemillError):
         raise outcome
     return outcome
+
+
+def network_of_workers() -> str:
+    """Return, for people, whether workers reach the network on this machine; one is started and asked.
+
+    Raises:
+        ServiceError: none can be started.
+    """
+    refused: str = run_one(why_networked, (), LimitOptions(workers=1))
+    return f"with network, because {refused}" if refused else "no network (namespaces)"
 
 
 def n_workers(limits: LimitOptions) -> int:

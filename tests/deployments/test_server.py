@@ -1,11 +1,13 @@
 import json
 import os
+import re
 import signal
 import socket
 import sqlite3
 import subprocess
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -90,7 +92,9 @@ def test_down_spares_a_process_that_got_a_recycled_pid(server: Server) -> None:
 
 
 def test_without_a_server_status_says_so_and_down_and_deploy_do_no_harm(server: Server) -> None:
-    assert server.run("status").stdout == "server: not running\nworker: not running\n"
+    said = server.run("status").stdout
+    assert said.startswith("server: not running\nworker: not running\nprocesses that read documents: ")
+    assert re.search(r"no network \(namespaces\)|with network, because", said)
     assert server.run("down").returncode == 0
     assert "make up first" in server.run("deploy").stderr
 
@@ -162,6 +166,18 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
         yield Deployed(server, source, corpus)
     finally:
         server.run("down")
+
+
+@pytest.mark.slow
+def test_a_server_with_a_login_answers_nobody_else(server: Server) -> None:
+    login = {"PREFECT_SERVER_API_AUTH_STRING": "keeper:tide"}
+    done = server.run("up", **login)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert server.run_dir.stat().st_mode & 0o077 == 0
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        server.post("flows/filter", {})
+    listed = server.call(PREFECT, "work-pool", "ls", PREFECT_API_AUTH_STRING="keeper:tide")
+    assert (listed.returncode, "pagemill" in listed.stdout) == (0, True), listed.stderr
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,12 @@ def test_a_command_whose_output_nobody_reads_any_more_ends_without_a_word(folder
         assert ended(folder, call, writer) == (141, "")
     finally:
         os.close(writer)
+
+
+def test_status_says_whether_workers_reach_the_network(folder: Path) -> None:
+    command = [sys.executable, "-m", "flows.cli", "status", "--corpus", str(folder / "corpus")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert re.search(r"^workers +(no network \(namespaces\)|with network, because the kernel refuses .+)$", said, re.MULTILINE)
 
 
 def test_a_reader_that_stops_after_a_line_ends_a_command_that_goes_on_printing(folder: Path) -> None:

@@ -11,7 +11,7 @@ from schemas.errors import LimitError, WorkerError
 from schemas.options import LimitOptions, ParseOptions
 from tasks import parse
 from tasks.adapters.workers import WorkerPool
-from tasks.parse import Long, parse_content, parse_if_short, parse_range
+from tasks.parse import parse_content, parse_if_short, parse_range
 from tasks.ranges import Way, map_ranged
 from tasks.staging import Content
 from tests.tasks import drawn
@@ -61,7 +61,7 @@ def test_a_document_read_in_ranges_is_the_one_read_whole(long: Content, pool: Wo
 
 def test_only_a_long_document_is_cut(long: Content, tmp_path: Path) -> None:
     short = drawn.content_of(tmp_path / "a.pdf", drawn.two_columns())
-    assert parse_if_short(long, OPTIONS, lambda _: None) == Long(2 * parse.RANGE_PAGES + 5)
+    assert parse_if_short(long, OPTIONS, lambda _: None) == 2 * parse.RANGE_PAGES + 5
     for content in (short, short.model_copy(update={"size": parse.RANGED_BYTES})):
         assert isinstance(parse_if_short(content, OPTIONS, lambda _: None), pa.Table)
 

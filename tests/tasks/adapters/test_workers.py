@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from schemas.errors import DocumentError, LimitError, PagemillError, ServiceError, WorkerError
+from schemas.errors import DocumentError, LimitError, PagemillError, ServiceError, WorkerError, WriteError
 from schemas.options import LimitOptions
 from tasks.adapters import worker_process
 from tasks.adapters.workers import WorkerPool, n_workers, run_one
@@ -111,6 +111,7 @@ def test_each_item_has_all_of_its_time_whatever_its_worker_did_before() -> None:
     ("function", "args", "kind", "says"),
     [
         (work.devour, (), LimitError, "took more than 256 MiB of memory: raise limits.memory_mb"),
+        (work.have_a_child_devour, (300,), LimitError, "took more than 256 MiB of memory: raise limits.memory_mb"),
         (work.crash, (), LimitError, "the worker died of SIGSEGV"),
         (work.die, (signal.SIGABRT,), LimitError, "the worker died of SIGABRT"),
         (work.die, (signal.SIGTERM,), LimitError, "the worker died of SIGTERM"),
@@ -118,13 +119,24 @@ def test_each_item_has_all_of_its_time_whatever_its_worker_did_before() -> None:
         (work.die, (signal.SIGKILL,), LimitError, "SIGKILL, perhaps out of memory: lower limits.workers"),
         (work.leave, (3,), LimitError, "the worker ended with exit code 3"),
         (work.leave, (0,), LimitError, "the worker ended with exit code 0"),
-        (work.out_of_memory, (), LimitError, "the machine had no more memory: lower limits.workers"),
+        (work.out_of_memory, (), LimitError, "there was no more memory: lower limits.workers, or raise limits.memory_mb"),
+        (work.take_at_once, (10_000,), LimitError, "there was no more memory: lower limits.workers, or raise limits.memory_mb"),
+        (work.fill_a_file, (300,), WorkerError, "OSError: [Errno 27] File too large"),
+        (work.open_files, (600,), WorkerError, "OSError: [Errno 24] Too many open files"),
         (work.refuse, ("it is a poem",), DocumentError, "it is a poem"),
-        (work.refuse_oddly, (), WorkerError, "OddError: onetwo"),
+        (work.refuse_oddly, (), DocumentError, "onetwo"),
         (work.divide, (), WorkerError, "ZeroDivisionError: division by zero"),
         (work.ask_to_exit, (), WorkerError, "SystemExit: enough"),
         (work.give_lock, (), WorkerError, "the result cannot leave its worker: TypeError"),
-        (work.give_riddle, (), WorkerError, "a worker's answer cannot be read: ValueError"),
+        (work.give, ({1, 2},), WorkerError, "the result cannot leave its worker: TypeError"),
+        (work.say, (b"\n", True), WorkerError, "a worker's answer cannot be read: JSONDecodeError"),
+        (work.say, (b'["value", [false, []]]\n', True), WorkerError, "a worker's answer cannot be read: IndexError"),
+        (work.say, (b'["value", [false, [["table", 8]]]]\nabcdefgh', True), WorkerError, "a worker's answer cannot be read"),
+        (work.say, (b'["error", ["Exception", ["x"], []]]\n', True), WorkerError, "a worker's answer cannot be read: KeyError"),
+        (work.say, (b'["tick", "one"]\n', True), WorkerError, "a worker's answer cannot be read: TypeError"),
+        (work.say, (b'["ready", null]\n', True), WorkerError, "a worker's answer cannot be read: ValueError: ready"),
+        (work.say, (bytes(8), False), WorkerError, "a worker's answer has 0 bytes"),
+        (work.say, (bytes(7) + b"\1", False), WorkerError, "268,435,456 are allowed: raise limits.memory_mb"),
         (work.square, (threading.Lock(),), WorkerError, "the call cannot be sent to a worker: TypeError"),
         (lambda tick: 1, (), WorkerError, "the call cannot be sent to a worker: "),
     ],
@@ -137,6 +149,27 @@ def test_a_bad_item_becomes_its_own_error_and_the_others_go_on(
         assert type(error) is kind
         assert says in str(error)
         assert outcome(pool, work.square, 7) == 49
+
+
+def test_nothing_that_a_worker_says_is_unpickled(tmp_path: Path) -> None:
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        for function in (work.give_spell, work.cast_spell):
+            assert isinstance(outcome(pool, function, str(tmp_path / "cast")), WorkerError)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_half_an_answer_is_waited_for_no_longer_than_a_page() -> None:
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        error = outcome(pool, work.say, b"\1\0\0\0", False, limits=BRIEF)
+    assert isinstance(error, LimitError)
+
+
+def test_an_error_comes_with_its_notes_and_what_it_is_made_of() -> None:
+    full = WriteError(28, "No space left on device", "/corpus/a.arrow")
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        error = outcome(pool, work.fail, full, "make room")
+    assert isinstance(error, WriteError)
+    assert (error.errno, str(error), error.__notes__) == (28, str(full), ["make room"])
 
 
 def test_the_total_time_of_an_item_is_limited_even_if_it_shows_signs_of_life() -> None:
@@ -183,6 +216,21 @@ def test_what_a_worker_writes_stays_off_the_terminal(capfd: pytest.CaptureFixtur
 def test_workers_compute_with_one_thread() -> None:
     with WorkerPool(AMPLE) as pool:
         assert outcomes(pool, work.environment, [("OMP_NUM_THREADS",), ("OMP_THREAD_LIMIT",)]) == ["1", "1"]
+
+
+def test_workers_see_of_the_environment_what_they_need_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = ("OPENAI_API_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "PREFECT_API_AUTH_STRING", "DB_PASSWORD", "ANYTHING")
+    for name in secrets:
+        monkeypatch.setenv(name, "a-secret-value")
+    monkeypatch.setenv("TESSDATA_PREFIX", "/usr/share/tessdata")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        seen = outcome(pool, work.all_environment)
+        guard = Path(f"/proc/{alive()[0].pid}/environ").read_bytes()
+    assert not {*seen} & {*secrets}
+    assert "a-secret-value" not in seen.values()
+    assert b"a-secret-value" not in guard
+    assert (seen["TESSDATA_PREFIX"], seen["LC_ALL"], seen["HOME"]) == ("/usr/share/tessdata", "C.UTF-8", os.environ["HOME"])
 
 
 def test_one_worker_serves_many_items() -> None:

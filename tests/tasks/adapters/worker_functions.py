@@ -2,14 +2,19 @@
 
 import ctypes
 import os
+import pickle
 import re
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 from schemas.errors import DocumentError
 
@@ -81,6 +86,55 @@ def devour(tick: Tick) -> None:
         tick(len(taken))
 
 
+def take_at_once(mebibytes: int, tick: Tick) -> int:
+    return len(bytearray(mebibytes * MIB))
+
+
+def fill_a_file(mebibytes: int, tick: Tick) -> None:
+    with tempfile.TemporaryFile() as file:
+        file.truncate((mebibytes - 1) * MIB)
+        file.seek(0, os.SEEK_END)
+        file.write(bytes(2 * MIB))
+
+
+def open_files(n: int, tick: Tick) -> None:
+    [os.open("/dev/null", os.O_RDONLY) for _ in range(n)]
+
+
+def confined(tick: Tick) -> dict[str, str]:
+    """Return what the kernel says of this process's privileges."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def connect(port: int, tick: Tick) -> str:
+    """Return what becomes of a connection to a server on loopback."""
+    try:
+        socket.create_connection(("127.0.0.1", port), 5).close()
+    except OSError as error:
+        return f"{error.strerror}"
+    return "connected"
+
+
+def connect_by_a_program(port: int, tick: Tick) -> str:
+    """Return the same of a program that the worker starts."""
+    code = f"from tests.tasks.adapters import worker_functions as work; print(work.connect({port}, None))"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout.strip()
+
+
+def read_environment(pid: int, tick: Tick) -> str:
+    """Return what becomes of looking into another process."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_text()
+    except OSError as error:
+        return f"{error.strerror}"
+
+
+def owner_of(path: str, tick: Tick) -> list[int | str]:
+    found = Path(path).stat()
+    return [found.st_uid, found.st_gid, os.getuid(), Path(path).read_text()]
+
+
 def keep(mebibytes: int, tick: Tick) -> int:
     """Leave memory taken when the work is done, as a leak does."""
     leaks.append(b"x" * (mebibytes * MIB))
@@ -113,7 +167,7 @@ def refuse(message: str, tick: Tick) -> None:
 
 
 class OddError(DocumentError):
-    """An error that cannot be unpickled."""
+    """An error of a kind that only this module knows."""
 
     def __init__(self, first: str, second: str) -> None:
         super().__init__(first + second)
@@ -121,6 +175,11 @@ class OddError(DocumentError):
 
 def refuse_oddly(tick: Tick) -> None:
     raise OddError("one", "two")
+
+
+def fail(error: Exception, note: str, tick: Tick) -> None:
+    error.add_note(note)
+    raise error
 
 
 def divide(tick: Tick) -> float:
@@ -131,19 +190,47 @@ def give_lock(tick: Tick) -> object:
     return threading.Lock()
 
 
-class Riddle:
-    """What can be pickled, but not unpickled."""
+class Spell:
+    """What does something when it is unpickled: it makes a folder."""
 
-    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
-        return int, ("no number",)
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[[str], None], tuple[str]]:
+        return os.mkdir, (self.path,)
 
 
-def give_riddle(tick: Tick) -> Riddle:
-    return Riddle()
+def give(value: object, tick: Tick) -> object:
+    return value
+
+
+def give_spell(path: str, tick: Tick) -> Spell:
+    return Spell(path)
+
+
+def cast_spell(path: str, tick: Tick) -> None:
+    """Be a worker that a hostile document took over: answer with a pickle."""
+    say(pickle.dumps(Spell(path)), True, tick)
+
+
+def say(answer: bytes, framed: bool, tick: Tick) -> None:
+    """Write any bytes to the keeper, and hang."""
+    connection = cast("partial[None]", tick).args[0]
+    connection.sendall(struct.pack("<Q", len(answer)) + answer if framed else answer)
+    time.sleep(1000)
 
 
 def environment(name: str, tick: Tick) -> str | None:
     return os.environ.get(name)
+
+
+def all_environment(tick: Tick) -> dict[str, str]:
+    return dict(os.environ)
+
+
+def have_a_child_devour(mebibytes: int, tick: Tick) -> None:
+    """Wait for a program that takes so much memory."""
+    subprocess.run([sys.executable, "-c", f"taken = b'x' * ({mebibytes} << 20); import time; time.sleep(1000)"], check=False)
 
 
 def talk(tick: Tick) -> None:
@@ -156,7 +243,7 @@ def start_child(report: str, daemonise: bool, then: Callable[[Tick], None], tick
     """Start a long-living subprocess, in a session of its own if `daemonise`, write its id to `report`, and `then` fail."""
     child = subprocess.Popen(["sleep", "1000"], start_new_session=daemonise)
     scratch = tempfile.mkdtemp()
-    partial = Path(f"{report}.part")
-    partial.write_text(f"{child.pid} {os.getpid()} {scratch}")
-    partial.rename(report)
+    unfinished = Path(f"{report}.part")
+    unfinished.write_text(f"{child.pid} {os.getpid()} {scratch}")
+    unfinished.rename(report)
     then(tick)
