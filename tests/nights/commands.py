@@ -14,6 +14,11 @@ KEPT = 3
 """Generations that refreshes of these tests keep."""
 
 
+LIBRARIES = ("torch", "transformers", "great_expectations.expectations", "pymupdf", "lancedb", "lancedb.index", "lance", "pandas")
+OWN = ("flows.commands.refresh", "flows.course", "tasks.purge", "tasks.rollback", "tasks.score")
+"""What commands import when they need it, loaded before the forks."""
+
+
 class InlinePool:
     """Does the work of worker processes in this process: they take a second to start, and other tests are about them."""
 
@@ -39,7 +44,7 @@ class InlinePool:
 
 def prepare(model: Path) -> None:
     """Load all that commands need, and put quick parts in the place of slow ones that other tests are about."""
-    for name in ("torch", "transformers", "great_expectations.expectations", "pymupdf", "lancedb", "lance", "pandas"):
+    for name in LIBRARIES + OWN:
         importlib.import_module(name)
     import torch
 
