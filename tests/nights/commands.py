@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from schemas.errors import PagemillError, WorkerError
 from schemas.options import EvaluateOptions, LimitOptions, RefreshOptions
+from tests.nights.power import synced
 
 CHUNK_TOKENS = 48
 KEPT = 3
@@ -131,4 +132,5 @@ COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "rollback": rollback,
     "cleanup": cleanup,
     "evaluate": evaluate,
+    "synced": synced,
 }

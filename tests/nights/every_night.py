@@ -47,6 +47,7 @@ def test_a_command_killed_before_or_after_any_write_ends_as_if_undisturbed(
             stage.play(tmp_path / f"{write}-{when}", write, when)
         except AssertionError:
             differences[f"{when} write {write}"] = traceback.format_exc()
+            note(command=scene.name, write=write, when=when, difference=traceback.format_exc())
     note(command=scene.name, writes=stage.n_writes, kills=len(kills), differences=len(differences))
     assert not differences, "\n".join(f"{moment}\n{how}" for moment, how in differences.items())
 

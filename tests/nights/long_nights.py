@@ -30,10 +30,10 @@ def start(part: int, folder: Path) -> subprocess.Popen[bytes]:
 
 def table(found: list[dict[str, Any]]) -> list[str]:
     """Return the lines of the table: kills of every command, and what was done in the nights."""
-    commands = list(dict.fromkeys(row["command"] for row in found if "command" in row))
+    commands = list(dict.fromkeys(row["command"] for row in found if "kills" in row))
     lines = [f"{'killed command':<16}{'writes':>8}{'kills':>8}{'differences':>13}"]
     for name in commands:
-        rows = [row for row in found if row.get("command") == name]
+        rows = [row for row in found if "kills" in row and row["command"] == name]
         kills, differences = (sum(row[column] for row in rows) for column in ("kills", "differences"))
         lines.append(f"{name:<16}{rows[0]['writes']:>8}{kills:>8}{differences:>13}")
     nights: Counter[str] = sum((Counter(row["nights"]) for row in found if "nights" in row), Counter())
