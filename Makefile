@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-figures
+.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-figures
 
 BIN := .venv/bin
 export DO_NOT_TRACK := 1
@@ -24,6 +24,9 @@ test-fast: setup  ## the tests that take less than ten seconds each
 
 test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, SIGTERM and SIGKILL
 	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
+
+test-nights: setup  ## 300 long nights of any events, and a kill at every write of every command (an hour)
+	$(BIN)/python -m tests.nights.long_nights
 
 lint: setup  ## ruff, mypy --strict, import rules
 	$(BIN)/ruff check .

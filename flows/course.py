@@ -4,18 +4,15 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemas.errors import ServiceError
 from schemas.generations import VERSIONED
 from tasks import report, steps
-from tasks.adapters import files
 from tasks.adapters.workers import n_workers
 from tasks.cleanup import clean_up
 from tasks.draft import Draft, make_draft
 from tasks.job import Job, publishing
-from tasks.leftovers import MARGIN_SECONDS
 from tasks.plan import remember_settled
 from tasks.rollback import release
 from tasks.run import Run
@@ -24,7 +21,7 @@ from tasks.side_by_side import side_by_side
 from tasks.staging import Batch, StepDone
 from tasks.steps import Step
 from tasks.validate import Verdict, validate
-from tasks.write import generation_row, index_tables, merge_draft, publish, restore_published, tag_tables
+from tasks.write import generation_row, index_tables, make_durable, merge_draft, publish, restore_published, tag_tables
 
 IN_FLIGHT = 2
 """Batches under way for each worker process: one that is parsed, one that is embedded."""
@@ -122,15 +119,9 @@ def publish_generation(title: str, work: Job, draft: Draft, verdict: Verdict, ve
     """Tag the versions and publish them as one row of `generations`."""
     tag_tables(work.corpus, work.run.base + 1, versions)
     row = generation_row(work.run, draft, versions, verdict)
-    make_durable(work, VERSIONED)
+    make_durable(work.corpus, VERSIONED, work.listing.listed_at_ns / 1e9)
     publish(work.corpus, row)
     return row
-
-
-def make_durable(work: Job, tables: Sequence[str]) -> None:
-    """Bring to the disk what this run has written of `tables`: a published generation survives a power failure."""
-    for name in tables:
-        files.sync_since(Path(work.corpus) / f"{name}.lance", work.listing.listed_at_ns / 1e9 - MARGIN_SECONDS)
 
 
 PLAIN = Calls(
@@ -146,8 +137,9 @@ PLAIN = Calls(
 
 def tidy(work: Job) -> list[str]:
     """Do what follows publication; return what went wrong with it as warnings."""
+    since = work.listing.listed_at_ns / 1e9
     return [
-        *attempt("writing it to the disk", lambda: make_durable(work, ("generations",))),
+        *attempt("writing it to the disk", lambda: make_durable(work.corpus, ("generations",), since)),
         *attempt("remembering the plan", lambda: remember_settled(work.listing, work.corpus, work.options, work.recipes)),
         *attempt("cleaning up", lambda: clean_up(work.run)),
     ]

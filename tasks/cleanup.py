@@ -17,6 +17,7 @@ from tasks.recipe import Recipes
 from tasks.run import Run
 from tasks.staging import STAGING
 from tasks.tags import delete_versions, restorable, tidy_tags
+from tasks.write import make_durable
 
 SAFE_AGE = timedelta(hours=1)
 """Versions younger than this stay, whether tagged or not: a reader may be about to open one."""
@@ -59,10 +60,15 @@ def drop_generations(corpus: str, keep: int) -> None:
 
 
 def tidy_logs(corpus: str) -> None:
-    """Join the small files of the tables that only grow, and delete their old versions: nobody reads those."""
+    """Join the small files of the tables that only grow, and delete their old versions: nobody reads those.
+
+    First the joined ones are brought to the disk: deleted is what they were joined from, and the row that publishes is there.
+    """
+    began = time.time()
     for name in LOGS:
         if lance.exists(corpus, name):
             lance.compact(lance.open_table(corpus, name))
+    make_durable(corpus, LOGS, began)
     delete_versions(corpus, LOGS, SAFE_AGE)
 
 

@@ -3,10 +3,11 @@
 Each kept generation is rewritten without it: versions are restored one after another, the rows deleted, the files that held
 them rewritten, the full-text index built anew. Provisional tags hold the new versions. Then one commit lets all rows name them
 and publishes a new generation: a purge that is killed leaves the old state or the new one. After it tags move, and every other
-version is deleted.
+version is deleted, also from the disk.
 """
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -21,11 +22,11 @@ from tasks.adapters.locks import held
 from tasks.adapters.published import Generation, provisional_tag_of
 from tasks.cleanup import LOGS, drop_staged, unneeded
 from tasks.job import lock_path, publishing
-from tasks.leftovers import tidy_dead_runs
+from tasks.leftovers import MARGIN_SECONDS, tidy_dead_runs
 from tasks.plan import clean_path
 from tasks.rollback import republished
 from tasks.tags import delete_versions, restorable, tidy_tags
-from tasks.write import tag_tables
+from tasks.write import make_durable, tag_tables
 
 NAMING_LOGS = ("questions", "validations")
 """Logs whose rows may name a document or quote it."""
@@ -44,7 +45,7 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
         ConflictError: a refresh is under way, or somebody else is publishing.
     """
     published.live(corpus)
-    name = document_id(source_name, path)
+    name, began = document_id(source_name, path), time.time()
     with held(lock_path(corpus, "refresh"), 0, f"a purge in {corpus}"), publishing(corpus):
         tidy_tags(corpus)
         kept = restorable(corpus)
@@ -52,10 +53,12 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
         begun = _begun(corpus, name)
         if touched:
             files.put(_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode())
+            files.sync(_marker(corpus))
             forget_plans(corpus)
             _publish(corpus, kept, name, path, run_id)
             tidy_tags(corpus)
         _delete_for_good(corpus, path)
+        files.sync_since(Path(corpus), began - MARGIN_SECONDS)
         _marker(corpus).unlink(missing_ok=True)
         if not touched and begun is None:
             raise _unknown(corpus, source_name, path)
@@ -97,8 +100,10 @@ def _marker(corpus: str) -> Path:
 
 def _begun(corpus: str, document: str) -> list[int] | None:
     """Return the generations that a killed purge of the document was to free of it, or None if there was none."""
-    path = _marker(corpus)
-    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    try:
+        known: dict[str, Any] = json.loads(_marker(corpus).read_text())
+    except (FileNotFoundError, ValueError):  # one that is cut short lost its power before it published
+        return None
     return known["generations"] if known.get("document_id") == document else None
 
 
@@ -110,6 +115,7 @@ def knows(corpus: str, found: Generation, document: str) -> bool:
 
 def _publish(corpus: str, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
     """Rewrite every kept generation, then switch to all of them at once; the last of them is published anew."""
+    began = time.time()
     rewritten = _rewritten(corpus, kept, document)
     live, last = kept[-1], rewritten[-1]
     for found in rewritten:
@@ -120,6 +126,7 @@ def _publish(corpus: str, kept: Sequence[Generation], document: str, path: str, 
     counts = {**last.counts, **{f"n_{name}": _count(corpus, name, last.versions[name]) for name in VERSIONED}}
     versions = {found.generation: found.versions for found in rewritten}
     rows = [_renamed(row, versions.get(row["generation"]), path) for row in published.all_rows(corpus)]
+    make_durable(corpus, VERSIONED, began)
     published.replace(corpus, rows, _renamed({**row, "counts": json.dumps(counts)}, None, path))
 
 

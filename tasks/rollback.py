@@ -1,6 +1,7 @@
 """Roll back: publish an older generation again, as a new one, and hold it until somebody releases it."""
 
 import json
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from tasks.adapters.published import Generation
 from tasks.job import publishing
 from tasks.plan import clean_path
 from tasks.tags import restorable
-from tasks.write import publish, tag_tables
+from tasks.write import make_durable, publish, tag_tables
 
 
 def roll_back(corpus: str, generation: int, run_id: str) -> int:
@@ -23,22 +24,29 @@ def roll_back(corpus: str, generation: int, run_id: str) -> int:
     """
     published.live(corpus)
     with publishing(corpus):
-        live = published.live(corpus)
+        began, live = time.time(), published.live(corpus)
         target = _target(corpus, generation)
         _check_readable(corpus, target)
         clean_path(corpus).unlink(missing_ok=True)
         versions = {name: _restore(corpus, name, target.versions[name]) for name in VERSIONED}
-        tag_tables(corpus, live.generation + 1, versions)
-        return publish(corpus, republished(target, live, versions, run_id, "rollback", held=True))
+        return _publish(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
 
 
 def release(corpus: str, run_id: str) -> int:
     """End the hold of the live generation, whose state stays; return the new generation's number."""
     with publishing(corpus):
-        live = published.live(corpus)
+        began, live = time.time(), published.live(corpus)
         clean_path(corpus).unlink(missing_ok=True)
-        tag_tables(corpus, live.generation + 1, live.versions)
-        return publish(corpus, republished(live, live, live.versions, run_id, "release", held=False))
+        return _publish(corpus, republished(live, live, live.versions, run_id, "release", held=False), began)
+
+
+def _publish(corpus: str, row: dict[str, Any], began: float) -> int:
+    """Publish the versions of a row, and bring to the disk what was written since it `began` (seconds of the epoch)."""
+    tag_tables(corpus, row["generation"], json.loads(row["versions"]))
+    make_durable(corpus, VERSIONED, began)
+    number = publish(corpus, row)
+    make_durable(corpus, ("generations",), began)
+    return number
 
 
 def _target(corpus: str, generation: int) -> Generation:

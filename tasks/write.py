@@ -1,16 +1,20 @@
 """Write: merge a draft into the tables, index what is new, tag what is to be published."""
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from schemas.errors import ConflictError
 from schemas.generations import FORMAT, VERSIONED
-from tasks.adapters import lance, published
+from tasks.adapters import files, lance, published
+from tasks.adapters.folders import PRIVATE
 from tasks.adapters.published import Generation, tag_of
 from tasks.draft import Draft, draft_schemas
+from tasks.leftovers import MARGIN_SECONDS
 from tasks.plan import clean_path
 from tasks.run import Run
 from tasks.validate import Verdict
@@ -78,6 +82,18 @@ def tag_tables(corpus: str, generation: int, versions: dict[str, int]) -> None:
     """Tag the versions of a generation that is about to be published; a dead run's tag of that name moves."""
     for name, version in versions.items():
         lance.set_tag(corpus, name, tag_of(generation), version)
+
+
+def make_durable(corpus: str, tables: Iterable[str], since: float) -> None:
+    """Bring to the disk what was written of `tables` from `since` on (seconds of the epoch).
+
+    Before the row that publishes it: what is published survives a power failure, and is not taken for an older state that
+    the private folder tells of.
+    """
+    for name in tables:
+        files.sync_since(Path(corpus) / f"{name}.lance", since - MARGIN_SECONDS)
+    for folder in (Path(corpus) / PRIVATE, Path(corpus)):
+        files.sync(folder)
 
 
 def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -108,17 +108,18 @@ def boot_id() -> str:
 
 
 def sync_since(folder: Path, since: float) -> None:
-    """Have the files below `folder` that were modified at `since` (seconds of the epoch) or later brought to the disk."""
-    folders = set()
-    for path in folder.rglob("*"):
-        if path.is_file() and path.stat().st_mtime >= since:
-            _sync(path)
-            folders.add(path.parent)
-    for changed in folders:
-        _sync(changed)
+    """Bring to the disk what was modified in `folder` at `since` (seconds of the epoch) or later.
+
+    First the files, then the folders, which have the names of new files and have no more those of deleted ones.
+    """
+    for path in sorted((folder, *folder.rglob("*")), key=Path.is_dir):
+        with suppress(FileNotFoundError):  # what is gone meanwhile needs no disk
+            if path.stat().st_mtime >= since:
+                sync(path)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,0 +1,3 @@
+import pytest
+
+pytest.register_assert_rewrite("tests.nights.night", "tests.nights.scenes", "tests.nights.readers", "tests.nights.state")

@@ -8,10 +8,16 @@ from uuid import uuid4
 
 from schemas.errors import PagemillError, WorkerError
 from schemas.options import EvaluateOptions, LimitOptions, RefreshOptions
+from tests.nights.power import synced
 
 CHUNK_TOKENS = 48
 KEPT = 3
 """Generations that refreshes of these tests keep."""
+
+
+LIBRARIES = ("torch", "transformers", "great_expectations.expectations", "pymupdf", "lancedb", "lancedb.index", "lance", "pandas")
+OWN = ("flows.commands.refresh", "flows.course", "tasks.purge", "tasks.rollback", "tasks.score")
+"""What commands import when they need it, loaded before the forks."""
 
 
 class InlinePool:
@@ -39,7 +45,7 @@ class InlinePool:
 
 def prepare(model: Path) -> None:
     """Load all that commands need, and put quick parts in the place of slow ones that other tests are about."""
-    for name in ("torch", "transformers", "great_expectations.expectations", "pymupdf", "lancedb", "lance", "pandas"):
+    for name in LIBRARIES + OWN:
         importlib.import_module(name)
     import torch
 
@@ -126,4 +132,5 @@ COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "rollback": rollback,
     "cleanup": cleanup,
     "evaluate": evaluate,
+    "synced": synced,
 }

@@ -3,11 +3,13 @@
 import shutil
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from tests.nights.forks import Forks
 from tests.nights.model import SIZES, How
@@ -159,3 +161,24 @@ class NightMachine(RuleBasedStateMachine):
             return Command(name, number=kept[pick % len(kept)])
         size = SIZES[pick % len(SIZES)] if name == "rebuild" else self._size
         return Command("refresh", How(size, rebuild=name == "rebuild", release=name in ("release", "rebuild")))
+
+
+def play_nights(
+    forks: Forks, folder: Path, figures: Counter[str], seeded: Callable[[type], Any] = lambda machine: machine, **given: Any
+) -> None:
+    """Play nights in a folder; `seeded` chooses them, `given` are settings of Hypothesis, such as how many there are."""
+
+    class Machine(NightMachine):
+        def __init__(self) -> None:
+            super().__init__(forks, folder, figures)
+
+    chosen = settings(
+        database=None,
+        deadline=None,
+        phases=(Phase.generate,),
+        print_blob=True,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        **given,
+    )
+    run_state_machine_as_test(seeded(Machine), settings=chosen)

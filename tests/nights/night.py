@@ -158,10 +158,10 @@ class Nights:
         if watched:
             with poller:
                 yield
+            poller.check(kept_states(self.corpus))
         else:
             yield
         opened.check()
-        poller.check(kept_states(self.corpus))
 
     def _follow(self, commands: Sequence[Command]) -> None:
         """Let the model publish what was published, in its order."""
