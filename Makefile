@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-figures
 
 BIN := .venv/bin
+# Tests wait for servers and processes half of their time: two at once, each file by one process.
+SHARED_OUT := -n 2 --dist loadfile
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
@@ -17,10 +19,10 @@ demo: setup  ## draw a small corpus, refresh, edit, refresh, search, evaluate
 	@$(BIN)/python -m demo.run
 
 test: lint  ## lint, types, import rules and all tests, as CI does
-	$(BIN)/pytest
+	$(BIN)/pytest $(SHARED_OUT)
 
 test-fast: setup  ## the tests that take less than ten seconds each
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest $(SHARED_OUT) -m "not slow"
 
 test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, SIGTERM and SIGKILL
 	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
