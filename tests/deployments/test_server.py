@@ -25,6 +25,7 @@ from tasks.job import lock_path
 from tests.flows.ports import free_port
 
 PREFECT = Path(".venv/bin/prefect")
+BUSY = 503
 
 
 class Server:
@@ -54,11 +55,18 @@ class Server:
         with urllib.request.urlopen(f"{self.url}/{path}", timeout=30) as answer:
             return json.load(answer)
 
-    def post(self, path: str, body: dict[str, Any]) -> Any:
+    def post(self, path: str, body: dict[str, Any], tries: int = 5) -> Any:
+        """Post JSON; a server whose database is busy is asked again, as Prefect's own client does."""
         head = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}/{path}", json.dumps(body).encode(), head)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            if error.code != BUSY or tries == 1:
+                raise
+        time.sleep(2)
+        return self.post(path, body, tries - 1)
 
 
 @pytest.fixture
