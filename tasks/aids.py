@@ -20,7 +20,7 @@ def sentence_vectors(described: Mapping[Key, dict[str, Any]], options: EmbedOpti
     from tasks.adapters.embedder import Embedder
 
     embedder = Embedder(options.model, options.model_copy(update={"too_long": "truncate"}))
-    yield from embed_contents({key: sentences_of(row).texts for key, row in described.items()}, embedder)
+    yield from embed_contents(((key, sentences_of(row).texts) for key, row in described.items()), embedder)
 
 
 def sentences_to_embed(described: dict[str, Any]) -> Sequence[str]:

@@ -60,7 +60,7 @@ def _described(path: Path, content: Content, options: RefreshOptions) -> tuple[R
     with WorkerPool(options.limits) as pool:
         [(_, table)] = map_ranged(pool, [content], options.parse, Way(options.parse, options.limits))
         parsed = _row(path, table)
-        [(_, table)] = pool.map(describe_content, [(table, reader, look_at_figures(parsed, options.describe))])
+        [(_, table)] = pool.map(describe_content, [(table, reader, look_at_figures(table, options.describe))])
     return parsed, _row(path, table)
 
 

@@ -57,18 +57,33 @@ class Reader(NamedTuple):
     readings: Path | None = None
 
 
+class Placed(NamedTuple):
+    """A figure: the digest of its picture, and where it stands."""
+
+    digest: str
+    page_number: int
+    bbox: Mapping[str, float] | None
+
+
 def described_figures(row: Mapping[str, Any], options: DescribeOptions) -> list[int]:
-    """Return which figures of a row of PARSED are described: all but decorations, that is tiny, thin and ever-present ones."""
+    """Return which figures of a row of PARSED are described."""
+    elements = row["elements"]
+    placed = [
+        Placed(sha256(figure["image"]).hexdigest(), place["page_number"], place["bbox"])
+        for figure, place in ((figure, elements[figure["position"]]) for figure in row["figures"])
+    ]
+    return chosen_figures(placed, len(row.get("pages") or ()), options)
+
+
+def chosen_figures(figures: Sequence[Placed], n_pages: int, options: DescribeOptions) -> list[int]:
+    """Return which figures are described: all but decorations, that is tiny, thin and ever-present ones."""
     pages: dict[str, set[int]] = defaultdict(set)
-    digests = [sha256(figure["image"]).hexdigest() for figure in row["figures"]]
-    places = [row["elements"][figure["position"]] for figure in row["figures"]]
-    for digest, place in zip(digests, places, strict=True):
-        pages[digest].add(place["page_number"])
-    n_pages = len(row.get("pages") or ())
+    for figure in figures:
+        pages[figure.digest].add(figure.page_number)
     most = options.max_page_share * n_pages if n_pages >= FEWEST_PAGES else n_pages
     return [
-        n for n, (digest, place) in enumerate(zip(digests, places, strict=True))
-        if len(pages[digest]) <= max(1, most) and not _is_mark(place["bbox"], options)
+        n for n, figure in enumerate(figures)
+        if len(pages[figure.digest]) <= max(1, most) and not _is_mark(figure.bbox, options)
     ]  # fmt: skip
 
 

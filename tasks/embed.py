@@ -1,8 +1,8 @@
 """Embed: turn the chunks of documents into vectors, many documents in one stream of batches."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 Vectors = NDArray[np.float32]
 Key = TypeVar("Key")
+Texts: TypeAlias = Sequence[str] | pa.StringArray
+"""The texts of one content; those that lie in a staged file stay there until they are encoded."""
 
 
 class Encoder(Protocol):
@@ -46,39 +48,40 @@ def load_embedder(options: EmbedOptions) -> None:
     Embedder(options.model, options).encode(["."])
 
 
-def embed_contents(chunked: Mapping[Key, Sequence[str]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
+def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
     """Yield the vectors of each content's texts, in the order of `chunked`, as soon as the last of them is there.
 
-    Texts of several documents are encoded together, so that many small documents cost no more than a large one.
+    Texts of several documents are encoded together, so that many small documents cost no more than a large one. Contents are
+    taken when their turn comes, and only the texts of a group are strings at once.
 
     Raises:
         DocumentError: a text cannot be embedded; chunks of at most `max_tokens` always can.
     """
-    waiting: dict[Key, Sequence[str]] = {}
+    waiting: list[tuple[Key, Texts]] = []
     n = 0
-    for key, texts in chunked.items():
+    for key, texts in chunked:
         if n + len(texts) > GROUP:
             yield from _embed_together(waiting, embedder)
-            waiting, n = {}, 0
-        waiting[key] = texts
+            waiting, n = [], 0
+        waiting.append((key, texts))
         n += len(texts)
     yield from _embed_together(waiting, embedder)
 
 
 def embed_each(
-    chunked: Mapping[Key, Sequence[str]], make_encoder: Callable[[int], Encoder], batch_tokens: int
+    keys: Sequence[Key], read: Callable[[Key], Texts], make_encoder: Callable[[int], Encoder], batch_tokens: int
 ) -> Iterator[tuple[Key, Vectors | Exception]]:
-    """Yield what `embed_contents` does, and for a content that cannot be embedded the error, which is no other content's.
+    """Yield what `embed_contents` does of what `read` returns, and for a content that cannot be embedded the error.
 
-    `make_encoder(batch_tokens)` makes the encoder. After an error each content that is left is embedded alone, in batches of an
-    eighth of the tokens: what did not fit into a device's memory may fit then.
+    An error is no other content's. `make_encoder(batch_tokens)` makes the encoder. After an error each content that is left is
+    embedded alone, in batches of an eighth of the tokens: what did not fit into a device's memory may fit then.
 
     Raises:
         InputError: the model or the device cannot be used at all.
     """
-    left = dict(chunked)
+    left = dict.fromkeys(keys)
     try:
-        for key, vectors in embed_contents(chunked, make_encoder(batch_tokens)):
+        for key, vectors in embed_contents(((key, read(key)) for key in keys), make_encoder(batch_tokens)):
             del left[key]
             yield key, vectors
     except (InputError, OSError):
@@ -86,13 +89,13 @@ def embed_each(
     except Exception as error:
         logger.warning("embedding many documents together failed, they are embedded one by one: %s", error)
         smaller = make_encoder(max(1, batch_tokens // 8))
-        for key, texts in left.items():
-            yield key, _alone(texts, smaller)
+        for key in left:
+            yield key, _alone(key, read, smaller)
 
 
-def _alone(texts: Sequence[str], embedder: Encoder) -> Vectors | Exception:
+def _alone(key: Key, read: Callable[[Key], Texts], embedder: Encoder) -> Vectors | Exception:
     try:
-        [(_, vectors)] = embed_contents({0: texts}, embedder)
+        [(_, vectors)] = embed_contents([(key, read(key))], embedder)
     except (InputError, OSError):
         raise
     except Exception as error:
@@ -100,15 +103,31 @@ def _alone(texts: Sequence[str], embedder: Encoder) -> Vectors | Exception:
     return vectors
 
 
-def _embed_together(chunked: Mapping[Key, Sequence[str]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
+def _embed_together(chunked: Sequence[tuple[Key, Texts]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
     """Encode the texts of these contents in groups, the last of which may be small."""
-    texts = [text for of_content in chunked.values() for text in of_content]
-    groups = [embedder.encode(texts[at : at + GROUP]) for at in range(0, len(texts), GROUP)]
-    vectors = np.concatenate(groups) if groups else np.empty((0, embedder.dimension), dtype=np.float32)
+    vectors = np.empty((sum(len(texts) for _, texts in chunked), embedder.dimension), dtype=np.float32)
     start = 0
-    for key, of_content in chunked.items():
-        yield key, vectors[start : start + len(of_content)]
-        start += len(of_content)
+    for group in _groups(chunked):
+        vectors[start : start + len(group)] = embedder.encode(group)
+        start += len(group)
+    start = 0
+    for key, texts in chunked:
+        yield key, vectors[start : start + len(texts)]
+        start += len(texts)
+
+
+def _groups(chunked: Sequence[tuple[Key, Texts]]) -> Iterator[list[str]]:
+    """Yield the texts of several contents, which make up a group at most, or those of one in groups."""
+    if len(chunked) > 1:
+        yield [text for _, texts in chunked for text in _strings(texts)]
+        return
+    for _, texts in chunked:
+        for at in range(0, len(texts), GROUP):
+            yield _strings(texts[at : at + GROUP])
+
+
+def _strings(texts: Texts) -> list[str]:
+    return texts.to_pylist() if isinstance(texts, pa.Array) else list(texts)
 
 
 def as_row(vectors: Vectors, dimension: int) -> pa.Table:

@@ -6,13 +6,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from schemas.options import DescribeOptions
 from tasks.adapters import figure_ocr, files
 from tasks.adapters.clip import Clip, Vectors
-from tasks.describe import described_figures
+from tasks.describe import Placed, chosen_figures
 from tasks.transforms.figure_types import Look, Typed, label_vectors, types
 
 READINGS = ".pagemill/readings"
+AT_ONCE = 64
+"""Pictures of a document that are held together, as they are and as the model sees them."""
 Unreadable = (OSError, ValueError, SyntaxError)
 """What opening a picture that is none raises."""
 
@@ -40,13 +44,22 @@ def look_at(images: Sequence[bytes], options: DescribeOptions) -> list[Look]:
 
 def look_at_staged(parsed: Path, options: DescribeOptions) -> dict[int, Look]:
     """Return what the figures of the parsed row that is staged at `parsed` are, by index; decorations are left out."""
-    return look_at_figures(files.read_table(parsed).to_pylist()[0], options)
+    return look_at_figures(files.read_table(parsed), options)
 
 
-def look_at_figures(row: dict[str, Any], options: DescribeOptions) -> dict[int, Look]:
-    """Return what the figures of a row of PARSED are, by index; decorations are left out."""
-    chosen = described_figures(row, options)
-    return dict(zip(chosen, look_at([row["figures"][index]["image"] for index in chosen], options), strict=True))
+def look_at_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, Look]:
+    """Return what the figures of a table of PARSED are, by index; decorations are left out. Few pictures are held at once."""
+    figures = parsed["figures"][0].values
+    images = figures.field("image")
+    places = parsed["elements"][0].values.take(figures.field("position"))
+    digests = [sha256(image.as_buffer()).hexdigest() for image in images]
+    rows = zip(digests, places.field("page_number").to_pylist(), places.field("bbox").to_pylist(), strict=True)
+    chosen = chosen_figures([Placed(*row) for row in rows], len(parsed["pages"][0]), options)
+    looks: dict[int, Look] = {}
+    for at in range(0, len(chosen), AT_ONCE):
+        part = chosen[at : at + AT_ONCE]
+        looks |= zip(part, look_at([images[index].as_py() for index in part], options), strict=True)
+    return looks
 
 
 def readings_of(corpus: str, recipe: str) -> Path:

@@ -3,7 +3,7 @@
 What a step lacks is computed and staged; an error of one document is a reason to reject that document, and no other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from schemas.options import EmbedOptions
 from schemas.staged import CHUNKED, DESCRIBED, PARSED
 from tasks.adapters import files
 from tasks.describe import Reader
+from tasks.embed import Texts
 from tasks.look import look_at_staged, readings_of
 from tasks.ranges import Way, map_ranged
 from tasks.run import Run
@@ -150,35 +151,32 @@ def _aid(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
     from tasks.aids import proposals, sentences_to_embed
 
     def described(content: Content) -> dict[str, Any]:
-        row: dict[str, Any] = files.read_table(batch.staged_at("describe", run.recipes.describe, content)).to_pylist()[0]
-        return row
+        table = files.read_table(batch.staged_at("describe", run.recipes.describe, content))
+        return {name: table[name][0].as_py() for name in ("text", "elements")}
 
     if run.options.chunk.strategy == "llm":
         rows = proposals(map(described, contents), run.options.chunk)
         yield from zip(contents, rows, strict=True)
         return
-    texts = {at: sentences_to_embed(described(content)) for at, content in enumerate(contents)}
     truncating = run.options.embed.model_copy(update={"too_long": "truncate"})
-    yield from _vectors(run, contents, texts, truncating)
+    yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating)
 
 
 def _embed(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
-    texts = {position: _embedding_texts(run, batch, content) for position, content in enumerate(contents)}
-    yield from _vectors(run, contents, texts, run.options.embed)
+    yield from _vectors(run, contents, partial(_embedding_texts, run, batch), run.options.embed)
 
 
-def _vectors(run: Run, contents: list[Content], texts: Mapping[int, Sequence[str]], options: EmbedOptions) -> Iterator[Result]:
+def _vectors(run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions) -> Iterator[Result]:
     from tasks.adapters.embedder import Embedder
     from tasks.embed import as_row, embed_each
 
     def embedder(batch_tokens: int) -> Embedder:
         return Embedder(options.model, options.model_copy(update={"batch_tokens": batch_tokens}))
 
-    for position, vectors in embed_each(texts, embedder, options.batch_tokens):
-        yield contents[position], foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
+    for content, vectors in embed_each(contents, texts, embedder, options.batch_tokens):
+        yield content, foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
 
 
-def _embedding_texts(run: Run, batch: Batch, content: Content) -> list[str]:
+def _embedding_texts(run: Run, batch: Batch, content: Content) -> Texts:
     chunks = files.read_table(batch.staged_at("chunk", run.recipes.chunk, content))["chunks"][0].values
-    texts: list[str] = chunks.field("embedding_text").to_pylist()
-    return texts
+    return chunks.field("embedding_text")

@@ -1,7 +1,7 @@
 """Drafting: staged rows of one content become rows of the tables, once ids, path and metadata are put on."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
@@ -17,6 +17,9 @@ from schemas.figures import FINDINGS
 from schemas.ids import chunk_id, element_id, normal_path
 from schemas.types import COLUMN_TYPES
 from tasks.transforms.planning import SourceFile, metadata_hash
+
+SLICE = 1024
+"""Chunks whose texts are strings at once."""
 
 
 class Place(NamedTuple):
@@ -148,8 +151,7 @@ def figure_rows(place: Place, staged: StagedTables, schema: pa.Schema) -> pa.Tab
 def chunk_rows(place: Place, staged: StagedTables, schema: pa.Schema) -> pa.Table:
     """Return the document's rows of CHUNKS, with their vectors and the values of the declared columns."""
     chunks = staged.chunked["chunks"][0].values
-    spans = zip(*(chunks.field(name).to_pylist() for name in ("start_char", "end_char", "text")), strict=True)
-    ids = [chunk_id(place.document_id, place.recipe, start, end, text) for start, end, text in spans]
+    ids = [chunk_id(place.document_id, place.recipe, *span) for span in _chunks_of(chunks)]
     _, declared, _ = split_metadata(place, staged.parsed["properties"][0].as_py())
     columns: dict[str, Any] = {field.name: chunks.field(field.name) for field in SPANS}
     columns |= {name: pa.repeat(pa.scalar(value, schema.field(name).type), len(ids)) for name, value in declared.items()}
@@ -159,6 +161,13 @@ def chunk_rows(place: Place, staged: StagedTables, schema: pa.Schema) -> pa.Tabl
     }
     columns |= {"source_name": pa.repeat(place.source_name, len(ids)), "path": pa.repeat(place.path, len(ids))}
     return _table(columns, place, len(ids), schema)
+
+
+def _chunks_of(chunks: pa.StructArray) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and text of each chunk; of a book's text only a part is held as strings."""
+    for at in range(0, len(chunks), SLICE):
+        part = chunks.slice(at, SLICE)
+        yield from zip(*(part.field(name).to_pylist() for name in ("start_char", "end_char", "text")), strict=True)
 
 
 def _table(columns: dict[str, Any], place: Place, n: int, schema: pa.Schema) -> pa.Table:
