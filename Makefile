@@ -27,7 +27,7 @@ test-fast: setup  ## the tests that take less than ten seconds each
 test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, SIGTERM and SIGKILL
 	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
 
-test-nights: setup  ## 300 long nights of any events, and a kill at every write of every command (an hour)
+test-nights: setup  ## kill every command at every write, and play 300 long nights (hours)
 	$(BIN)/python -m tests.nights.long_nights
 
 lint: setup  ## ruff, mypy --strict, import rules

@@ -13,7 +13,7 @@ from tasks.adapters.workers import n_workers
 from tasks.cleanup import clean_up
 from tasks.draft import Draft, make_draft
 from tasks.job import Job, publishing
-from tasks.plan import remember_settled
+from tasks.plan import clean_path, remember_settled
 from tasks.rollback import release
 from tasks.run import Run
 from tasks.running import running_of
@@ -138,11 +138,16 @@ PLAIN = Calls(
 def tidy(work: Job) -> list[str]:
     """Do what follows publication; return what went wrong with it as warnings."""
     since = work.listing.listed_at_ns / 1e9
-    return [
-        *attempt("writing it to the disk", lambda: make_durable(work.corpus, ("generations",), since)),
-        *attempt("remembering the plan", lambda: remember_settled(work.listing, work.corpus, work.options, work.recipes)),
-        *attempt("cleaning up", lambda: clean_up(work.run)),
-    ]
+    on_disk = attempt("writing it to the disk", lambda: make_durable(work.corpus, ("generations",), since))
+    return [*on_disk, *clean_and_remember(work)]
+
+
+def clean_and_remember(work: Job) -> list[str]:
+    """Clean up; only then remember the plan: what a refresh did not get to the end of is for the next one to finish."""
+    keep = work.options.publish.keep_generations
+    return attempt("cleaning up", lambda: clean_up(work.corpus, keep)) or attempt(
+        "remembering the plan", lambda: remember_settled(work.listing, work.corpus, work.options, work.recipes)
+    )
 
 
 def attempt(what: str, function: Callable[[], None]) -> list[str]:
@@ -156,12 +161,18 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
 
 
 def settle(work: Job, run_id: str) -> int:
-    """Finish a refresh that has nothing to compute: end a hold if there is one to end; return the live generation."""
+    """Finish a refresh that has nothing to compute: end a hold if there is one to end; return the live generation.
+
+    Finishes the clean-up of a refresh that was killed: it has left no marker of a clean corpus.
+    """
     generation = work.live.generation if work.live else 0
     if not work.nothing:
         generation = release(work.corpus, run_id)
     with publishing(work.corpus):
-        remember_settled(work.listing, work.corpus, work.options, work.recipes)
+        if generation and not clean_path(work.corpus).exists():
+            clean_and_remember(work)
+        else:
+            remember_settled(work.listing, work.corpus, work.options, work.recipes)
     return generation
 
 

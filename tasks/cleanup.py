@@ -14,7 +14,6 @@ from tasks.adapters.folders import PRIVATE
 from tasks.adapters.media_types import media_type_of
 from tasks.adapters.published import Generation, tag_of
 from tasks.recipe import Recipes
-from tasks.run import Run
 from tasks.staging import STAGING
 from tasks.tags import delete_versions, restorable, tidy_tags
 from tasks.write import make_durable
@@ -40,14 +39,14 @@ def remember_recipes(corpus: str, recipes: Recipes) -> None:
     files.put(recipes_path(corpus, recipes.whole), json.dumps(record).encode())
 
 
-def clean_up(run: Run) -> None:
-    """Drop what no kept generation needs. Called under the publishing lock, after publication."""
-    drop_generations(run.corpus, run.options.publish.keep_generations)
-    tidy_logs(run.corpus)
-    drop_staged(run.corpus)
-    drop_results(run.corpus)
-    files.sweep(Path(run.corpus) / PRIVATE)
-    shutil.rmtree(Path(run.corpus) / PRIVATE / "runs", ignore_errors=True)
+def clean_up(corpus: str, keep: int) -> None:
+    """Drop what the last `keep` generations do not need. Called under both locks, after publication."""
+    drop_generations(corpus, keep)
+    tidy_logs(corpus)
+    drop_staged(corpus)
+    drop_results(corpus)
+    files.sweep(Path(corpus) / PRIVATE)
+    shutil.rmtree(Path(corpus) / PRIVATE / "runs", ignore_errors=True)
 
 
 def drop_generations(corpus: str, keep: int) -> None:

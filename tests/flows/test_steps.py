@@ -216,11 +216,11 @@ def test_a_clean_up_that_fails_is_a_warning_of_a_published_run(
 ) -> None:
     from flows import course
 
-    def failing(run: Any) -> None:
+    def failing(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("flows.course.clean_up", failing)
-    monkeypatch.setattr("flows.course.PLAIN", course.PLAIN._replace(report=lambda *_: failing(None)))
+    monkeypatch.setattr("flows.course.PLAIN", course.PLAIN._replace(report=lambda *_: failing()))
     outcome = plain(texts, corpus, chunk={"size_tokens": 100})
     assert outcome["outcome"] == "published"
     assert [warning.partition(" failed")[0] for warning in outcome["warnings"]] == [

@@ -22,7 +22,7 @@ MOST_WRITES = {"refresh": 50, "purge": 110, "rollback": 11}
 
 paths = st.sampled_from(PATHS)
 picks = st.integers(0, 11)
-shares = st.floats(0, 1)
+percents = st.integers(0, 99)
 whens = st.sampled_from(("before", "after"))
 refreshes = st.sampled_from(("refresh", "rebuild", "release"))
 names = st.sampled_from(("refresh", "rebuild", "release", "purge", "rollback"))
@@ -122,22 +122,22 @@ class NightMachine(RuleBasedStateMachine):
         self._write(path)
         self.nights.at_once(self._command("refresh", pick), self._command(name, pick))
 
-    @rule(name=refreshes, path=paths, pick=picks, share=shares, when=whens, again=st.booleans())
-    def kill_a_refresh(self, name: str, path: str, pick: int, share: float, when: When, again: bool) -> None:
+    @rule(name=refreshes, path=paths, pick=picks, percent=percents, when=whens, again=st.booleans())
+    def kill_a_refresh(self, name: str, path: str, pick: int, percent: int, when: When, again: bool) -> None:
         self._write(path)
-        self._kill(self._command(name, pick), share, when, again)
+        self._kill(self._command(name, pick), percent, when, again)
 
-    @rule(pick=picks, share=shares, when=whens, again=st.booleans())
-    def kill_a_purge(self, pick: int, share: float, when: When, again: bool) -> None:
-        self._kill(self._command("purge", pick), share, when, again)
+    @rule(pick=picks, percent=percents, when=whens, again=st.booleans())
+    def kill_a_purge(self, pick: int, percent: int, when: When, again: bool) -> None:
+        self._kill(self._command("purge", pick), percent, when, again)
 
-    @rule(pick=picks, share=shares, when=whens, again=st.booleans())
-    def kill_a_rollback(self, pick: int, share: float, when: When, again: bool) -> None:
-        self._kill(self._command("rollback", pick), share, when, again)
+    @rule(pick=picks, percent=percents, when=whens, again=st.booleans())
+    def kill_a_rollback(self, pick: int, percent: int, when: When, again: bool) -> None:
+        self._kill(self._command("rollback", pick), percent, when, again)
 
-    def _kill(self, command: Command, share: float, when: When, again: bool) -> None:
+    def _kill(self, command: Command, percent: int, when: When, again: bool) -> None:
         """Kill a command at a write; after it comes the same command again, or a refresh."""
-        self.nights.kill(command, 1 + int(share * MOST_WRITES[command.name]), when)
+        self.nights.kill(command, 1 + percent * MOST_WRITES[command.name] // 100, when)
         self.nights.play(command if again else Command("refresh", How(self._size, release=True)))
 
     @property

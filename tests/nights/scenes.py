@@ -110,12 +110,13 @@ class Stage:
         scene.edit(self.before / "source")
         undisturbed = folder / "after"
         shutil.copytree(self.before, undisturbed)
-        self.n_writes = _good(forks.run(self._order(undisturbed))).writes
+        self.n_writes = _good(forks.run(self.order(undisturbed))).writes
         self.expected = live_state(undisturbed / "corpus")[1]
         self.kept = kept_states(undisturbed / "corpus")
         self.held = held(undisturbed / "corpus")
 
-    def _order(self, folder: Path, kill: int = 0, when: When = "after") -> Order:
+    def order(self, folder: Path, kill: int = 0, when: When = "after") -> Order:
+        """Return the order to give the scene's command in a folder, killed at a write."""
         given = dict(self.scene.given)
         if self.scene.command == "refresh":
             options = {**LENIENT, **given.get("given", {})}
@@ -129,9 +130,9 @@ class Stage:
         shutil.copytree(self.before, folder)
         corpus, source = folder / "corpus", folder / "source"
         old = live_state(corpus)[1] if corpus.exists() else None
-        assert self.forks.run(self._order(folder, kill, when)).signal == 9
+        assert self.forks.run(self.order(folder, kill, when)).signal == 9
         self._whole(corpus, old)
-        again = self.forks.run(self._order(folder))
+        again = self.forks.run(self.order(folder))
         self._ended_well(again, kill)
         assert live_state(corpus)[1] == self.expected
         assert held(corpus) == self.held

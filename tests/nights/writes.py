@@ -56,9 +56,10 @@ class Writes:
                     self.n += 1
                     mine = self.n
                 self._die(mine, "before")
-                result = original(*args, **keywords)
-                self._die(mine, "after")
-                return result
+                try:
+                    return original(*args, **keywords)
+                finally:  # also when there was nothing to remove
+                    self._die(mine, "after")
             finally:
                 self._inside.call = False
 
