@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from schemas.errors import DocumentError, InputError
 from schemas.options import EmbedOptions
+from tasks.adapters import memory
 from tasks.adapters.fingerprints import weights_digest
 from tasks.adapters.model_weights import device_of, load_model
 from tasks.adapters.tokenizer import load_tokenizer, max_tokens, model_dir, read_json
@@ -36,6 +37,8 @@ OLD_FLAGS = {
     "pooling_mode_weightedmean_tokens": "weightedmean",
     "pooling_mode_lasttoken": "lasttoken",
 }
+RELEASE_EVERY = 2
+"""Batches between two times that freed memory is given back: shapes differ, so that what is free hardly fits the next batch."""
 _LOADING = threading.Lock()
 
 
@@ -88,8 +91,10 @@ class Embedder:
             with _LOADING:
                 backbone = _load(self.folder, self._options.device, self._options.dtype)
             with backbone.lock:
-                for rows in batches([len(row) for row in ids], self._options.batch_tokens):
+                for n, rows in enumerate(batches([len(row) for row in ids], self._options.batch_tokens), start=1):
                     vectors[rows] = _run(backbone, [ids[row] for row in rows], self.pooling)
+                    if n % RELEASE_EVERY == 0:
+                        memory.release()
         return _normalised(vectors)
 
 
