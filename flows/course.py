@@ -13,7 +13,8 @@ from tasks.adapters.workers import n_workers
 from tasks.cleanup import clean_up
 from tasks.draft import Draft, make_draft
 from tasks.job import Job, publishing
-from tasks.plan import clean_path, remember_settled
+from tasks.leftovers import has_dead_runs
+from tasks.plan import remember_settled
 from tasks.rollback import release
 from tasks.run import Run
 from tasks.running import running_of
@@ -163,13 +164,13 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
 def settle(work: Job, run_id: str) -> int:
     """Finish a refresh that has nothing to compute: end a hold if there is one to end; return the live generation.
 
-    Finishes the clean-up of a refresh that was killed: it has left no marker of a clean corpus.
+    Finishes the clean-up of a refresh that was killed.
     """
     generation = work.live.generation if work.live else 0
     if not work.nothing:
         generation = release(work.corpus, run_id)
     with publishing(work.corpus):
-        if generation and not clean_path(work.corpus).exists():
+        if generation and has_dead_runs(work.corpus):
             clean_and_remember(work)
         else:
             remember_settled(work.listing, work.corpus, work.options, work.recipes)

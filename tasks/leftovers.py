@@ -22,6 +22,11 @@ def mark_run(corpus: str) -> None:
     files.put(marker_path(corpus), files.boot_id().encode())
 
 
+def has_dead_runs(corpus: str) -> bool:
+    """Tell whether a run did not come to its end: the last that it does is to delete its draft. Called as `tidy_dead_runs` is."""
+    return (Path(corpus) / PRIVATE / "runs").exists()
+
+
 def tidy_dead_runs(corpus: str) -> None:
     """Delete what dead runs left: drafts, temporary files, and what the last one staged if the machine went down since.
 
