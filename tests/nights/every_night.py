@@ -55,9 +55,11 @@ def test_a_command_killed_before_or_after_any_write_ends_as_if_undisturbed(
 @pytest.mark.parametrize("number", range(SEED + PART, SEED + -(-RUNS // AT_ONCE), PARTS))
 def test_a_corpus_is_as_its_model_says_after_long_nights(forks: Forks, tmp_path: Path, number: int) -> None:
     figures: Counter[str] = Counter()
-    failed = True
+    found = ""
     try:
         play_nights(forks, tmp_path, figures, seed(number), max_examples=min(AT_ONCE, RUNS), stateful_step_count=STEPS)
-        failed = False
+    except Exception:
+        found = traceback.format_exc()
+        raise
     finally:
-        note(seed=number, nights=figures, differences=int(failed))
+        note(seed=number, nights=figures, differences=int(bool(found)), difference=found)

@@ -102,12 +102,12 @@ class Nights:
             self.forks.start(self._order(command))
         ends = [self.forks.wait() for _ in both]
         self._follow(both)
+        self.half_purged |= "purge" in (one.name, other.name)
+        self.check()
         for command, words, ended in zip(both, before, ends, strict=True):
             self.figures["refused because of another"] += ended.error.startswith(AT_ONCE)
             refused = any(word and word in ended.error for word in words | self._refusals(command))
             assert not ended.error or ended.error.startswith(AT_ONCE) or refused, ended
-        self.half_purged |= "purge" in (one.name, other.name)
-        self.check()
 
     def move(self) -> None:
         """Move the corpus to another folder."""
