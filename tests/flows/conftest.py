@@ -27,6 +27,16 @@ def source(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A folder of three short texts."""
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name, text in {"a": "The heron stands. It waits.", "b": "The mill turns. It grinds.", "c": "The pump runs."}.items():
+        (folder / f"{name}.txt").write_text(text)
+    return folder
+
+
+@pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     """Where a corpus is to be made."""
     return tmp_path / "corpus"

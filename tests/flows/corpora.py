@@ -106,3 +106,13 @@ def versions(corpus: Path) -> dict[str, int]:
 def staged(corpus: Path, step: str) -> set[str]:
     """Return the digests of the contents that a step has staged."""
     return {path.stem for path in (corpus / ".pagemill/staging" / step).rglob("*.arrow")}
+
+
+def task_runs(run_id: str) -> list[Any]:
+    from uuid import UUID
+
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+
+    with get_client(sync_client=True) as client:
+        return client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[UUID(run_id)])))

@@ -1,8 +1,6 @@
 """What a step does when a document, a service, the machine or the power fails; without Prefect where it plays no part."""
 
 import json
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import pytest
 from schemas.errors import ConflictError, CorpusError, GateError, InputError
 from tests.endpoints import Endpoint, serving
 from tests.flows.conftest import Refresh
-from tests.flows.corpora import computed, draw_pdf, paths, rows, staged
+from tests.flows.corpora import draw_pdf, paths, rows, staged, task_runs
 
 LENIENT = {"gate": {"max_reject_share": 1.0}}
 
@@ -21,15 +19,6 @@ LENIENT = {"gate": {"max_reject_share": 1.0}}
 def endpoint() -> Iterator[Endpoint]:
     with serving() as served:
         yield served
-
-
-@pytest.fixture
-def texts(tmp_path: Path) -> Path:
-    folder = tmp_path / "texts"
-    folder.mkdir()
-    for name, text in {"a": "The heron stands. It waits.", "b": "The mill turns. It grinds.", "c": "The pump runs."}.items():
-        (folder / f"{name}.txt").write_text(text)
-    return folder
 
 
 def llm(endpoint: Endpoint, **own: Any) -> dict[str, Any]:
@@ -45,23 +34,6 @@ def test_a_second_broken_document_is_rejected_like_the_first(
         (texts / f"bad{n}.txt").write_bytes(b"a\0b" + bytes([n]))
         assert prefect_refresh(texts, corpus, **options)["outcome"] == "published"
         assert paths(corpus, "rejects") == {f"bad{i}.txt" for i in range(1, n + 1)}
-
-
-def test_a_moved_corpus_keeps_working_and_a_copied_one_leaves_the_original_alone(
-    prefect_refresh: Refresh, texts: Path, tmp_path: Path, tiny_embedder: str
-) -> None:
-    options = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
-    original, copy, moved = tmp_path / "original", tmp_path / "copy", tmp_path / "moved"
-    prefect_refresh(texts, original, **options)
-    shutil.copytree(original, copy)
-    before = {path: path.stat().st_mtime_ns for path in original.rglob("*") if path.is_file()}
-    (texts / "a.txt").write_text("The heron has left.")
-    prefect_refresh(texts, copy, **options)
-    assert {path: path.stat().st_mtime_ns for path in original.rglob("*") if path.is_file()} == before
-    original.rename(moved)
-    prefect_refresh(texts, moved, **options)
-    assert {row["text"] for row in rows(moved, "documents")} == {row["text"] for row in rows(copy, "documents")}
-    assert not original.exists()
 
 
 def test_an_error_that_is_no_documents_ends_the_run_with_its_own_message(
@@ -81,16 +53,6 @@ def test_an_endpoint_that_is_down_for_a_while_is_asked_again_by_prefect(
     assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
     [chunk] = [run for run in task_runs(outcome["run_id"]) if run.name.startswith("chunk")]
     assert (chunk.state_name, chunk.run_count) == ("Completed", 3)
-
-
-def task_runs(run_id: str) -> list[Any]:
-    from uuid import UUID
-
-    from prefect.client.orchestration import get_client
-    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
-
-    with get_client(sync_client=True) as client:
-        return client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[UUID(run_id)])))
 
 
 def test_an_endpoint_that_stays_down_leaves_rejects_that_every_refresh_tries_again(
@@ -129,86 +91,6 @@ def test_a_text_that_cannot_be_embedded_rejects_its_document_only(
     [reject] = rows(corpus, "rejects")
     assert (reject["path"], reject["step"], reject["error"], reject["final"]) == ("b.txt", "embed", kind, False)
     assert told in reject["message"]
-
-
-def test_what_a_refused_run_did_shows_as_cached_and_names_no_place(
-    prefect_refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
-) -> None:
-    (texts / "bad.txt").write_bytes(b"a\0b")
-    options: dict[str, Any] = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
-    with pytest.raises(GateError):
-        prefect_refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
-    outcome = prefect_refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
-    states = {run.name.split()[0]: run.state_name for run in task_runs(outcome["run_id"])}
-    assert {step: states[step] for step in ("parse", "describe", "chunk", "embed")} == dict.fromkeys(
-        ("parse", "describe", "chunk", "embed"), "Cached"
-    )
-    assert computed(outcome) == {"parse": 0, "describe": 0, "chunk": 0, "embed": 0}
-    remembered = [path for path in (corpus / ".pagemill/results").iterdir()]
-    assert len(remembered) == 4
-    assert not any(str(texts.parent) in path.read_text() or "bad.txt" in path.read_text() for path in remembered)
-
-
-def test_a_cached_step_runs_again_when_a_staged_file_of_it_is_gone(
-    prefect_refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
-) -> None:
-    (texts / "bad.txt").write_bytes(b"a\0b")
-    options: dict[str, Any] = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
-    with pytest.raises(GateError):
-        prefect_refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
-    for step in ("parse", "embed"):
-        sorted((corpus / ".pagemill/staging" / step).rglob("*.arrow"))[0].unlink()
-    outcome = prefect_refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
-    assert computed(outcome) == {"parse": 1, "describe": 0, "chunk": 0, "embed": 1}
-    assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
-
-
-def test_a_rebuild_with_the_same_recipe_computes_everything_again(plain: Refresh, texts: Path, corpus: Path) -> None:
-    plain(texts, corpus, chunk={"size_tokens": 100})
-    outcome = plain(texts, corpus, chunk={"size_tokens": 100}, publish={"rebuild": True})
-    assert computed(outcome) == {"parse": 3, "describe": 3, "chunk": 3, "embed": 3}
-    assert outcome["counts"]["changed"] == 3
-
-
-def test_what_was_staged_before_the_power_failed_is_computed_again(plain: Refresh, texts: Path, corpus: Path) -> None:
-    (texts / "bad.txt").write_bytes(b"a\0b")
-    with pytest.raises(GateError):
-        plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.0})
-    (corpus / ".pagemill/last-run").write_text("another start of the machine")
-    for path in (corpus / ".pagemill/staging").rglob("*.arrow"):
-        path.write_bytes(bytes(path.stat().st_size))
-    outcome = plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.5})
-    assert computed(outcome) == {"parse": 4, "describe": 3, "chunk": 3, "embed": 3}
-    assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
-
-
-def test_a_staged_file_that_was_cut_short_is_computed_again(plain: Refresh, texts: Path, corpus: Path) -> None:
-    (texts / "bad.txt").write_bytes(b"a\0b")
-    with pytest.raises(GateError):
-        plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.0})
-    for step in ("parse", "chunk"):
-        cut = sorted((corpus / ".pagemill/staging" / step).rglob("*.arrow"))[0]
-        cut.write_bytes(cut.read_bytes()[:-20])
-    outcome = plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.5})
-    assert computed(outcome) == {"parse": 1, "describe": 0, "chunk": 1, "embed": 0}
-
-
-def test_temporary_files_and_drafts_of_dead_runs_go_with_the_next_refresh(plain: Refresh, texts: Path, corpus: Path) -> None:
-    from tasks.adapters import files
-
-    plain(texts, corpus, chunk={"size_tokens": 100})
-    dead = os.fork()
-    if dead == 0:
-        with files.replacing(corpus / ".pagemill/staging/parse/some.arrow") as sink:
-            sink.write(b"half")
-            os._exit(9)
-    os.waitpid(dead, 0)
-    (corpus / ".pagemill/runs/dead").mkdir(parents=True)
-    assert list(corpus.rglob(".tmp-*"))
-    (texts / "d.txt").write_text("One more.")
-    plain(texts, corpus, chunk={"size_tokens": 100})
-    assert not list(corpus.rglob(".tmp-*"))
-    assert not (corpus / ".pagemill/runs").exists()
 
 
 def test_a_clean_up_that_fails_is_a_warning_of_a_published_run(
