@@ -187,13 +187,15 @@ def _naming(corpus: str, name: str, path: str) -> list[dict[str, Any]]:
 
 
 def _forget_rows(corpus: str, name: str, path: str) -> None:
-    """Delete the rows that name the document, by their keys: Lance keeps the text of a deletion's condition."""
-    doomed = _naming(corpus, name, path)
-    if not doomed:
+    """Delete the rows that name the document, by their keys: Lance keeps the text of a deletion's condition.
+
+    The files are written anew also without such rows: a purge that was killed may have deleted them and gone no further.
+    """
+    if not lance.exists(corpus, name):
         return
     table = lance.open_table(corpus, name)
     keys = (table.schema.metadata or {})[b"key"].decode().split(",")
-    for row in doomed:
+    for row in _naming(corpus, name, path):
         table.delete(" AND ".join(f"{key} = {_literal(row[key])}" for key in keys))
     lance.rewrite(table)
 

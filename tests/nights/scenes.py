@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schemas.errors import CorpusError
+from schemas.errors import UnknownDocument
 from tasks.adapters import published
 from tests.nights.forks import Ended, Forks, Options, Order
 from tests.nights.state import State, held, kept_states, leftovers, live_state, traces
@@ -152,7 +152,7 @@ class Stage:
 
     def _ended_well(self, again: Ended, kill: int) -> None:
         done = self.scene.name == "purge" and kill == self.n_writes
-        assert not again.error or (done and again.error.startswith(CorpusError.__name__)), again
+        assert not again.error or (done and again.error.startswith(UnknownDocument.__name__)), again
 
     def _one_more_night(self, corpus: Path, source: Path) -> None:
         """The next refresh publishes what lies in the source, and leaves nothing that nothing needs."""

@@ -1,8 +1,14 @@
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tasks.purge import _literal, _names
+from schemas.conform import from_rows
+from schemas.questions import QUESTIONS
+from tasks.adapters import lance
+from tasks.purge import _forget_rows, _literal, _names
+from tests.nights.state import traces
 
 
 @pytest.mark.parametrize(
@@ -21,3 +27,15 @@ def test_only_rows_that_name_the_very_document_are_forgotten(row: dict[str, Any]
 
 def test_keys_with_quotes_are_written_as_sql() -> None:
     assert (_literal("q's"), _literal(3)) == ("'q''s'", "3")
+
+
+def test_rows_that_a_killed_purge_deleted_are_taken_out_of_their_files_too(tmp_path: Path) -> None:
+    row = {"run_id": "r", "question_id": "q", "question": "Where?", "documents": ["secret.txt"], "gold": [], "answer": None}
+    row |= {"domain": "all", "split": "all"}
+    table = lance.ensure_table(str(tmp_path), "questions", QUESTIONS)
+    table.add(from_rows([{**row, "question_id": "kept", "documents": ["a.txt"]}, row], QUESTIONS))
+    table.delete("question_id = 'q'")
+    _forget_rows(str(tmp_path), "questions", "secret.txt")
+    lance.clean_up(str(tmp_path), "questions", timedelta(0), unfinished=True)
+    assert traces(tmp_path, b"secret.txt") == []
+    assert lance.open_table(str(tmp_path), "questions").count_rows() == 1
