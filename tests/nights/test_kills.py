@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.nights.forks import Forks
-from tests.nights.scenes import SCENES, Scene, Stage
-from tests.nights.state import kept_states, leftovers
+from tasks.adapters import lance
+from tests.nights.forks import Forks, Order
+from tests.nights.scenes import NEEDLES, SCENES, Scene, Stage
+from tests.nights.state import kept_states, leftovers, traces
 
 SPREAD = 2
 """Moments of each command; `make test-nights` kills at all of its writes."""
@@ -36,3 +37,13 @@ def test_a_clean_up_that_was_killed_is_finished_by_a_refresh_that_has_nothing_el
     assert (forks.run(stage.order(corpus.parent)).outcome or {}).get("outcome") == "nothing changed"
     assert kept_states(corpus) == stage.kept
     assert leftovers(corpus) == []
+
+
+@pytest.mark.slow
+def test_a_purge_that_was_killed_between_the_rows_of_a_log_and_its_files_leaves_no_trace(
+    forks: Forks, history: Path, tmp_path: Path
+) -> None:
+    corpus = shutil.copytree(history, tmp_path / "night") / "corpus"
+    lance.open_table(str(corpus), "questions").delete("question_id = 'q2'")
+    assert not forks.run(Order("purge", str(corpus), {"path": "secret.txt"})).error
+    assert traces(corpus, *NEEDLES) == []
