@@ -1,5 +1,4 @@
 import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ import pytest
 
 from tests.flows.corpora import assert_same_vectors, digest, draw_pdf, draw_source, staged
 from tests.flows.forks import Forks, Moment
+from tests.nights.readers import Poller
 
 MOMENTS = [
     Moment("tasks.adapters.files", "put_table", 6),
@@ -50,30 +50,6 @@ def copied(folder: Path, to: Path) -> Path:
     return to
 
 
-class Poller:
-    """A reader that looks at the corpus all the while, and keeps every state it saw."""
-
-    def __init__(self, corpus: Path) -> None:
-        self.corpus = corpus
-        self.seen: list[dict[str, str]] = []
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._poll)
-
-    def __enter__(self) -> "Poller":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _poll(self) -> None:
-        while not self._done.is_set():
-            state = digest(self.corpus)
-            if state not in self.seen:
-                self.seen.append(state)
-
-
 @pytest.fixture
 def folder(before: Path, tmp_path: Path) -> Iterator[Path]:
     yield copied(before, tmp_path)
@@ -86,13 +62,21 @@ def test_a_refresh_killed_anywhere_and_run_again_ends_as_if_undisturbed(
 ) -> None:
     source, corpus = folder / "source", folder / "corpus"
     edit(source)
-    with Poller(corpus) as reader:
+    seen: list[dict[str, str]] = []
+
+    def look() -> None:
+        state = digest(corpus)
+        if state not in seen:
+            seen.append(state)
+
+    with Poller(look) as reader:
         assert forks.run(source, corpus, moment).signal == 9
         embedded = staged(corpus, "embed")
         again = forks.run(source, corpus)
     assert not again.error
     assert_equal_states(corpus, after / "corpus")
-    assert all(state in (digest(before / "corpus"), digest(after / "corpus")) for state in reader.seen)
+    assert all(state in (digest(before / "corpus"), digest(after / "corpus")) for state in seen)
+    assert not reader.errors, reader.errors[0]
     assert_embedded_once(again.outcome, embedded, corpus)
 
 

@@ -14,6 +14,13 @@ from tests.flows.corpora import computed, paths, rows, task_runs
 LENIENT = {"gate": {"max_reject_share": 1.0}}
 
 
+def refuse(refresh: Refresh, texts: Path, corpus: Path, **options: Any) -> None:
+    """Add a broken document, and refresh with a gate that allows none: all is staged, nothing is published."""
+    (texts / "bad.txt").write_bytes(b"a\0b")
+    with pytest.raises(GateError):
+        refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
+
+
 def test_a_moved_corpus_keeps_working_and_a_copied_one_leaves_the_original_alone(
     prefect_refresh: Refresh, texts: Path, tmp_path: Path, tiny_embedder: str
 ) -> None:
@@ -34,10 +41,8 @@ def test_a_moved_corpus_keeps_working_and_a_copied_one_leaves_the_original_alone
 def test_what_a_refused_run_did_shows_as_cached_and_names_no_place(
     prefect_refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
 ) -> None:
-    (texts / "bad.txt").write_bytes(b"a\0b")
     options: dict[str, Any] = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
-    with pytest.raises(GateError):
-        prefect_refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
+    refuse(prefect_refresh, texts, corpus, **options)
     outcome = prefect_refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
     states = {run.name.split()[0]: run.state_name for run in task_runs(outcome["run_id"])}
     assert {step: states[step] for step in ("parse", "describe", "chunk", "embed")} == dict.fromkeys(
@@ -52,10 +57,8 @@ def test_what_a_refused_run_did_shows_as_cached_and_names_no_place(
 def test_a_cached_step_runs_again_when_a_staged_file_of_it_is_gone(
     prefect_refresh: Refresh, texts: Path, corpus: Path, tiny_embedder: str
 ) -> None:
-    (texts / "bad.txt").write_bytes(b"a\0b")
     options: dict[str, Any] = {"embed": {"model": tiny_embedder}, "chunk": {"size_tokens": 100}}
-    with pytest.raises(GateError):
-        prefect_refresh(texts, corpus, gate={"max_reject_share": 0.0}, **options)
+    refuse(prefect_refresh, texts, corpus, **options)
     for step in ("parse", "embed"):
         sorted((corpus / ".pagemill/staging" / step).rglob("*.arrow"))[0].unlink()
     outcome = prefect_refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
@@ -71,9 +74,7 @@ def test_a_rebuild_with_the_same_recipe_computes_everything_again(plain: Refresh
 
 
 def test_what_was_staged_before_the_power_failed_is_computed_again(plain: Refresh, texts: Path, corpus: Path) -> None:
-    (texts / "bad.txt").write_bytes(b"a\0b")
-    with pytest.raises(GateError):
-        plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.0})
+    refuse(plain, texts, corpus, chunk={"size_tokens": 100})
     (corpus / ".pagemill/last-run").write_text("another start of the machine")
     for path in (corpus / ".pagemill/staging").rglob("*.arrow"):
         path.write_bytes(bytes(path.stat().st_size))
@@ -83,9 +84,7 @@ def test_what_was_staged_before_the_power_failed_is_computed_again(plain: Refres
 
 
 def test_a_staged_file_that_was_cut_short_is_computed_again(plain: Refresh, texts: Path, corpus: Path) -> None:
-    (texts / "bad.txt").write_bytes(b"a\0b")
-    with pytest.raises(GateError):
-        plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.0})
+    refuse(plain, texts, corpus, chunk={"size_tokens": 100})
     for step in ("parse", "chunk"):
         cut = sorted((corpus / ".pagemill/staging" / step).rglob("*.arrow"))[0]
         cut.write_bytes(cut.read_bytes()[:-20])

@@ -15,7 +15,7 @@ from tasks.adapters import published
 from tests.nights.forks import Ended, Forks, Options, Order
 from tests.nights.model import File, How, Model, expected, is_nothing, is_unsure, refusal, seen
 from tests.nights.night_source import NightSource, word_of
-from tests.nights.readers import OpenReader, Poller
+from tests.nights.readers import OpenReader, StatePoller
 from tests.nights.state import held, kept_states, leftovers, read_state, traces
 from tests.nights.writes import When
 
@@ -154,7 +154,7 @@ class Nights:
         if not self.model.generations or command.name == "purge":
             yield
             return
-        opened, poller = OpenReader(self.corpus), Poller(self.corpus)
+        opened, poller = OpenReader(self.corpus), StatePoller(self.corpus)
         if watched:
             with poller:
                 yield

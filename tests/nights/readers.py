@@ -1,6 +1,7 @@
 """Readers of a corpus while a command changes it."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,12 +32,11 @@ class OpenReader:
 
 
 class Poller:
-    """A reader that looks at the live generation all the while, and keeps every state that it saw."""
+    """A reader that looks all the while at something; what goes wrong with that is kept in `errors`."""
 
-    def __init__(self, corpus: Path) -> None:
-        self.corpus = corpus
-        self.seen: dict[int, State] = {}
+    def __init__(self, look: Callable[[], None]) -> None:
         self.errors: list[Exception] = []
+        self._look = look
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._poll)
 
@@ -51,10 +51,22 @@ class Poller:
     def _poll(self) -> None:
         while not self._done.wait(0.02):
             try:
-                live, state = live_state(self.corpus)
-                self.seen[live.generation] = state
+                self._look()
             except Exception as error:
                 self.errors.append(error)
+
+
+class StatePoller(Poller):
+    """A reader that looks at the live generation all the while, and keeps every state that it saw."""
+
+    def __init__(self, corpus: Path) -> None:
+        super().__init__(self._keep)
+        self.corpus = corpus
+        self.seen: dict[int, State] = {}
+
+    def _keep(self) -> None:
+        live, state = live_state(self.corpus)
+        self.seen[live.generation] = state
 
     def check(self, states: dict[int, State]) -> None:
         """All that was seen is one of the kept generations as a whole."""
