@@ -5,10 +5,12 @@ The server keeps no list of them, so the runs of the corpus are searched for the
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import httpx
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import (
     ArtifactFilter,
@@ -21,7 +23,9 @@ from prefect.client.schemas.filters import (
     TaskRunFilterFlowRunId,
 )
 from prefect.client.schemas.objects import FlowRun
+from prefect.exceptions import PrefectException
 
+from schemas.errors import ServiceError
 from schemas.shown import plain
 from tasks.report import artifact_key, corpus_name
 from tasks.transforms.escaping import escaped
@@ -42,11 +46,11 @@ def traces(corpus: str, path: str) -> Traces:
     """Return what the server of Prefect's settings holds of the document at `path`.
 
     Raises:
-        httpx.HTTPError: the server does not answer, or refuses.
+        ServiceError: the server does not answer, or refuses.
     """
     name = _pattern(path)
     found = Traces([], [], [])
-    with get_client(sync_client=True) as client:
+    with _server() as client:
         found.artifacts.extend(_artifacts(client, corpus, name))
         for run in _runs(client, corpus):
             told = list(_logs(client, run.id))
@@ -59,12 +63,25 @@ def traces(corpus: str, path: str) -> Traces:
 
 
 def forget(found: Traces) -> None:
-    """Delete artifacts and task runs, with the logs of these; a flow run's own log goes only with the run, which stays."""
-    with get_client(sync_client=True) as client:
+    """Delete artifacts and task runs, with the logs of these; a flow run's own log goes only with the run, which stays.
+
+    Raises:
+        ServiceError: the server does not answer, or refuses.
+    """
+    with _server() as client:
         for artifact in found.artifacts:
             client.delete_artifact(artifact)
         for task in found.task_runs:
             client.delete_task_run(task)
+
+
+@contextmanager
+def _server() -> Iterator[SyncPrefectClient]:
+    try:
+        with get_client(sync_client=True) as client:
+            yield client
+    except (PrefectException, httpx.HTTPError) as error:
+        raise ServiceError(f"the Prefect server fails ({error}): purge again to reach what it holds of the document") from error
 
 
 def _pattern(path: str) -> re.Pattern[str]:

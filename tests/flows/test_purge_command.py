@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli import app
-from schemas.errors import InputError, UnknownDocument
+from schemas.errors import InputError, ServiceError, UnknownDocument
 from tests.flows.conftest import refreshing
 from tests.nights.state import live_state
 
@@ -85,3 +85,12 @@ def test_a_purge_reaches_what_the_prefect_server_holds(
         assert json.loads(capsys.readouterr().out)["server"] == {"artifacts": artifacts, "task_runs": tasks, "flow_runs": runs}
         assert held_by_server(corpus, name) == [[], [], runs]
     assert held_by_server(corpus, "nobody.txt") == [[], [], []]
+
+
+def test_a_server_that_fails_is_told_in_one_line(corpus: Path) -> None:
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    from flows.forget import traces
+
+    with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:1/api"}), pytest.raises(ServiceError, match="purge again"):
+        traces(str(corpus), "a.txt")
