@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,15 +30,17 @@ ORPHAN_SECONDS = 3
 """Longest time between the end of a command and the end of what it started."""
 
 QUESTION = '{"id": "q1", "question": "Where is the heron?", "documents": ["a.txt"], "gold": []}\n'
+STAGED = "corpus/.pagemill/staging/**/*"
+TICK_SECONDS = 0.005
 NO_PORT = {"PAGEMILL_PORT": "1"}
 
 
 class Trial(NamedTuple):
-    """A command, the signal that it gets, and when: a share of its undisturbed time."""
+    """A command, the signal that it gets, and when: at a share of its undisturbed time, or once it has staged a file."""
 
     command: str
     signal: signal.Signals
-    share: float
+    share: float | None = None
 
 
 class Trace(NamedTuple):
@@ -143,11 +145,12 @@ class Scene:
 
 def attempt(scene: Scene, trial: Trial, folder: Path) -> Trace:
     """Interrupt a command; run it again; return how it ended and all that was left then and afterwards."""
-    moment = scene.undisturbed(trial.command) * trial.share
+    undisturbed = scene.undisturbed(trial.command)
     scene.begun(folder, trial.command)
+    due = staged_more(folder) if trial.share is None else passed(undisturbed * trial.share)
     with adopting():
         known = set(psutil.Process().children(recursive=True))
-        code, waited, told = interrupt(scene, trial, folder, moment)
+        code, waited, told = interrupt(scene, trial, folder, due)
         left = [f"process {' '.join(argv_of(process))[:200]}" for process in orphans(known)]
     if trial.signal != signal.SIGKILL:
         left += [str(path) for path in folder.rglob(".tmp-*")]
@@ -157,18 +160,31 @@ def attempt(scene: Scene, trial: Trial, folder: Path) -> Trace:
     return Trace(code, waited, told, left)
 
 
-def interrupt(scene: Scene, trial: Trial, folder: Path, moment: float) -> tuple[int, float, str]:
-    """Send the signal after so many seconds; return the exit code, the seconds that the command still took, and its stderr."""
+def staged_more(folder: Path) -> Callable[[], bool]:
+    """Return a function that tells whether the corpus has a staged file more than now."""
+    before = {path for path in folder.glob(STAGED) if path.is_file()}
+    return lambda: any(path.is_file() for path in set(folder.glob(STAGED)) - before)
+
+
+def passed(seconds: float) -> Callable[[], bool]:
+    """Return a function that tells whether so many seconds have passed since now."""
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() >= end
+
+
+def interrupt(scene: Scene, trial: Trial, folder: Path, due: Callable[[], bool]) -> tuple[int, float, str]:
+    """Send the signal when it is due; return the exit code, the seconds that the command still took, and its stderr."""
     call, environment = scene.call(folder, trial.command), scene.environment(folder, trial.command)
     stderr = folder / "stderr.txt"
     with (
         stderr.open("wb") as told,
         subprocess.Popen(call, env=environment, stdout=subprocess.DEVNULL, stderr=told, process_group=0) as process,
     ):
-        try:
-            return process.wait(moment), 0.0, ""
-        except subprocess.TimeoutExpired:
-            process.send_signal(trial.signal)
+        while not due():
+            if process.poll() is not None:
+                return process.returncode, 0.0, ""
+            time.sleep(TICK_SECONDS)
+        process.send_signal(trial.signal)
         sent = time.monotonic()
         try:
             process.wait(END_SECONDS * 3)
