@@ -21,7 +21,7 @@ def scene(prefect_api: str, tmp_path_factory: pytest.TempPathFactory) -> Scene:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+@pytest.mark.parametrize("number", SIGNALS[-2:], ids=lambda number: number.name)
 def test_an_interrupted_refresh_ends_soon_and_leaves_nothing_behind(scene: Scene, tmp_path: Path, number: signal.Signals) -> None:
     trace = attempt(scene, Trial("refresh", number), tmp_path / "trial")
     assert trace.left == []
