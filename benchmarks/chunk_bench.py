@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.chunk_index import CachedEmbedder, ChunkIndex, DType, Span, described
-from schemas.options import ChunkOptions
+from schemas.options.sections import ChunkOptions
 
 K = 5
 SAMPLES = 2000

@@ -11,16 +11,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from schemas.options import ChunkOptions, DescribeOptions, EmbedOptions
-from tasks.adapters.embedder import Embedder
-from tasks.adapters.tokenizer import load_tokenizer, model_dir
-from tasks.chunk import Aids, chunk_content, sentences_of
-from tasks.describe import Reader, describe_content
-from tasks.retrieve import CANDIDATES, CHUNKS_PER_RESULT, SAMPLE
-from tasks.transforms.markdown import parse_markdown
-from tasks.transforms.passages import Candidate, join_neighbours
-from tasks.transforms.ranking import reciprocal_rank_fusion, score_sum
-from tasks.transforms.trimming import TrimRule, best_runs, rarity, units
+from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions
+from tasks.chunk.chunk import Aids, chunk_content, sentences_of
+from tasks.describe.io.describe import Reader, describe_content
+from tasks.embed.io.embedder import Embedder
+from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+from tasks.parse.text.markdown import parse_markdown
+from tasks.search.io.retrieve import CANDIDATES, CHUNKS_PER_RESULT, SAMPLE
+from tasks.search.neighbours import Candidate, join_neighbours
+from tasks.search.ranking import reciprocal_rank_fusion, score_sum
+from tasks.search.trimming import TrimRule, best_runs, rarity, units
 
 Vectors = NDArray[np.float32]
 DType = Literal["auto", "float32", "bfloat16"]

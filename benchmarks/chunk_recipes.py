@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.chunk_bench import Bench, Measured, Recipe, shown
 from benchmarks.report import say
-from schemas.options import ChunkOptions
+from schemas.options.sections import ChunkOptions
 
 LEAST_RECALL = 0.88
 DEFAULT = "sentence 128, sum, passages"

@@ -61,7 +61,7 @@ def _print(strategy: str, library: str, name: str, found: dict[str, Any]) -> Non
 
 
 def _measured(python: str, strategy: str, library: str, path: Path) -> dict[str, Any]:
-    from tasks.adapters.tokenizer import model_dir
+    from tasks.embed.io.tokenizer import model_dir
 
     command = [python, __file__, strategy, library, str(path), str(model_dir("all-MiniLM-L6-v2"))]
     environment = {"PYTHONPATH": str(Path(__file__).parents[1]), "PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1"}
@@ -102,9 +102,9 @@ def _lines(serialised: bytes) -> Iterator[str]:
 
 
 def _pagemill(strategy: Any, folder: str) -> Cut:
-    from schemas.options import ChunkOptions
-    from tasks.adapters.tokenizer import load_tokenizer
-    from tasks.chunk import chunk_content
+    from schemas.options.sections import ChunkOptions
+    from tasks.chunk.chunk import chunk_content
+    from tasks.embed.io.tokenizer import load_tokenizer
 
     options, count = ChunkOptions(strategy=strategy, size_tokens=SIZE), load_tokenizer(Path(folder)).count
     return lambda text: len(chunk_content({"text": text, "elements": [], "rejects": []}, options, count)["chunks"][0])

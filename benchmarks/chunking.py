@@ -15,7 +15,7 @@ from benchmarks.chunk_bench import Bench, Recipe
 from benchmarks.chunk_recipes import run_recipes
 from benchmarks.chunk_speed import run_speed
 from benchmarks.report import say
-from schemas.options import ChunkOptions
+from schemas.options.sections import ChunkOptions
 
 PROTOCOL = (
     ("recursive 200/0", ChunkOptions(strategy="recursive", size_tokens=200, keep_separator="start", context=()), 80.2, 7.1),

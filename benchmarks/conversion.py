@@ -21,8 +21,8 @@ Convert = Callable[[str], str]
 
 def pagemill() -> Convert:
     """`pagemill parse --furniture keep`, in one process."""
-    from schemas.options import RefreshOptions
-    from tasks.convert import content_of, described, rendered
+    from schemas.options.sections import RefreshOptions
+    from tasks.single.io.convert import content_of, described, rendered
 
     def convert(path: str) -> str:
         found = described(content_of(Path(path)), RefreshOptions(), lambda _: None)
@@ -33,10 +33,10 @@ def pagemill() -> Convert:
 
 def pagemill_parse() -> Convert:
     """The step parse alone, without the OCR of figures."""
-    from schemas.options import RefreshOptions
-    from tasks.convert import content_of
-    from tasks.parse import parse_content
-    from tasks.transforms.rendering import as_markdown
+    from schemas.options.sections import RefreshOptions
+    from tasks.parse.io.parse import parse_content
+    from tasks.single.io.convert import content_of
+    from tasks.single.rendering import as_markdown
 
     def convert(path: str) -> str:
         table = parse_content(content_of(Path(path)), RefreshOptions().parse, lambda _: None)

@@ -23,10 +23,10 @@ from benchmarks.figure_texts import say_texts
 from benchmarks.peers import install
 from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
 from benchmarks.scorers import report_of
-from flows.cli import be_quiet
-from schemas.options import DescribeOptions
-from tasks.describe_images import AT_ONCE
-from tasks.look import look_at
+from flows.cli.main import be_quiet
+from schemas.options.sections import DescribeOptions
+from tasks.describe.io.look import look_at
+from tasks.single.io.describe_images import AT_ONCE
 
 CHARTS = ("bar chart", "line graph", "pie chart", "scatter plot")
 PICTURES = ("photograph", "flow chart or diagram", "map", "screenshot", "logo", "handwriting or signature")

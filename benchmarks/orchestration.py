@@ -17,7 +17,7 @@ def compare_orchestration(source: Path, work: Path, say: Callable[[str], None]) 
 
     from flows.refresh import refresh
     from flows.settings import refresh_options
-    from tasks.adapters.embedder import Embedder
+    from tasks.embed.io.embedder import Embedder
 
     say("\nOrchestration: the flow beside the same steps as plain functions, start-up aside")
     options = refresh_options({})
@@ -53,7 +53,7 @@ def timed(work: Path, run: Callable[[str], Any]) -> float:
 def run_plain(source: Path, corpus: str, options: Any) -> None:
     """Refresh without Prefect."""
     from flows.course import PLAIN, carry_out
-    from tasks.job import job
+    from tasks.refresh.io.job import job
 
     with job(str(source), corpus, options) as work, work.begun(uuid4().hex):
         carry_out(work, PLAIN)

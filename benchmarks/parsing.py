@@ -18,7 +18,7 @@ from benchmarks.robustness import say_robustness
 from benchmarks.scans import say_pictures, say_scans
 from benchmarks.speed import say_prose, say_ranges, say_refresh
 from benchmarks.tables import say_tables
-from flows.cli import be_quiet
+from flows.cli.main import be_quiet
 
 
 class Bench:

@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.orchestration import compare_orchestration
 from benchmarks.processes import pagemill
 from benchmarks.sources import draw_manuals, draw_texts
-from flows.cli import be_quiet
+from flows.cli.main import be_quiet
 
 PEERS = "CocoIndex 2.4 s for 105 PDFs, 9.1 s for 10,000 files; LlamaIndex 12 s, 21 s (published with the kit, same two cores)"
 RUNS = 5

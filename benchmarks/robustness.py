@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from benchmarks.report import say
 from schemas.errors import DocumentError
-from schemas.options import LimitOptions, ParseOptions
-from tasks.adapters.media_types import PDF
-from tasks.adapters.workers import WorkerPool
-from tasks.convert import content_of
-from tasks.parse import Tick, parse_content
+from schemas.media_types import PDF
+from schemas.options.sections import LimitOptions, ParseOptions
+from tasks.parse.io.parse import Tick, parse_content
+from tasks.single.io.convert import content_of
+from tasks.workers.pool import WorkerPool
 
 TOLERANCE = 0.01
 """Points that a box may reach over the edge of its page: places are rounded."""
@@ -107,8 +107,8 @@ def look(path: str, tick: Tick) -> Look:
 
 
 def _of_one_colour(path: str, numbers: list[int]) -> list[int]:
-    from tasks.adapters.pdf import opened
-    from tasks.adapters.pictures import is_blank
+    from tasks.parse.layout.io.page_pictures import is_blank
+    from tasks.parse.pdf.io.document import opened
 
     with opened(Path(path).read_bytes()) as document:
         return [number for number in numbers if is_blank(document.load_page(number - 1))]

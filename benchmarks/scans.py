@@ -14,9 +14,9 @@ from pathlib import Path
 
 from benchmarks.report import say, say_bar
 from schemas.errors import DocumentError
-from schemas.options import ParseOptions
-from tasks.adapters.pdf import parse_pdf
-from tasks.transforms.rendering import as_markdown
+from schemas.options.sections import ParseOptions
+from tasks.parse.pdf.io.document import parse_pdf
+from tasks.single.rendering import as_markdown
 
 DPI = 200
 PROCESSES = 2

@@ -21,8 +21,8 @@ from unittest import mock
 
 from benchmarks.processes import pagemill
 from benchmarks.report import say, say_bar, say_table
-from schemas.options import LimitOptions, ParseOptions
-from tasks.adapters.files import sha256_of
+from schemas.options.sections import LimitOptions, ParseOptions
+from tasks.store.files import sha256_of
 
 PACKAGES = ("octave-doc", "r-doc-pdf")
 PROSE_BAR, RANGES_BAR, REFRESH_BAR = 40.0, 1.8, 78.0
@@ -83,15 +83,15 @@ def _one_thread() -> None:
 
 
 def _load() -> None:
-    from tasks.adapters.layout_model import load
+    from tasks.parse.layout.io.layout_model import load
 
     load()
 
 
 def _parse(path: str) -> Took:
     from schemas.errors import DocumentError
-    from tasks.adapters import pdf_page
-    from tasks.adapters.pdf import parse_pdf
+    from tasks.parse.pdf.io import page as pdf_page
+    from tasks.parse.pdf.io.document import parse_pdf
 
     data, ticks = Path(path).read_bytes(), [1]
     with mock.patch.object(pdf_page, "_read_plain", wraps=pdf_page._read_plain) as plain:
@@ -110,9 +110,9 @@ def _cpu() -> float:
 
 def ranges(cache: Path, workers: int) -> tuple[Took, str]:
     """Parse a manual of 1,500 pages with so many worker processes that have loaded their models; also return its rows' digest."""
-    from tasks.adapters.workers import WorkerPool
-    from tasks.ranges import Way, map_ranged
-    from tasks.staging import Content
+    from tasks.parse.io.ranges import Way, map_ranged
+    from tasks.store.staging import Content
+    from tasks.workers.pool import WorkerPool
 
     path, limits, options = _long_manual(cache), LimitOptions(workers=workers), ParseOptions()
     content = Content(sha256=sha256_of(path), media_type="application/pdf", path=str(path), size=path.stat().st_size)

@@ -9,11 +9,11 @@ from benchmarks.peers import Peers, convert_all
 from benchmarks.report import say, say_bar, say_table
 from benchmarks.scorers import means_of
 from schemas.errors import DocumentError
-from schemas.options import LimitOptions, ParseOptions
-from tasks.adapters.workers import WorkerPool
-from tasks.convert import content_of
-from tasks.parse import Tick, parse_content
-from tasks.transforms.html_cells import grid_of
+from schemas.options.sections import LimitOptions, ParseOptions
+from tasks.parse.io.parse import Tick, parse_content
+from tasks.parse.tables.html_cells import grid_of
+from tasks.single.io.convert import content_of
+from tasks.workers.pool import WorkerPool
 
 COLUMNS = ("f1", "teds", "row", "col", "adjacency", "region")
 BARS = {"f1": 0.93, "teds": 0.85, "row": 0.85, "col": 0.88}

@@ -167,7 +167,7 @@ status() {
       running=1
     fi
   done
-  say "processes that read documents: $("$python" -c 'from tasks.adapters.workers import network_of_workers as n; print(n())')"
+  say "processes that read documents: $("$python" -c 'from tasks.workers.pool import network_of_workers as n; print(n())')"
   [ "$running" -ne 0 ] || say "UI: http://127.0.0.1:$port    API: PREFECT_API_URL=http://127.0.0.1:$port/api"
   return "$running"
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from expectations.profiles import Profile
 from expectations.suites import Finding, run_suite
-from schemas.options import GateOptions
+from schemas.options.sections import GateOptions
 
 if TYPE_CHECKING:
     from great_expectations.expectations import Expectation

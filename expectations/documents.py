@@ -9,7 +9,7 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from expectations.suites import Finding, run_suite
-from schemas.options import GateOptions
+from schemas.options.sections import GateOptions
 
 if TYPE_CHECKING:
     from great_expectations.expectations import Expectation

@@ -7,22 +7,23 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from schemas.errors import ServiceError
-from schemas.generations import VERSIONED
-from tasks import report, steps
-from tasks.adapters.workers import n_workers
-from tasks.cleanup import clean_up
-from tasks.draft import Draft, make_draft
-from tasks.job import Job, publishing
-from tasks.leftovers import has_dead_runs
-from tasks.plan import remember_settled
-from tasks.rollback import release
-from tasks.run import Run
-from tasks.running import running_of
-from tasks.side_by_side import side_by_side
-from tasks.staging import Batch, StepDone
-from tasks.steps import Step
-from tasks.validate import Verdict, validate
-from tasks.write import generation_row, index_tables, make_durable, merge_draft, publish, restore_published, tag_tables
+from schemas.tables.generations import VERSIONED
+from tasks.publish.io import report
+from tasks.publish.io.cleanup import clean_up
+from tasks.publish.io.draft import Draft, make_draft
+from tasks.publish.io.rollback import release
+from tasks.publish.io.validate import Verdict, validate
+from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, restore_published, tag_tables
+from tasks.refresh.io import steps
+from tasks.refresh.io.job import Job, publishing
+from tasks.refresh.io.leftovers import has_dead_runs
+from tasks.refresh.io.plan import remember_settled
+from tasks.refresh.io.running import running_of
+from tasks.refresh.io.steps import Step
+from tasks.refresh.run import Run
+from tasks.store.staging import Batch, StepDone
+from tasks.workers.pool import n_workers
+from tasks.workers.side_by_side import side_by_side
 
 IN_FLIGHT = 2
 """Batches under way for each worker process: one that is parsed, one that is embedded."""

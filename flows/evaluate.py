@@ -12,12 +12,12 @@ from prefect.runtime import flow_run
 from flows.logs import run_logs
 from flows.settings import evaluate_options
 from flows.ui import evaluate_name, leave, tagged
-from schemas.options import EvaluateOptions
+from schemas.options.sections import EvaluateOptions
 from schemas.shown import plain
-from tasks.report import corpus_name
-from tasks.score import Evaluation
-from tasks.transforms.averages import overview
-from tasks.transforms.escaping import sheet
+from tasks.evaluate.averages import overview
+from tasks.evaluate.io.score import Evaluation
+from tasks.publish.escaping import sheet
+from tasks.publish.io.report import corpus_name
 
 MOST_PROBLEMS = 500
 """Questions that could not be scored which an artifact names; all of them are logged."""

@@ -6,7 +6,7 @@ from prefect import flow
 
 from flows.evaluate import evaluate
 from flows.refresh import refresh
-from schemas.options import EvaluateOptions, RefreshOptions
+from schemas.options.sections import EvaluateOptions, RefreshOptions
 
 
 @flow(name="nightly", flow_run_name="night of {corpus}")

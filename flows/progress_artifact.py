@@ -11,8 +11,8 @@ from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.exceptions import PrefectException
 
 from schemas.staged import STEPS
-from tasks.job import Job
-from tasks.report import artifact_key
+from tasks.publish.io.report import artifact_key
+from tasks.refresh.io.job import Job
 
 EVERY_SECONDS = 2.0
 logger = logging.getLogger(__name__)

@@ -18,15 +18,15 @@ from flows.logs import run_logs
 from flows.progress_artifact import shown_in_ui
 from flows.settings import refresh_options
 from flows.ui import leave, link, refresh_name, tagged
-from schemas.options import RefreshOptions
-from tasks import report
-from tasks.draft import Draft
-from tasks.figure_report import figure_sheet
-from tasks.job import Job, job
-from tasks.staging import StepDone
-from tasks.step_tasks import step_tasks
-from tasks.summary import refusal, rejects_sheet, summary
-from tasks.validate import Verdict
+from schemas.options.sections import RefreshOptions
+from tasks.publish.io import report
+from tasks.publish.io.contact_sheet import figure_sheet
+from tasks.publish.io.draft import Draft
+from tasks.publish.io.summary import refusal, rejects_sheet, summary
+from tasks.publish.io.validate import Verdict
+from tasks.refresh.io.job import Job, job
+from tasks.refresh.tasks import step_tasks
+from tasks.store.staging import StepDone
 
 
 @flow(name="refresh", flow_run_name=refresh_name)

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from schemas.errors import InputError
 from schemas.ids import is_unicode
-from schemas.options import EvaluateOptions, Options, RefreshOptions
+from schemas.options.sections import EvaluateOptions, Options, RefreshOptions
 
 PREFIX = "PAGEMILL_"
 OTHER_VARIABLES = {

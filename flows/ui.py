@@ -16,8 +16,8 @@ from prefect.exceptions import PrefectException
 from prefect.runtime import flow_run
 from prefect.utilities.urls import url_for
 
-from tasks.report import artifact_key, corpus_name
-from tasks.transforms.escaping import escaped
+from tasks.publish.escaping import escaped
+from tasks.publish.io.report import artifact_key, corpus_name
 
 logger = logging.getLogger(__name__)
 

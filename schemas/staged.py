@@ -6,10 +6,10 @@ and moves compute nothing.
 
 import pyarrow as pa
 
-from schemas.chunks import SPANS
-from schemas.elements import LAYOUT, PLACED
-from schemas.figures import FINDINGS
-from schemas.rejects import REASON
+from schemas.tables.chunks import SPANS
+from schemas.tables.elements import LAYOUT, PLACED
+from schemas.tables.figures import FINDINGS
+from schemas.tables.rejects import REASON
 from schemas.types import required
 
 STEPS = ("parse", "describe", "chunk", "embed")

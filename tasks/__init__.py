@@ -1,1 +1,1 @@
-"""One step each: read, transform, conform, stage."""
+"""What is done, a room for every step. Rooms import downwards; what reaches the world stands in folders named `io`."""

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from flows.cli import be_quiet
+from flows.cli.main import be_quiet
 
 be_quiet()
 settings.register_profile("pagemill", deadline=None, suppress_health_check=[HealthCheck.too_slow])

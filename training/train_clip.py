@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from schemas.errors import InputError
-from schemas.options import DescribeOptions, Options
-from tasks.transforms.figure_types import label_vectors
+from schemas.options.sections import DescribeOptions, Options
+from tasks.describe.figure_types import label_vectors
 from training.figure_set.captions import TEMPLATES, captions
 from training.figure_set.kinds import KINDS
 from training.figure_set.pictures import gallery
@@ -108,8 +108,8 @@ def fresh_model() -> Any:
 
     from transformers import BertConfig, EfficientNetConfig, VisionTextDualEncoderConfig
 
-    from tasks.adapters.clip import dual_encoder
-    from tasks.adapters.tokenizer import PACKAGED, model_dir
+    from tasks.describe.io.clip import dual_encoder
+    from tasks.embed.io.tokenizer import PACKAGED, model_dir
     from training.clip_training import starting_weights
 
     vision = EfficientNetConfig(
@@ -129,7 +129,7 @@ def _text_vectors(model: Any, texts: Sequence[str]) -> NDArray[np.float32]:
     import torch
     from transformers import AutoTokenizer
 
-    from tasks.adapters.tokenizer import PACKAGED, model_dir
+    from tasks.embed.io.tokenizer import PACKAGED, model_dir
 
     tokenizer = AutoTokenizer.from_pretrained(model_dir(PACKAGED))
     with torch.no_grad():

@@ -2,7 +2,7 @@ import numpy as np
 
 from benchmarks.chunk_bench import Measured
 from benchmarks.chunk_recipes import DEFAULT, best, recipes
-from schemas.options import ChunkOptions, EvaluateOptions
+from schemas.options.sections import ChunkOptions, EvaluateOptions
 
 
 def measured(recall: list[float], iou: list[float]) -> Measured:

@@ -6,8 +6,8 @@ import pytest
 from benchmarks.figure_texts import word_recall
 from benchmarks.figures import Bin, Typed, calibration, coarse_label, fine_label, say_confusion
 from benchmarks.scorers import report_of
-from schemas.options import FIGURE_LABELS
-from tasks.transforms.figure_types import UNSURE
+from schemas.options.sections import FIGURE_LABELS
+from tasks.describe.figure_types import UNSURE
 
 FINE = {"bar_chart", "line_graph", "pie_chart", "scatter_plot", "table", "equation", "picture"}
 

@@ -8,10 +8,10 @@ import pytest
 from demo.draw import QUESTIONS
 from demo.pages import draw_landings
 from demo.texts import LANDINGS
-from schemas.options import ChunkOptions, DescribeOptions, ParseOptions
-from tasks.chunk import chunk_content
-from tasks.describe import Reader, describe_content
-from tasks.parse import parse_staged
+from schemas.options.sections import ChunkOptions, DescribeOptions, ParseOptions
+from tasks.chunk.chunk import chunk_content
+from tasks.describe.io.describe import Reader, describe_content
+from tasks.parse.io.parse import parse_staged
 from tests.tasks.described import count
 from tests.tasks.drawn import content_of
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from flows.settings import refresh_options
-from schemas.options import RefreshOptions
+from schemas.options.sections import RefreshOptions
 
 DEPLOYMENTS: list[dict[str, Any]] = yaml.safe_load(Path("deployments/prefect.yaml").read_text("utf-8"))["deployments"]
 NAMES = [deployment["name"] for deployment in DEPLOYMENTS]

@@ -19,9 +19,9 @@ from uuid import UUID
 import psutil
 import pytest
 
-from tasks.adapters import lance
-from tasks.adapters.locks import held
-from tasks.job import lock_path
+from tasks.refresh.io.job import lock_path
+from tasks.store import lance
+from tasks.store.locks import held
 from tests.flows.ports import free_port
 
 PREFECT = Path(".venv/bin/prefect")

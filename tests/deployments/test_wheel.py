@@ -10,8 +10,8 @@ PACKAGES = find_namespace_packages(include=SETTINGS["packages"]["find"]["include
 
 def test_what_makes_the_figure_model_stays_out_of_the_wheel_and_the_model_is_in_it() -> None:
     assert {name.split(".")[0] for name in PACKAGES} == {"deployments", "expectations", "flows", "schemas", "tasks"}
-    weights = Path("tasks/adapters/figure_clip/model.safetensors")
-    assert any(weights in Path("tasks/adapters").glob(glob) for glob in SETTINGS["package-data"]["tasks.adapters"])
+    weights = Path("tasks/describe/io/figure_clip/model.safetensors")
+    assert any(weights in Path("tasks/describe/io").glob(glob) for glob in SETTINGS["package-data"]["tasks.describe.io"])
 
 
 def test_every_module_of_the_wheels_rooms_lies_in_a_package() -> None:

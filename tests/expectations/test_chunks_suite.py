@@ -8,7 +8,7 @@ import pytest
 from expectations.chunks import check_chunks
 from expectations.profiles import kl_divergence, length_profile
 from expectations.suites import Finding
-from schemas.options import GateOptions
+from schemas.options.sections import GateOptions
 
 MAX_TOKENS = 256
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from expectations.documents import check_documents, most_rejects
 from expectations.suites import Finding
-from schemas.options import GateOptions
+from schemas.options.sections import GateOptions
 
 
 def healthy(n: int = 12, n_rejected: int = 0) -> pd.DataFrame:

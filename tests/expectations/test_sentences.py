@@ -32,7 +32,7 @@ from expectations.sentences import (
 )
 from expectations.sentences import remedy as remedy_of
 from expectations.suites import Finding
-from schemas.options import GateOptions
+from schemas.options.sections import GateOptions
 from tests.expectations import test_chunks_suite as chunks
 from tests.expectations import test_documents_suite as documents
 

@@ -70,7 +70,7 @@ def refreshing(url: str | None, **always: Any) -> Refresh:
     """Return a function that refreshes `corpus` from `source`; each other argument is a section of options."""
 
     def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
-        from flows.commands.refresh import run_refresh
+        from flows.cli.refresh import run_refresh
         from flows.settings import refresh_options
 
         return run_refresh(str(source), str(corpus), refresh_options({**always, **given}), dry_run=False, url=url)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from schemas.generations import VERSIONED
-from tasks.adapters import published
+from schemas.tables.generations import VERSIONED
+from tasks.store import published
 
 VOLATILE = {"run_id", "vector"}
 

@@ -81,7 +81,7 @@ def kill_at(moment: Moment) -> None:
 
 def refresh_once(order: dict[str, Any], answer: Path) -> None:
     """Run one refresh in this process and write what came of it."""
-    from flows.commands.refresh import run_refresh
+    from flows.cli.refresh import run_refresh
     from flows.settings import refresh_options
     from schemas.errors import PagemillError
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from flows import cli
+from flows.cli import main as cli
 from tests.tasks.small_corpus import publish_corpus
 
 

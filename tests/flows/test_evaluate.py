@@ -6,12 +6,12 @@ import pytest
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 
-from flows.commands.evaluate import run_evaluation
+from flows.cli.evaluate import run_evaluation
 from flows.evaluate import evaluate
 from schemas.errors import InputError
-from schemas.options import EvaluateOptions
-from tasks.adapters import lance
-from tasks.report import artifact_key
+from schemas.options.sections import EvaluateOptions
+from tasks.publish.io.report import artifact_key
+from tasks.store import lance
 from tests.flows.ports import free_port
 from tests.tasks.small_corpus import publish_corpus
 

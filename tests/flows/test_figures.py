@@ -6,11 +6,11 @@ import pytest
 from demo.charts import draw_charts
 from flows.settings import refresh_options
 from schemas.errors import InputError
-from tasks.adapters import published
-from tasks.chunk_file import chunk_file
-from tasks.figure_report import figure_sheet
-from tasks.find_figures import find_figures
-from tasks.retrieve import open_reader
+from tasks.publish.io.contact_sheet import figure_sheet
+from tasks.search.io.figures import find_figures
+from tasks.search.io.retrieve import open_reader
+from tasks.single.io.chunk_file import chunk_file
+from tasks.store import published
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import rows
 from tests.tasks.drawn_charts import page_with

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from schemas.errors import ConflictError, CorpusError, GateError
-from schemas.generations import GENERATIONS
-from schemas.questions import QUESTIONS
-from tasks.adapters import lance, published
+from schemas.tables.generations import GENERATIONS
+from schemas.tables.questions import QUESTIONS
+from tasks.store import lance, published
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import digest, paths, rows, staged, versions
 
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.slow
 def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks.retrieve import open_reader
-    from tasks.transforms import drafting
-    from tasks.validate import validation_rows
+    from tasks.publish import drafting
+    from tasks.publish.io.validate import validation_rows
+    from tasks.search.io.retrieve import open_reader
 
     refresh(source, corpus)
     before, old = versions(corpus), digest(corpus)
@@ -46,7 +46,7 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
 def test_rows_that_lose_their_document_are_refused(
     refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks.transforms import drafting
+    from tasks.publish import drafting
 
     refresh(source, corpus)
     whole = drafting.document_rows
@@ -58,8 +58,8 @@ def test_rows_that_lose_their_document_are_refused(
 
 
 def test_a_corpus_made_before_options_were_recorded_goes_on(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.purge import purge_document
-    from tasks.rollback import roll_back
+    from tasks.publish.io.purge import purge_document
+    from tasks.publish.io.rollback import roll_back
 
     refresh(source, corpus)
     (source / "notes.txt").write_text("The kingfisher came in spring.")
@@ -87,8 +87,8 @@ def forget_options(corpus: Path) -> None:
 
 
 def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.retrieve import open_reader
-    from tasks.rollback import roll_back
+    from tasks.publish.io.rollback import roll_back
+    from tasks.search.io.retrieve import open_reader
 
     refresh(source, corpus)
     first = digest(corpus)
@@ -113,9 +113,9 @@ def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: 
 
 
 def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.purge import purge_document
-    from tasks.retrieve import open_reader
-    from tasks.rollback import roll_back
+    from tasks.publish.io.purge import purge_document
+    from tasks.publish.io.rollback import roll_back
+    from tasks.search.io.retrieve import open_reader
 
     (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
     refresh(source, corpus)
@@ -153,8 +153,8 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
 ) -> None:
     import lance as engine
 
-    from tasks import cleanup
-    from tasks.tags import restorable
+    from tasks.publish.io import cleanup
+    from tasks.publish.io.tags import restorable
 
     monkeypatch.setattr(cleanup, "SAFE_AGE", timedelta(0))
     for number in range(4):
@@ -171,8 +171,8 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
 
 
 def test_a_second_refresh_is_told_that_one_is_under_way(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.adapters.locks import held
-    from tasks.job import lock_path
+    from tasks.refresh.io.job import lock_path
+    from tasks.store.locks import held
 
     with held(lock_path(str(corpus), "refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
         refresh(source, corpus)

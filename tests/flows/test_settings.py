@@ -6,7 +6,7 @@ import pytest
 
 from flows.settings import evaluate_options, refresh_options
 from schemas.errors import InputError
-from schemas.options import RefreshOptions
+from schemas.options.sections import RefreshOptions
 
 
 @pytest.fixture(autouse=True)

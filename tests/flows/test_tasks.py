@@ -6,7 +6,7 @@ import pkgutil
 from prefect import Task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.step_tasks import _task
+from tasks.refresh.tasks import _task
 
 
 def tasks_of_flows() -> dict[str, Task]:  # type: ignore[type-arg]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import PagemillError
-from tasks.adapters import published
+from tasks.store import published
 from tests.nights import commands
 from tests.nights.state import live_state
 

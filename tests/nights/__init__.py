@@ -1,3 +1,3 @@
 import pytest
 
-pytest.register_assert_rewrite("tests.nights.night", "tests.nights.scenes", "tests.nights.readers", "tests.nights.state")
+pytest.register_assert_rewrite("tests.nights.night", "tests.nights.kills.scenes", "tests.nights.readers", "tests.nights.state")

@@ -7,8 +7,8 @@ from typing import Any
 from uuid import uuid4
 
 from schemas.errors import PagemillError, WorkerError
-from schemas.options import EvaluateOptions, LimitOptions, RefreshOptions
-from tests.nights.power import synced
+from schemas.options.sections import EvaluateOptions, LimitOptions, RefreshOptions
+from tests.nights.kills.power import synced
 
 CHUNK_TOKENS = 48
 KEPT = 3
@@ -16,7 +16,7 @@ KEPT = 3
 
 
 LIBRARIES = ("torch", "transformers", "great_expectations.expectations", "pymupdf", "lancedb", "lancedb.index", "lance", "pandas")
-OWN = ("flows.commands.refresh", "flows.course", "tasks.purge", "tasks.rollback", "tasks.score")
+OWN = ("flows.cli.refresh", "flows.course", "tasks.publish.io.purge", "tasks.publish.io.rollback", "tasks.evaluate.io.score")
 """What commands import when they need it, loaded before the forks."""
 
 
@@ -52,13 +52,13 @@ def prepare(model: Path) -> None:
     import expectations.chunks
     import expectations.documents
     import expectations.references
-    import tasks.retrieve
-    import tasks.running
-    import tasks.score
-    import tasks.work
-    from tasks.adapters import embedder
-    from tasks.recipe import make_recipes
-    from tasks.transforms.sentences import sentence_spans
+    import tasks.evaluate.io.score
+    import tasks.refresh.io.running
+    import tasks.refresh.io.work
+    import tasks.search.io.retrieve
+    from tasks.chunk.sentences import sentence_spans
+    from tasks.embed.io import embedder
+    from tasks.refresh.io.recipe import make_recipes
     from tests.nights.quick_suite import quick_suite
 
     torch.set_num_threads(1)
@@ -67,7 +67,7 @@ def prepare(model: Path) -> None:
     list(sentence_spans("Sentences are found by rules. They are compiled once."))
     for module in (expectations.chunks, expectations.documents, expectations.references):
         setattr(module, "run_suite", quick_suite)  # noqa: B010
-    setattr(tasks.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
+    setattr(tasks.refresh.io.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
 
 
 def options(model: str, given: dict[str, dict[str, Any]]) -> RefreshOptions:
@@ -85,29 +85,29 @@ def options(model: str, given: dict[str, dict[str, Any]]) -> RefreshOptions:
 
 def refresh(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict[str, Any]:
     """Refresh a corpus."""
-    from flows.commands.refresh import run_refresh
+    from flows.cli.refresh import run_refresh
 
     return run_refresh(source, corpus, options(model, given), dry_run=False, url=None)
 
 
 def purge(corpus: str, path: str) -> dict[str, Any]:
     """Purge a document."""
-    from tasks.purge import purge_document
+    from tasks.publish.io.purge import purge_document
 
     return purge_document(corpus, "main", path, uuid4().hex)
 
 
 def rollback(corpus: str, generation: int) -> dict[str, Any]:
     """Roll back."""
-    from tasks.rollback import roll_back
+    from tasks.publish.io.rollback import roll_back
 
     return {"generation": roll_back(corpus, generation, uuid4().hex)}
 
 
 def cleanup(corpus: str, keep: int) -> dict[str, Any]:
     """Do what a refresh does after publishing."""
-    from tasks import cleanup as cleaning
-    from tasks.job import publishing
+    from tasks.publish.io import cleanup as cleaning
+    from tasks.refresh.io.job import publishing
 
     with publishing(corpus):
         cleaning.drop_generations(corpus, keep)
@@ -118,7 +118,7 @@ def cleanup(corpus: str, keep: int) -> dict[str, Any]:
 
 def evaluate(corpus: str, questions: str) -> dict[str, Any]:
     """Score a corpus with questions, in a run of a fixed name."""
-    from tasks.score import Evaluation
+    from tasks.evaluate.io.score import Evaluation
 
     work = Evaluation("evaluation", corpus, questions, EvaluateOptions(bootstrap_samples=100))
     work.locate()

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.nights.forks import Forks
-from tests.nights.scenes import make_history
+from tests.nights.kills.forks import Forks
+from tests.nights.kills.scenes import make_history
 from tests.nights.tiny_embedder import make_embedder
 
 

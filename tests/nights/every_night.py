@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from hypothesis import seed
 
-from tests.nights.forks import Forks
+from tests.nights.kills.forks import Forks
+from tests.nights.kills.scenes import SCENES, Scene, Stage
+from tests.nights.kills.writes import When
 from tests.nights.machine import play_nights
-from tests.nights.scenes import SCENES, Scene, Stage
-from tests.nights.writes import When
 
 PART, PARTS = (int(number) for number in os.environ.get("NIGHTS_PART", "0/1").split("/"))
 RUNS, STEPS = int(os.environ.get("NIGHTS_RUNS", "300")), int(os.environ.get("NIGHTS_STEPS", "30"))

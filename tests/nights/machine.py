@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from tests.nights.forks import Forks
+from tests.nights.kills.forks import Forks
+from tests.nights.kills.writes import When
 from tests.nights.model import SIZES, How
 from tests.nights.night import Command, Nights
 from tests.nights.night_source import BROKEN, PATHS, text_of
-from tests.nights.writes import When
 
 MOST_WRITES = {"refresh": 50, "purge": 110, "rollback": 11}
 """About how often a command writes: kills beyond the last write happen to none."""

@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 
 from schemas.errors import ConflictError, CorpusError
 from schemas.ids import normal_path
-from tasks.adapters import published
-from tests.nights.forks import Ended, Forks, Options, Order
+from tasks.store import published
+from tests.nights.kills.forks import Ended, Forks, Options, Order
+from tests.nights.kills.writes import When
 from tests.nights.model import File, How, Model, expected, is_nothing, is_unsure, refusal, seen
 from tests.nights.night_source import NightSource, word_of
 from tests.nights.readers import OpenReader, StatePoller
 from tests.nights.state import held, kept_states, leftovers, read_state, traces
-from tests.nights.writes import When
 
 NO_PURGE = "no generation of"
+REFUSED_DRAFT = "the draft is refused"
+"""Also where a file that cannot be read is known from before, and what was made of it must be computed again."""
 NO_ROLLBACK = "cannot be restored"
 AT_ONCE = (ConflictError.__name__, f"{CorpusError.__name__}: corpus")
 """How one of two commands at once may be refused because of the other."""
@@ -194,7 +196,11 @@ class Nights:
             return {""} if self.model.knows(command.path) else unknown
         if command.name == "rollback":
             return {"" if command.number in self.model.kept else NO_ROLLBACK}
-        return {refusal(self.model.live, source, command.how) if self.model.generations else "" for source in self._readings()}
+        if not self.model.generations:
+            return {""}
+        words = {refusal(self.model.live, source, command.how) for source in self._readings()}
+        unread = not all(file.readable for file in self.model.source.values())
+        return words | {REFUSED_DRAFT} if command.how.strict and unread else words
 
     def _wanted(self, command: Command) -> tuple[int, ...]:
         """Return how many generations a command that is carried out may publish."""

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-from schemas.generations import VERSIONED
-from tasks.adapters import published
+from schemas.tables.generations import VERSIONED
+from tasks.store import published
 from tests.nights.state import State, live_state
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schemas.generations import VERSIONED
-from tasks.adapters import lance, published
-from tasks.adapters.published import Generation
-from tasks.tags import restorable
+from schemas.tables.generations import VERSIONED
+from tasks.publish.io.tags import restorable
+from tasks.store import lance, published
+from tasks.store.published import Generation
 
 COLUMNS = ["path", "text", "state", "metadata", "sha256", "n_chunks"]
 

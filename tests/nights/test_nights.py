@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nights.forks import Forks
+from tests.nights.kills.forks import Forks
 from tests.nights.machine import play_nights
 
 

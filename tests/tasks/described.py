@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schemas.elements import KINDS
+from schemas.tables.elements import KINDS
 
 PIECES = [
     "The mill stands. ",

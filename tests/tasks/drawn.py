@@ -7,8 +7,8 @@ from typing import Any
 
 import pymupdf
 
-from tasks.adapters.media_types import media_type_of
-from tasks.staging import Content
+from schemas.media_types import media_type_of
+from tasks.store.staging import Content
 
 LEFT = "The mill turns folders of documents into a searchable corpus. Every night it reads what has changed and noth-\ning else. "
 RIGHT = "A reader never sees a half-written state, since each generation is published at once and as a whole. "

@@ -7,13 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from schemas.chunks import chunks_schema
 from schemas.conform import from_rows
-from schemas.documents import documents_schema
-from schemas.elements import ELEMENTS
-from schemas.generations import FORMAT, GENERATIONS
 from schemas.ids import chunk_id, document_id
-from tasks.adapters import lance
+from schemas.tables.chunks import chunks_schema
+from schemas.tables.documents import documents_schema
+from schemas.tables.elements import ELEMENTS
+from schemas.tables.generations import FORMAT, GENERATIONS
+from tasks.store import lance
 
 DIMENSION = 8
 RECIPE = "recipe"

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from safetensors.numpy import load_file
 
 from schemas.errors import InputError
-from tasks.adapters.clip_files import BUNDLED_DIR
+from tasks.describe.io.clip_files import BUNDLED_DIR
 from training.figure_set.kinds import KINDS
 from training.figure_set.pictures import gallery
 from training.figure_set.sources import FONTS, INSTALLED, PICTURES, packages

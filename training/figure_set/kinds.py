@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from schemas.options import FIGURE_LABELS
+from schemas.options.sections import FIGURE_LABELS
 from training.figure_set import hands, maps, office, pictures, plots, screens, sketches, typeset
 from training.figure_set.damage import worn
 from training.figure_set.pictures import Gallery

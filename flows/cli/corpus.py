@@ -1,0 +1,204 @@
+"""Commands that look into a published corpus, or bring an older generation back."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from flows.cli.output import Corpus, Json, say, say_json, say_table
+from schemas.errors import CorpusError, InputError
+
+SNIPPET = 300
+"""Characters of a result that are shown to people; `--json` gives all of it."""
+
+
+Where = Annotated[
+    str | None, typer.Option(help='SQL condition on columns, such as "year = 2023" or "author = \'Ada\' AND n_pages > 3".')
+]
+
+
+def register(application: typer.Typer) -> None:
+    """Add the commands."""
+    for function in (search, documents, generations, rollback, status, rejects, validations):
+        application.command()(function)
+
+
+def search(
+    question: Annotated[str, typer.Argument(help="What to ask, in plain words.")],
+    corpus: Corpus,
+    k: Annotated[int, typer.Option("-k", min=1, help="Results.")] = 5,
+    mode: Annotated[str, typer.Option(help="hybrid (dense and full-text, fused), dense, or fts.")] = "hybrid",
+    returned: Annotated[
+        str,
+        typer.Option(
+            "--return",
+            help="passages (neighbouring chunks joined, trimmed to the sentences that match), chunks as they are, or parents.",
+        ),
+    ] = "passages",
+    where: Where = None,
+    figures: Annotated[bool, typer.Option("--figures", help="Find figures, by picture and description.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Answer a question from the live generation, with document, page and place of every result."""
+    from tasks.search.io.retrieve import Mode, Returned, open_reader
+
+    if mode not in Mode.__args__:  # type: ignore[attr-defined]
+        raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")
+    if returned not in Returned.__args__:  # type: ignore[attr-defined]
+        raise InputError(f"--return {returned} is not known: choose passages, chunks or parents")
+    if figures and (mode, returned) != ("hybrid", "passages"):
+        raise InputError("--figures ranks pictures and descriptions in its own way: leave out --mode and --return")
+    if figures:
+        _search_figures(question, corpus, k, where, as_json)
+        return
+    reader = open_reader(corpus)
+    hits = reader.search(question, k, mode, where, returned)  # type: ignore[arg-type]
+    if as_json:
+        say_json({"generation": reader.generation, "results": [hit.model_dump() for hit in hits]})
+        return
+    for hit in hits:
+        section = " > ".join(hit.section)
+        say(f"{hit.rank}. {hit.path}, {_pages(hit.pages)}{', ' + section if section else ''}  [{hit.score:.4f}]")
+        say(f"   {_snippet(hit.text)}")
+    if not hits:
+        say("no results")
+
+
+def _search_figures(question: str, corpus: str, k: int, where: str | None, as_json: bool) -> None:
+    from tasks.search.io.figures import find_figures
+
+    hits = find_figures(corpus, question, k, where)
+    if as_json:
+        say_json({"results": [hit.model_dump() for hit in hits]})
+        return
+    for hit in hits:
+        sure = f" (confidence {hit.confidence:.2f})" if hit.confidence is not None else ""
+        say(f"{hit.rank}. {hit.path}, page {hit.page_number}, {hit.type}{sure}  [{hit.score:.4f}]")
+        say(f"   {_snippet(hit.description)}")
+    if not hits:
+        say("no figures")
+
+
+def _pages(pages: list[int]) -> str:
+    return ("page " if len(pages) == 1 else "pages ") + ", ".join(map(str, pages))
+
+
+def _snippet(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= SNIPPET else flat[:SNIPPET].rsplit(" ", 1)[0] + " …"
+
+
+def documents(corpus: Corpus, where: Where = None, as_json: Json = False) -> None:
+    """List the documents of the live generation. A stale one has changed since, and could not be read again."""
+    from tasks.publish.io.report import document_rows
+
+    rows = document_rows(corpus, where)
+    if as_json:
+        say_json(rows)
+        return
+    say_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "state"], "no documents")
+
+
+def generations(corpus: Corpus, as_json: Json = False) -> None:
+    """List the published states of a corpus, and which can be rolled back to."""
+    from tasks.publish.io.tags import restorable
+    from tasks.store import published
+
+    published.live(corpus)
+    kept = {found.generation for found in restorable(corpus)}
+    rows = [
+        {**found.model_dump(exclude={"recipe_details", "profile"}), "restorable": found.generation in kept}
+        for found in published.all_generations(corpus)
+    ]
+    if as_json:
+        say_json(rows)
+        return
+    lines = [
+        {**row, **row["counts"], "published_at": row["published_at"][:19], "documents": row["counts"]["n_documents"]}
+        for row in rows
+    ]
+    columns = ["generation", "published_at", "kind", "base", "documents", "n_chunks", "n_rejects", "held", "restorable"]
+    say_table(lines, columns, f"{corpus} holds no published corpus")
+
+
+def rollback(
+    generation: Annotated[int, typer.Argument(help="Number of the generation to bring back.")],
+    corpus: Corpus,
+    as_json: Json = False,
+) -> None:
+    """Publish an older generation again, and hold it: refreshes stop until one is given --release."""
+    from tasks.publish.io.rollback import roll_back
+
+    new = roll_back(corpus, generation, uuid4().hex)
+    if as_json:
+        say_json({"generation": new, "base": generation, "held": True})
+        return
+    say(f"generation {new} is live: the state of generation {generation}, held until a refresh with --release")
+
+
+def status(corpus: Corpus, as_json: Json = False) -> None:
+    """Say what is live: generation, counts, recipe, options that are not the defaults, whether it is held; and what workers may.
+
+    Workers are the processes that read documents.
+    """
+    from tasks.publish.effective import unlike_defaults
+    from tasks.store import published
+    from tasks.workers.pool import network_of_workers
+
+    live = published.live(corpus)
+    facts: dict[str, Any] = {
+        "corpus": str(Path(corpus).resolve()),
+        **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
+        **live.counts,
+        "workers": network_of_workers(),
+    }
+    if as_json:
+        say_json({**facts, "options": live.options})
+        return
+    for name, value in facts.items():
+        if value or name not in live.counts:
+            say(f"{name:<14} {value if value != {} else 'none'}")
+    others = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in unlike_defaults(live.options).items()]
+    defaults = "all at their defaults" if live.options else "not recorded"
+    say(f"{'options':<14} {', '.join(others) or defaults}")
+
+
+def rejects(
+    corpus: Corpus, run: Annotated[str | None, typer.Option("--run", help="Only those of one run.")] = None, as_json: Json = False
+) -> None:
+    """List the documents and pages that could not be handled, why, and what to do."""
+    from tasks.publish.io.report import reject_rows
+    from tasks.store import published
+
+    published.live(corpus)
+    rows = [row for row in reject_rows(corpus) if run is None or row["run_id"] == run]
+    if run is not None and not rows and run not in {found.run_id for found in published.all_generations(corpus)}:
+        raise InputError(f"{corpus} knows no run {run}: see `pagemill generations --json` for run ids")
+    if as_json:
+        say_json(rows)
+        return
+    say_table(rows, ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts"], "no rejects")
+
+
+def validations(
+    corpus: Corpus,
+    run: Annotated[str | None, typer.Option("--run", help="Of one run; by default the last.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List what the expectations found in a run, whether it was published or refused."""
+    from tasks.publish.io.validate import validation_rows
+    from tasks.store import lance
+
+    if not lance.exists(corpus, "validations"):
+        raise CorpusError(f"{corpus} holds no validations: refresh it first, or check the path")
+    rows = validation_rows(corpus, run)
+    if run is not None and not rows:
+        raise InputError(f"{corpus} has no validations of run {run}: see `pagemill generations --json` for run ids")
+    if as_json:
+        say_json(rows)
+        return
+    results = {True: "holds", False: "fails"}
+    lines = [{**row, "result": results[row["success"]]} for row in rows]
+    say_table(lines, ["result", "severity", "finding"], "no validations")

@@ -1,0 +1,190 @@
+"""Commands that work on single documents, without a corpus."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.cli.output import Json, say, say_json, say_row, say_table, warn
+from schemas.errors import DocumentError, InputError
+from schemas.options.sections import RefreshOptions
+
+FORMATS = ("md", "jsonl", "arrow")
+SHOWN_CHARS = 60
+
+
+def register(application: typer.Typer) -> None:
+    """Add the commands."""
+    application.command()(parse)
+    application.command()(inspect)
+    application.command()(chunk)
+    application.command()(describe)
+
+
+def _path(given: str) -> Path:
+    """A blank path would be the working folder: it stands for a variable that is not set."""
+    if not given.strip():
+        raise InputError("a path is blank: name a file or a folder")
+    return Path(given)
+
+
+def parse(
+    paths: Annotated[list[Path], typer.Argument(help="Documents, or folders of documents.", parser=_path, metavar="PATH…")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the results.", parser=_path, metavar="DIR")],
+    form: Annotated[str, typer.Option("--format", help="md, jsonl (one element a line) or arrow.")] = "md",
+    furniture: Annotated[str, typer.Option(help="keep or drop running headers, footers and page numbers.")] = "drop",
+    links: Annotated[bool, typer.Option("--links", help="In Markdown, write linked words as \\[words](address).")] = False,
+    as_json: Json = False,
+) -> None:
+    """Turn documents into Markdown, or into their layout elements. A document that cannot be read is named; the others go on.
+
+    The result of report.pdf is report.md; those of a folder lie in the same subfolders below --out. Documents of one folder whose
+    results would share a name keep their suffix: report.pdf.md beside report.txt.md. What lies in --out is never read.
+    """
+    from tasks.single.io.convert import Shown, convert_all
+
+    if form not in FORMATS:
+        raise InputError(f"--format {form}: choose md, jsonl or arrow")
+    if furniture not in ("keep", "drop"):
+        raise InputError(f"--furniture {furniture}: choose keep or drop")
+    outcomes = []
+    for outcome in convert_all(paths, out, Shown(form, furniture == "keep", links), _options()):
+        outcomes.append(outcome)
+        if not as_json:
+            _say_outcome(outcome)
+    if as_json:
+        say_json(sorted(outcomes, key=lambda outcome: str(outcome["path"])))
+    if n_failed := sum(bool(outcome["error"]) for outcome in outcomes):
+        raise DocumentError(f"{n_failed} of {len(outcomes)} documents failed")
+
+
+def _say_outcome(outcome: dict[str, Any]) -> None:
+    say(f"{outcome['path']}: {outcome['output'] or outcome['error']}")
+    for page in outcome["pages"]:
+        say(f"  {page['message']}: {page['remedy']}")
+
+
+def inspect(
+    file: Annotated[Path, typer.Argument(help="A document.", parser=_path, metavar="FILE")],
+    page: Annotated[int, typer.Option("--page", help="Page, counted from 1.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="PNG to draw the page in; only PDFs have a picture.", parser=_path, metavar="PAGE.PNG"),
+    ] = None,
+    furniture: Annotated[bool, typer.Option("--furniture", help="Running headers, footers and page numbers too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show how Pagemill sees a page: its elements in reading order, as a list, or drawn as numbered boxes coloured by kind.
+
+    The list gives each element's number, kind, level (of a heading), box in points from the top left of the page, and text.
+    """
+    from tasks.single.io.inspect import inspect_page
+
+    found = inspect_page(file, page, out, furniture, _options())
+    if as_json:
+        say_json(found)
+        return
+    rows = [_line(element) for element in found["elements"]]
+    say_table(rows, ["number", "kind", "level", "box", "text"], f"no elements on page {page} of {file}")
+    if found["n_furniture_left_out"]:
+        say(f"left out: {found['n_furniture_left_out']} running headers, footers or page numbers; --furniture shows them")
+    for reject in found["rejects"]:
+        say(f"{reject['message']}: {reject['remedy']}")
+    if found["output"]:
+        say(f"{found['output']}: page {page} of {found['n_pages']} of {file}")
+
+
+def _line(element: dict[str, Any]) -> dict[str, Any]:
+    box, text = element["bbox"], " ".join(element["text"].split())
+    return {
+        **element,
+        "number": str(element["number"]),
+        "level": str(element["level"] or ""),
+        "box": " ".join(f"{value:.0f}" for value in box.values()) if box else "",
+        "text": text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…",
+    }
+
+
+def chunk(
+    file: Annotated[Path | None, typer.Argument(help="A document.", parser=_path, metavar="FILE")] = None,
+    strategy: Annotated[str | None, typer.Option("--strategy", help="How to cut; --list tells all strategies.")] = None,
+    size: Annotated[int | None, typer.Option("--size", help="Longest chunk, in the embedder's tokens.")] = None,
+    overlap: Annotated[int | None, typer.Option("--overlap", help="Tokens that a chunk repeats of the one before.")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the strategies, their options, defaults and origin.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Cut one document as a refresh does; print a JSON line for each chunk: start, end, n_tokens, text, kind, pages, section.
+
+    A line is printed as soon as its chunk is made. Pages that could not be read are named beside the output.
+    """
+    from flows.cli.refresh import only_set, with_settings
+    from tasks.single.io.chunk_file import chunk_file
+
+    if listed:
+        _list_strategies(as_json)
+        return
+    if file is None:
+        raise InputError("name a document, or give --list for the strategies")
+    given = only_set({"chunk": {"strategy": strategy, "size_tokens": size, "overlap_tokens": overlap}})
+    found = chunk_file(file, _options(with_settings(given, settings or [])))
+    for reject in found.rejects:
+        warn(f"{file}, page {reject['page_number']}: {reject['message']}: {reject['remedy']}")
+    if as_json:
+        say_json(list(found.chunks))
+        return
+    for row in found.chunks:
+        say_row(row)
+
+
+def _list_strategies(as_json: bool) -> None:
+    """Print each strategy's summary, options with defaults, and origin."""
+    from schemas.options.chunking import ChunkOptions
+    from schemas.options.strategies import STRATEGIES
+
+    common = {name: ChunkOptions.model_fields[name].default for name in ("size_tokens", "context", "wide_table_columns")}
+    if as_json:
+        found = {name: {**strategy._asdict(), "options": {**common, **strategy.options}} for name, strategy in STRATEGIES.items()}
+        say_json(found)
+        return
+    say(f"every strategy: {_defaults(common)}")
+    for name, strategy in STRATEGIES.items():
+        say(f"{name}\n  {strategy.summary}\n  options: {_defaults(strategy.options)}\n  origin: {strategy.origin}")
+    own = {name: field.description for name, field in ChunkOptions.model_fields.items() if name not in ("strategy", *common)}
+    say("options\n" + "\n".join(f"  {name}: {description}" for name, description in own.items()))
+
+
+def _defaults(options: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items()) or "none of its own"
+
+
+def describe(
+    images: Annotated[
+        list[Path],
+        typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.", parser=_path, metavar="IMAGE…"),
+    ],
+    clip_model: Annotated[
+        str | None, typer.Option(help="A directory or hub id of a CLIP or SigLIP; else the bundled model.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line for each picture.")] = False,
+) -> None:
+    """Say what pictures show: type, confidence, text, description. One that cannot be read is named; the others go on."""
+    from tasks.single.io.describe_images import describe_images
+
+    given = {"describe": {"clip_model": clip_model}} if clip_model else {}
+    failed = 0
+    for row in describe_images(images, _options(given)):
+        failed += bool(row["error"])
+        if as_json:
+            say_row(row)
+        else:
+            say(f"{row['path']}: {row['error'] or row['description']}")
+    if failed:
+        raise DocumentError(f"{failed} of {len(images)} pictures cannot be read")
+
+
+def _options(given: dict[str, Any] | None = None) -> RefreshOptions:
+    from flows.settings import refresh_options
+
+    return refresh_options(given or {})

@@ -1,0 +1,137 @@
+"""The command line as a program: what it does before and after a command, and how it ends."""
+
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from schemas.errors import PagemillError, ServiceError
+
+QUIET = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "DO_NOT_TRACK": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+    "TOKENIZERS_PARALLELISM": "true",
+}
+"""What Pagemill asks of its libraries unless the environment says otherwise: no calls home, no chatter."""
+
+GARBAGE_THRESHOLD = 100_000
+"""New objects between two garbage collections: the libraries make millions while they load, of which nothing is garbage."""
+
+END_SECONDS = 8
+"""Time to end in an orderly way after a signal."""
+
+
+def be_quiet() -> None:
+    """Set `QUIET` in the environment, before the libraries are imported."""
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+
+
+def read_names_as_utf8() -> None:
+    """Start this process again in Python's UTF-8 mode if the locale says otherwise: file names are UTF-8 wherever it runs."""
+    if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def tell_warnings() -> None:
+    """Write what Pagemill's own modules warn of to stderr, a line each."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("pagemill: %(message)s"))
+    for name in ("flows", "tasks", "expectations"):
+        logging.getLogger(name).addHandler(handler)
+
+
+def end(number: int, frame: object) -> None:
+    """Leave on SIGINT or SIGTERM: contexts and exit handlers end workers and servers, within END_SECONDS."""
+    sys.stderr.write("\npagemill: interrupted; what is written is whole, and a refresh goes on from there\n")
+    signal.signal(number, signal.SIG_IGN)
+    timer = threading.Timer(END_SECONDS, os._exit, [128 + number])
+    timer.daemon = True
+    timer.start()
+    sys.exit(128 + number)
+
+
+class Commands(TyperGroup):
+    """The commands. A broken pipe in one is a process or a server that went away: Typer would take it for a reader of stdout."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ServiceError("a process or server that the command spoke to went away: run it again") from error
+
+
+def say_version(wanted: bool) -> None:
+    """Print the version and end, if it is wanted."""
+    if wanted:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"pagemill {version('pagemill')}\n")
+        raise typer.Exit
+
+
+def about(
+    version: Annotated[bool, typer.Option("--version", callback=say_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Turn a folder of documents into a searchable, versioned corpus, and keep it fresh."""
+
+
+def app() -> typer.Typer:
+    """Return the command line application."""
+    from flows.cli import corpus, documents, evaluate, purge, refresh
+
+    application = typer.Typer(
+        name="pagemill",
+        cls=Commands,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    application.callback()(about)
+    for module in (refresh, corpus, purge, evaluate, documents):
+        module.register(application)
+    return application
+
+
+def run() -> None:
+    """Run one command, and write all that it printed."""
+    from flows.cli.output import outlet
+
+    sys.stdout = outlet(sys.stdout)
+    try:
+        app()()
+    finally:
+        sys.stdout.flush()
+
+
+def main() -> None:
+    """Run the command line; a Pagemill error is one line on stderr and exit code 1, a wrong call exit code 2."""
+    read_names_as_utf8()
+    be_quiet()
+    gc.set_threshold(GARBAGE_THRESHOLD)
+    tell_warnings()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    try:
+        run()
+    except PagemillError as error:
+        sys.stderr.write(f"pagemill: {error}\n")
+        sys.exit(1)
+    except OSError as error:
+        sys.stderr.write(f"pagemill: {error}: check the path, its permissions and the space left\n")
+        sys.exit(1)
+    finally:
+        gc.freeze()  # at exit Python would look for garbage among all objects, several times

@@ -1,0 +1,128 @@
+"""`pagemill purge`: remove one document for good, from the corpus and from what the Prefect server shows of it."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from flows.cli.output import Corpus, Json, say, say_json, say_table, warn
+from flows.cli.server import server_url
+from schemas.errors import InputError, UnknownDocument
+from schemas.tables.generations import VERSIONED
+
+if TYPE_CHECKING:
+    from flows.forget import Traces
+
+UNSEEN = "no Prefect server was asked: if one has shown runs of this corpus, purge again while it runs"
+KEPT = "logs and states of these runs name the document too, and go only with the run: `prefect flow-run delete ID` for each"
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command()(purge)
+
+
+def purge(
+    document: Annotated[str, typer.Argument(help="Path of the document, relative to its source.")],
+    corpus: Corpus,
+    source_name: Annotated[str, typer.Option(help="Name of the source.")] = "main",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before it is deleted.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be deleted, and touch nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove a document from every generation, staging and version, for good. Take it out of the source first.
+
+    Asks before it deletes. What a running Prefect server holds of the document goes too.
+    """
+    from tasks.publish.io.purge import would_go
+
+    url = server_url()
+    if dry_run:
+        doomed = would_go(corpus, source_name, document)
+        found = traces_of(url, corpus, document)
+        say_json({**doomed, "server": as_values(found)}) if as_json else say_doomed(doomed, found)
+        return
+    if not yes:
+        ask(document, would_go(corpus, source_name, document), corpus)
+    outcome = carry_out(url, corpus, source_name, document)
+    say_json(outcome) if as_json else say_purged(outcome)
+
+
+def ask(document: str, doomed: dict[str, Any], corpus: str) -> None:
+    """Have the user confirm.
+
+    Raises:
+        InputError: nobody can be asked.
+    """
+    what = f"delete {document} from {len(doomed['generations'])} generations of {corpus} for good"
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise InputError(f"to {what} needs a yes: give --yes, or --dry-run to see what goes")
+    typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
+
+
+def carry_out(url: str | None, corpus: str, source_name: str, document: str) -> dict[str, Any]:
+    """Purge the corpus, then the server; a document that only the server knows still is purged there.
+
+    Raises:
+        UnknownDocument: neither knows it.
+    """
+    from tasks.publish.io.purge import purge_document
+
+    unknown: UnknownDocument | None = None
+    outcome: dict[str, Any] = {"path": document, "generations": [], "generation": None}
+    try:
+        outcome = purge_document(corpus, source_name, document, uuid4().hex)
+    except UnknownDocument as error:
+        unknown = error
+    found = traces_of(url, corpus, document)
+    if unknown and not any(found or ()):
+        raise unknown
+    if found:
+        from flows.forget import forget
+
+        forget(found)
+    return {**outcome, "server": as_values(found)}
+
+
+def traces_of(url: str | None, corpus: str, document: str) -> "Traces | None":
+    """Return what the server holds of the document; None if there is no server."""
+    if url is None:
+        return None
+    os.environ["PREFECT_API_URL"] = url
+    from flows.forget import traces
+
+    return traces(corpus, document)
+
+
+def as_values(found: "Traces | None") -> dict[str, list[str]] | None:
+    """Return what a server held as JSON values."""
+    return {name: [str(value) for value in values] for name, values in found._asdict().items()} if found else None
+
+
+def say_doomed(doomed: dict[str, Any], found: "Traces | None") -> None:
+    """Print what would go."""
+    say_table(doomed["generations"], ["generation", *VERSIONED], "no generation holds it: a purge that was killed is finished")
+    rows = ", ".join(f"{count} rows of {log}" for log, count in doomed["log_rows"].items())
+    say(f"{doomed['staged_files']} staged files, {rows}")
+    if found is None:
+        say(UNSEEN)
+        return
+    say(f"on the Prefect server: {len(found.artifacts)} artifacts, {len(found.task_runs)} task runs with their logs")
+
+
+def say_purged(outcome: dict[str, Any]) -> None:
+    """Print what a purge did, and what it could not reach."""
+    if outcome["generation"] is not None:
+        n_generations = len(outcome["generations"])
+        say(f"{outcome['path']} is gone from {n_generations} generations; generation {outcome['generation']} is live")
+        say("if its file still lies in the source, take it away or exclude it: the next refresh adds it again")
+    server = outcome["server"]
+    if server is None:
+        say(UNSEEN)
+        return
+    n_artifacts, n_tasks = len(server["artifacts"]), len(server["task_runs"])
+    say(f"gone from the Prefect server: {n_artifacts} artifacts, {n_tasks} task runs with their logs")
+    if server["flow_runs"]:
+        warn(f"{KEPT}: {' '.join(server['flow_runs'])}")

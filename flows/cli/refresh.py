@@ -1,0 +1,248 @@
+"""`pagemill refresh`: plan first; only a plan with something to do starts a flow."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from flows.cli.output import Json, say, say_json
+from flows.cli.server import server_url
+from flows.settings import refresh_options, value_of
+from schemas.errors import CorpusError, InputError, PagemillError
+from schemas.media_types import NAMES
+from schemas.options.sections import RefreshOptions
+from tasks.refresh.io.plan import Listing
+from tasks.refresh.planning import Plan, check_plan
+
+if TYPE_CHECKING:
+    from tasks.refresh.io.job import Job
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command("refresh")(refresh_command)
+
+
+def refresh_command(
+    source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {', '.join(NAMES.values())}.")],
+    corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and touch nothing.")] = False,
+    source_name: Annotated[str | None, typer.Option(help="Name of this source; a corpus may have several.")] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take; may be repeated.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out; may be repeated.")] = None,
+    chunker: Annotated[str | None, typer.Option(help="Chunking strategy; `pagemill chunk --list` tells all.")] = None,
+    size: Annotated[int | None, typer.Option(help="Longest chunk, in the embedder's tokens.")] = None,
+    overlap: Annotated[int | None, typer.Option(help="Tokens that a chunk repeats of the one before.")] = None,
+    embedder: Annotated[str | None, typer.Option(help="all-MiniLM-L6-v2, a directory, or a hub id.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes; 0 for one a core.")] = None,
+    on_reject: Annotated[
+        str | None, typer.Option(help="A changed document that is rejected: keep its last good rows, or drop.")
+    ] = None,
+    lock_wait: Annotated[float | None, typer.Option(help="Seconds to wait for another refresh of the corpus.")] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="Read every file again, whatever its size and time.")] = False,
+    allow_empty: Annotated[bool, typer.Option("--allow-empty", help="Accept a source without documents.")] = False,
+    allow_removals: Annotated[bool, typer.Option("--allow-removals", help="Accept that many documents go.")] = False,
+    accept_drift: Annotated[bool, typer.Option("--accept-drift", help="Publish once although chunk lengths drifted.")] = False,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Accept another recipe: compute all again from the first step that differs, or from the start.",
+        ),
+    ] = False,
+    release: Annotated[bool, typer.Option("--release", help="End the hold of a rollback.")] = False,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Bring CORPUS up to date with the documents in SOURCE, and publish it as one new generation.
+
+    Costs what changed: unchanged documents are not read again. Nothing is published unless every check holds.
+    """
+    given: dict[str, dict[str, Any]] = {
+        "plan": {"source_name": source_name, "include": include, "exclude": exclude, "on_reject": on_reject},
+        "chunk": {"strategy": chunker, "size_tokens": size, "overlap_tokens": overlap},
+        "embed": {"model": embedder},
+        "limits": {"workers": workers},
+        "gate": {"accept_drift": accept_drift or None},
+        "publish": {"lock_wait_seconds": lock_wait, "rebuild": rebuild or None, "release": release or None},
+    }
+    flags = {"verify": verify, "allow_empty": allow_empty, "allow_removals": allow_removals}
+    given["plan"] |= {name: True for name, flag in flags.items() if flag}
+    options = refresh_options(with_settings(only_set(given), settings or []))
+    outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
+    say_json(outcome) if as_json else say_outcome(outcome)
+    if outcome.get("refused"):
+        raise CorpusError(f"this plan is refused: {outcome['refused']}")
+
+
+def only_set(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the options that the caller gave, without those left alone."""
+    return {section: {name: value for name, value in values.items() if value is not None} for section, values in given.items()}
+
+
+def with_settings(given: dict[str, dict[str, Any]], settings: list[str]) -> dict[str, dict[str, Any]]:
+    """Add `section.name=value` settings to the options that were given."""
+    merged = {section: dict(values) for section, values in given.items()}
+    for setting in settings:
+        name, separator, value = setting.partition("=")
+        section, dot, option = name.partition(".")
+        if not separator or not dot:
+            raise InputError(f"--set {setting} is not of the form section.name=value, such as gate.max_tiny_share=0.6")
+        merged.setdefault(section, {})[option] = value_of(value)
+    return merged
+
+
+def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
+    """Plan; do what there is to do, as a Prefect run if a server's `url` is given; return what happened as JSON values."""
+    from tasks.refresh.io import plan as planning
+    from tasks.refresh.io.job import job, prepare
+
+    prepared = listing, recipes = prepare(source, corpus, options)
+    known = planning.nothing_changed(listing, corpus, options, recipes)
+    if known:
+        return nothing(corpus, known["generation"], known["counts"], listing)
+    if dry_run:
+        planning.check_fits(corpus, options, recipes)
+        plan = planning.plan_refresh(listing, corpus, options, recipes, remember=False)
+        return dry_run_outcome(corpus, listing, plan, options)
+    with job(source, os.path.realpath(corpus), options, prepared) as work:
+        outcome = bring_up_to_date(work, url)
+    return {**outcome, "corpus": corpus, "skipped": work.listing.skipped, "nameless": work.listing.nameless}
+
+
+def bring_up_to_date(work: "Job", url: str | None) -> dict[str, Any]:
+    """Do what a job's plan says, as a Prefect run if a server's `url` is given, else by plain calls."""
+    from flows.course import PLAIN, carry_out, settle
+
+    if work.nothing:
+        counts = {"unchanged": work.plan.unchanged, "rejected": work.plan.rejected}
+        return nothing(work.corpus, settle(work, uuid4().hex), counts, work.listing)
+    load(work)
+    with progress_bars(work):
+        if url:
+            return run_flow(work, url)
+        if work.plan.nothing:
+            return nothing(work.corpus, settle(work, uuid4().hex), {"unchanged": work.plan.unchanged}, work.listing)
+        with work.begun(uuid4().hex):
+            return carry_out(work, PLAIN)
+
+
+def load(work: "Job") -> None:
+    """Load what takes seconds, and say what is waited for."""
+    from tasks.embed.io.embed import load_embedder
+    from tasks.publish.io.validate import load_expectations
+
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{len(work.plan.changes)} documents to bring up to date; loading the embedder and the checks\n")
+    if work.contents():
+        load_embedder(work.options.embed)
+    load_expectations()
+
+
+def dry_run_outcome(corpus: str, listing: Listing, plan: Plan, options: RefreshOptions) -> dict[str, Any]:
+    """Return what a plan would do, and why it is refused if it is."""
+    refused = ""
+    try:
+        check_plan(plan, options.plan)
+    except PagemillError as error:
+        refused = str(error)
+    return {
+        "outcome": "dry run",
+        "corpus": corpus,
+        "counts": plan.counts(),
+        "skipped": listing.skipped,
+        "nameless": listing.nameless,
+        "plan": plan_lines(plan),
+        "refused": refused,
+    }
+
+
+def nothing(corpus: str, generation: int, counts: dict[str, int], listing: Listing) -> dict[str, Any]:
+    """Return the outcome of a refresh that had nothing to do."""
+    return {
+        "outcome": "nothing changed",
+        "corpus": corpus,
+        "generation": generation,
+        "counts": counts,
+        "skipped": listing.skipped,
+    }
+
+
+def plan_lines(plan: Plan) -> list[dict[str, str]]:
+    """Return what a plan does, one line a document."""
+    changes = [{"what": change.kind, "path": change.file.path, "from": change.moved_from} for change in plan.changes]
+    moved = {change.moved_from for change in plan.changes if change.moved_from}
+    return [*changes, *({"what": "removed", "path": path, "from": ""} for _, path in plan.removed if path not in moved)]
+
+
+def run_flow(work: "Job", url: str) -> dict[str, Any]:
+    """Run the refresh flow in this process, shown in the UI of the server at `url`."""
+    os.environ["PREFECT_API_URL"] = url
+    from flows.refresh import refresh
+
+    state: Any = refresh(work.source, work.corpus, work.options, return_state=True)
+    return outcome_of(state, work.corpus)
+
+
+def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
+    """Return a finished flow's outcome.
+
+    Raises:
+        PagemillError: what the flow failed with.
+    """
+    if state.is_completed() and state.name == "nothing changed":
+        return {"outcome": "nothing changed", "corpus": corpus, "message": state.message, "counts": {}}
+    outcome: dict[str, Any] = state.result()
+    return outcome
+
+
+@contextmanager
+def progress_bars(work: "Job") -> Iterator[None]:
+    """Show on a terminal how far each step is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    from schemas.staged import STEPS
+
+    documents = TextColumn("{task.completed:.4g}/{task.total:g} documents")
+    columns = (TextColumn("{task.description:<9}"), BarColumn(), TaskProgressColumn(), documents, TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bars:
+        rows = {step: bars.add_task(step, total=len(work.contents())) for step in STEPS}
+
+        def advance(step: str, n: float) -> None:
+            if step in rows:
+                bars.advance(rows[step], n)
+
+        with work.progress.heard_by(advance):
+            yield
+
+
+def say_outcome(outcome: dict[str, Any]) -> None:
+    """Print what a refresh did."""
+    counts = ", ".join(
+        f"{value} {name}" for name, value in outcome.get("counts", {}).items() if value and not name.startswith("n_")
+    )
+    if outcome["outcome"] == "published":
+        totals = {name[2:]: value for name, value in outcome["counts"].items() if name.startswith("n_")}
+        say(f"generation {outcome['generation']} of {outcome['corpus']}: {counts}")
+        say("rows: " + ", ".join(f"{value} {name}" for name, value in totals.items()))
+        say("seconds: " + ", ".join(f"{name} {value}" for name, value in outcome["seconds"].items()))
+        for warning in (*outcome["gate"]["warnings"], *outcome["warnings"]):
+            say(f"warning: {warning}")
+    else:
+        say(f"{outcome['outcome']}: {counts or outcome.get('message', 'no documents')}")
+    for line in outcome.get("plan", []):
+        say(f"  {line['what']:<9} {line['path']}" + (f" (was {line['from']})" if line["from"] else ""))
+    if outcome.get("n_rejects"):
+        say(f"{outcome['n_rejects']} documents or pages were rejected: pagemill rejects --corpus {outcome['corpus']}")
+    if outcome.get("skipped"):
+        say(f"skipped, no known kind of document: {', '.join(outcome['skipped'])}")
+    if outcome.get("nameless"):
+        say(f"metadata of no document here, check the paths: {', '.join(outcome['nameless'])}")

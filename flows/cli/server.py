@@ -1,0 +1,124 @@
+"""The Prefect server: runs of the command line are shown in the UI of one that answers, if one does."""
+
+import base64
+import json
+import os
+import ssl
+import tomllib
+import urllib.request
+from collections.abc import Mapping
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+
+from flows.cli.output import warn
+from schemas.errors import InputError, ServiceError
+
+HOST, PORT, LAST_PORT = "127.0.0.1", "4200", 65535
+"""Where `make up` starts the server, unless PAGEMILL_PORT names another port."""
+
+ANSWER_SECONDS = 2.0
+"""Longest wait for each answer of the server."""
+
+ANSWER_BYTES = 1000
+"""Of an answer that are read: those of a Prefect server are short."""
+
+REFUSED = (401, 403)
+URL, LOGIN, KEY, CERTIFICATES = "PREFECT_API_URL", "PREFECT_API_AUTH_STRING", "PREFECT_API_KEY", "PREFECT_API_SSL_CERT_FILE"
+
+
+class Absent(ServiceError):
+    """Nothing listens at the address."""
+
+
+def server_url() -> str | None:
+    """Return the API URL of the Prefect server that runs are reported to, or None: run without one.
+
+    It is the one that PREFECT_API_URL or the active profile of Prefect names, else the one of `make up`. One that does not
+    answer as Prefect does is told on stderr, unless none was named and nothing listens.
+
+    Raises:
+        InputError: PAGEMILL_PORT is no port.
+    """
+    port = os.environ.get("PAGEMILL_PORT", PORT)
+    if not port.isdigit() or int(port) > LAST_PORT:
+        raise InputError(f"PAGEMILL_PORT is {port!r}: set it to the number of a port, at most {LAST_PORT}")
+    settings = {**_profile(), **{name: value for name, value in os.environ.items() if value}}
+    url = settings.get(URL) or f"http://{HOST}:{port}/api"
+    try:
+        _check(url, settings)
+    except ServiceError as error:
+        if URL in settings or not isinstance(error, Absent):
+            warn(f"{error}: this run goes on without one, and is not shown in a UI")
+        return None
+    return url
+
+
+def _profile() -> dict[str, str]:
+    """Return the settings of Prefect's active profile, read as Prefect reads them, without the second that its import takes."""
+    home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
+    path = Path(os.environ.get("PREFECT_PROFILES_PATH") or home / "profiles.toml")
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+        profile = found["profiles"][os.environ.get("PREFECT_PROFILE") or found["active"]]
+        return {name: str(value) for name, value in profile.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}  # there is none, or none of this form: Prefect itself says what is wrong with it, once it is needed
+
+
+def _check(url: str, settings: Mapping[str, str]) -> None:
+    """Find out whether a Prefect server answers at `url`, and lets us in.
+
+    Raises:
+        ServiceError: it does not, and why.
+    """
+    shown = _apart(url)[0]
+    if _ask(f"{url}/health", settings) is not True:
+        raise ServiceError(f"no Prefect server answers at {shown}")
+    try:
+        _ask(f"{url}/admin/version", settings)
+    except PermissionError as error:
+        raise ServiceError(f"the Prefect server at {shown} wants a login (set {LOGIN})") from error
+
+
+def _ask(url: str, settings: Mapping[str, str]) -> Any:
+    """Return what a server answers to a GET, from JSON; None where it has no such page.
+
+    Raises:
+        PermissionError: it wants a login.
+        ServiceError: nobody answers, or no server of JSON.
+    """
+    shown, login = _apart(url)
+    try:
+        trusted = ssl.create_default_context(cafile=settings.get(CERTIFICATES)) if url.startswith("https:") else None
+        request = urllib.request.Request(shown, headers=_header(settings.get(LOGIN) or login, settings.get(KEY)))
+        with urllib.request.urlopen(request, timeout=ANSWER_SECONDS, context=trusted) as answer:
+            return json.loads(answer.read(ANSWER_BYTES))
+    except HTTPError as error:
+        if error.code in REFUSED:
+            raise PermissionError(str(error)) from error
+        return None
+    except (OSError, ValueError, HTTPException) as error:
+        absent = isinstance(error, URLError) and isinstance(error.reason, ConnectionRefusedError)
+        kind = Absent if absent else ServiceError
+        raise kind(f"no Prefect server answers at {shown.removesuffix('/health')}") from error
+
+
+def _header(login: str | None, key: str | None) -> dict[str, str]:
+    """Return the header by which Prefect's client logs in."""
+    if login:
+        return {"Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _apart(url: str) -> tuple[str, str]:
+    """Return a URL that can be shown, and the login that stood in it.
+
+    >>> _apart("https://me:secret@flows.example/api")
+    ('https://flows.example/api', 'me:secret')
+    """
+    head, slashes, rest = url.partition("//")
+    place, slash, path = rest.partition("/")
+    login, _, host = place.rpartition("@")
+    return head + slashes + host + slash + path, login

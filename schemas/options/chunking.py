@@ -1,0 +1,116 @@
+"""Options of chunking: one flat model for all strategies; an option that the chosen one does not take is refused."""
+
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from schemas.options.frozen import Options, Share
+from schemas.options.strategies import OWN_OPTIONS, STRATEGIES, StrategyName
+
+Context = Literal["title", "section", "header", "caption"]
+NOT_NESTED = ("parent-child", "llm", "adaptive")
+"""Strategies that parent-child cannot be made of."""
+
+
+class ChunkOptions(Options):
+    """How a document's text is cut. Options that are None have the strategy's own default."""
+
+    strategy: StrategyName = Field("sentence", description="how to cut; `pagemill chunk --list` tells all of them")
+    size_tokens: int = Field(
+        128, ge=16, description="longest chunk, in tokens of the embedder's tokenizer, special tokens included"
+    )
+    context: tuple[Context, ...] = Field(
+        ("header", "caption"),
+        description="what the embedder sees beside a chunk's own text: the document's title, its section, "
+        "header and caption of a table that was cut",
+    )
+    wide_table_columns: int = Field(
+        0,
+        ge=0,
+        description="tables of at least so many columns are embedded row by row, each value with its column's name; 0: none",
+    )
+    overlap_tokens: int | None = Field(None, ge=0, description="tokens that a chunk repeats of the one before, at most")
+    n_sentences: int | None = Field(None, ge=1, description="sentences in a window")
+    overlap_sentences: int | None = Field(None, ge=0, description="sentences that a window shares with the one before")
+    separators: tuple[str, ...] | None = Field(None, min_length=1, description="where to cut, the first that occurs first")
+    keep_separator: Literal["end", "start"] | None = Field(
+        None, description="where a separator stays: at the end of what stands before it, or at the start of what follows"
+    )
+    min_tokens: int | None = Field(None, ge=1, description="shorter chunks are joined with what follows")
+    percentile: float | None = Field(None, gt=0, lt=100, description="share of the places that are no break, in percent")
+    threshold: Share | None = Field(None, description="cosine below which sentences are parted")
+    parent_strategy: StrategyName | None = Field(None, description="how parents are cut")
+    parent_tokens: int | None = Field(None, ge=32, description="longest parent, in tokens")
+    child_strategy: StrategyName | None = Field(None, description="how children are cut")
+    endpoint: str | None = Field(
+        None,
+        pattern=r"^https?://[^@?#]*$",
+        description="base URL of an OpenAI-compatible service, without user, password or query: options are recorded and shown",
+    )
+    chat_model: str | None = Field(None, min_length=1, description="name of the model that the endpoint runs")
+    api_key_variable: str | None = Field(
+        None,
+        pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
+        description="name of the environment variable that holds the endpoint's key; blank: no key",
+    )
+
+    @model_validator(mode="after")
+    def _only_its_own(self) -> Self:
+        own = STRATEGIES[self.strategy].options
+        foreign = [name for name in OWN_OPTIONS if name not in own and getattr(self, name) is not None]
+        if foreign:
+            takes = ", ".join(["size_tokens", "context", "wide_table_columns", *own])
+            raise ValueError(f"strategy {self.strategy} has no option {', '.join(foreign)}: it takes {takes}")
+        self._check_sizes()
+        return self
+
+    def _check_sizes(self) -> None:
+        for name in ("overlap_tokens", "min_tokens"):
+            if self._given(name, 0) >= self.size_tokens:
+                raise ValueError(f"{name} is {self._given(name, 0)}: it must be below size_tokens, {self.size_tokens}")
+        if self._given("overlap_sentences", 0) >= self._given("n_sentences", 1):
+            raise ValueError("overlap_sentences must be below n_sentences")
+        if "" in self._given("separators", ()):
+            raise ValueError("a separator is blank")
+        if self._given("parent_tokens", self.size_tokens) < self.size_tokens:
+            raise ValueError(f"parent_tokens is below size_tokens, {self.size_tokens}")
+        nested = {self._given("parent_strategy", ""), self._given("child_strategy", "")} & set(NOT_NESTED)
+        if nested:
+            raise ValueError(f"parent-child cannot be made of {', '.join(sorted(nested))}")
+
+    def _given(self, name: str, other: Any) -> Any:
+        return self.value(name) if name in STRATEGIES[self.strategy].options else other
+
+    def value(self, name: str) -> Any:
+        """Return an option of the chosen strategy: as it was set, else the strategy's default.
+
+        Raises:
+            KeyError: the strategy does not take it.
+        """
+        default = STRATEGIES[self.strategy].options[name]
+        chosen = getattr(self, name)
+        return self._fitted(name, default) if chosen is None else chosen
+
+    def _fitted(self, name: str, default: Any) -> Any:
+        """Return a default that fits a small `size_tokens`: at most a quarter of it."""
+        return min(default, self.size_tokens // 4) if name == "min_tokens" else default
+
+    def nested(self, role: Literal["parent", "child"]) -> "ChunkOptions":
+        """Return the options of a strategy that parent-child is made of."""
+        size = self.value("parent_tokens") if role == "parent" else self.size_tokens
+        kept = {"context": self.context, "wide_table_columns": self.wide_table_columns}
+        return ChunkOptions(strategy=self.value(f"{role}_strategy"), size_tokens=size, **kept)
+
+    @property
+    def sentence_vectors(self) -> bool:
+        """Whether the vectors of the document's sentences are needed."""
+        names = [self.strategy]
+        if self.strategy == "parent-child":
+            names = [self.value("parent_strategy"), self.value("child_strategy")]
+        return any(STRATEGIES[name].sentence_vectors for name in names)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what changes the chunks: the common options and the strategy's own, defaults filled in."""
+        common = self.model_dump(mode="json", include={"strategy", "size_tokens", "context", "wide_table_columns"})
+        own = {name: self.value(name) for name in STRATEGIES[self.strategy].options if name != "api_key_variable"}
+        return {**common, **{name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}}

@@ -1,0 +1,220 @@
+"""Options: frozen models, the same for flow parameters, environment variables and `pagemill.toml`.
+
+`recipe=False` marks what never changes a result (limits, devices, batch sizes): it is left out of the recipe.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from schemas.hits import Mode, Returned
+from schemas.options.chunking import ChunkOptions as ChunkOptions
+from schemas.options.frozen import APART, Share
+from schemas.options.frozen import Options as Options
+from schemas.tables.chunks import chunks_schema
+from schemas.tables.documents import documents_schema
+
+TooLong = Literal["error", "truncate", "mean"]
+FIGURE_LABELS = (
+    "bar chart",
+    "line graph",
+    "pie chart",
+    "scatter plot",
+    "table",
+    "flow chart or diagram",
+    "map",
+    "photograph",
+    "equation",
+    "screenshot",
+    "logo",
+    "handwriting or signature",
+    "text",
+)
+
+
+class PlanOptions(Options):
+    """Which files belong to the corpus, and which plans are refused."""
+
+    source_name: str = Field(
+        "main", pattern=r"^[A-Za-z0-9_.-]{1,64}$", description="a refresh touches only documents of its own source name"
+    )
+    include: tuple[str, ...] = Field(("**",), description="globs relative to the source; a file must match one")
+    exclude: tuple[str, ...] = Field((), description="globs relative to the source; a file must match none")
+    verify: bool = Field(False, description="read every file again, even if size and modification time are unchanged")
+    allow_empty: bool = Field(False, description="accept a source without documents")
+    allow_removals: bool = Field(False, description="accept that more than max_removed_share of the documents go")
+    max_removed_share: Share = Field(0.2, description="largest share of the documents that a refresh removes unasked")
+    on_reject: Literal["keep", "drop"] = Field(
+        "keep", description="keep a changed document's last good rows when it is rejected, or drop them"
+    )
+    retry_attempts: int = Field(
+        3, ge=1, description="refreshes that try a document again after a time-out, a crash or lack of memory"
+    )
+
+
+class ParseOptions(Options):
+    """How files become elements."""
+
+    ocr: bool = Field(True, description="read pages without usable text with Tesseract")
+    ocr_languages: str = Field(
+        "eng", pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$", description="Tesseract's language codes, joined by +"
+    )
+    ocr_dpi: int = Field(300, ge=72, le=600, description="resolution of a page rendered for OCR")
+    max_page_pixels: int = Field(25_000_000, ge=1_000_000, description="a rendered page is scaled down to at most so many pixels")
+    figure_dpi: int = Field(150, ge=36, le=600, description="resolution of a figure's picture")
+
+
+class LimitOptions(Options):
+    """What one document may cost; never part of a recipe."""
+
+    workers: int = Field(0, ge=0, description="worker processes; 0 for one a core", json_schema_extra=APART)
+    page_seconds: float = Field(
+        120,
+        gt=0,
+        description="CPU seconds without a finished page, programs such as Tesseract included, before a document is given up; "
+        "ten times as long by the clock",
+        json_schema_extra=APART,
+    )
+    document_seconds: float = Field(
+        3600, gt=0, description="CPU seconds for one document; ten times as long by the clock", json_schema_extra=APART
+    )
+    memory_mb: int = Field(
+        2048, ge=256, description="memory of one worker process and what it starts, in MiB", json_schema_extra=APART
+    )
+    retry_seconds: tuple[Annotated[float, Field(ge=0)], ...] = Field(
+        (2, 15, 60),
+        description="waits before a step asks again when a service outside fails, such as the endpoint of a language model",
+        json_schema_extra=APART,
+    )
+
+
+class DescribeOptions(Options):
+    """How figures become types and text."""
+
+    figure_ocr: bool = Field(True, description="read the text inside figures with Tesseract")
+    min_confidence: Share = Field(0.5, description="OCR words of less confidence are left out of figures")
+    min_page_confidence: Share = Field(0.3, description="the same for figures that are text, tables, handwriting or screenshots")
+    clip_model: str = Field(
+        "pagemill-figure-clip", description="pagemill-figure-clip (comes with Pagemill), a directory, or a hub id with a /"
+    )
+    labels: tuple[str, ...] = Field(FIGURE_LABELS, min_length=2, description="types that a figure may have")
+    prompts: tuple[str, ...] = Field(
+        ("{}", "a {}", "an image of a {}", "a figure showing a {}", "this figure is a {}"),
+        min_length=1,
+        description="phrasings of a type, whose vectors are averaged; {} stands for the label",
+    )
+    min_type_confidence: Share = Field(0.4, description="a figure typed with less confidence is of type figure")
+    min_side_points: float = Field(18, ge=0, description="a figure with a shorter side is decoration, which is not described")
+    max_aspect: float = Field(20, ge=1, description="a figure so many times longer than wide is decoration")
+    max_page_share: Share = Field(0.5, description="a picture on a larger share of the pages, of three at least, is decoration")
+    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
+
+    @field_validator("prompts")
+    @classmethod
+    def _prompts_hold_the_label(cls, prompts: tuple[str, ...]) -> tuple[str, ...]:
+        for prompt in prompts:
+            if prompt.count("{}") != 1 or prompt.replace("{}", "").count("{") or prompt.replace("{}", "").count("}"):
+                raise ValueError(f"{prompt!r} must hold {{}} once, where the label stands, and no other brace")
+        return prompts
+
+
+class EmbedOptions(Options):
+    """How chunks become vectors."""
+
+    model: str = Field("all-MiniLM-L6-v2", description="all-MiniLM-L6-v2 (from its package), a directory, or a hub id with a /")
+    max_tokens: int | None = Field(None, ge=16, description="longest input; by default the model's own setting")
+    too_long: TooLong = Field(
+        "error",
+        description="what happens to longer chunks: error; truncate, only their first max_tokens are embedded; mean of windows",
+    )
+    batch_tokens: int = Field(4096, ge=64, description="tokens in one batch, padding included", json_schema_extra=APART)
+    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
+    dtype: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto",
+        description="auto: bfloat16 on CPUs with AVX-512 bfloat16 and on CUDA, else float32",
+        json_schema_extra=APART,
+    )
+
+
+class GateOptions(Options):
+    """What must hold before a draft is published; never part of a recipe."""
+
+    min_chunk_chars: int = Field(1, ge=1, description="shortest chunk", json_schema_extra=APART)
+    tiny_tokens: int = Field(8, ge=1, description="a chunk of fewer tokens is tiny", json_schema_extra=APART)
+    max_tiny_share: Share = Field(0.5, description="largest share of tiny chunks", json_schema_extra=APART)
+    min_mean_tokens: float = Field(10, ge=0, description="smallest mean length, from 200 chunks on", json_schema_extra=APART)
+    max_kl_divergence: float = Field(
+        0.25,
+        ge=0,
+        description="largest drift of lengths from the recipe's last profile, in nats",
+        json_schema_extra=APART,
+    )
+    min_profile_chunks: int = Field(200, ge=1, description="fewer chunks have no profile to drift from", json_schema_extra=APART)
+    min_coverage: Share = Field(
+        0.98,
+        description="smallest share of a document's characters, white space aside, that its chunks cover",
+        json_schema_extra=APART,
+    )
+    max_reject_share: Share = Field(
+        0.3, description="largest share of the source's documents that may be rejected", json_schema_extra=APART
+    )
+    accept_drift: bool = Field(False, description="publish once in spite of drift, and record it", json_schema_extra=APART)
+
+
+class PublishOptions(Options):
+    """How generations are kept."""
+
+    keep_generations: int = Field(7, ge=1, description="generations that stay for rollback", json_schema_extra=APART)
+    lock_wait_seconds: float = Field(
+        0, ge=0, description="how long to wait for another run of the corpus", json_schema_extra=APART
+    )
+    rebuild: bool = Field(
+        False,
+        description="accept a recipe that differs from the corpus's, and compute every document again from the first step that "
+        "differs; from the start if none does",
+        json_schema_extra=APART,
+    )
+    private: bool = Field(
+        True, description="let nobody but this user look into the folder of a corpus that is made", json_schema_extra=APART
+    )
+    release: bool = Field(False, description="accept a corpus that a rollback holds, and end the hold", json_schema_extra=APART)
+
+
+class RefreshOptions(Options):
+    """All options of a refresh."""
+
+    plan: PlanOptions = PlanOptions()
+    parse: ParseOptions = ParseOptions()
+    limits: LimitOptions = LimitOptions()
+    describe: DescribeOptions = DescribeOptions()
+    chunk: ChunkOptions = ChunkOptions()
+    embed: EmbedOptions = EmbedOptions()
+    gate: GateOptions = GateOptions()
+    publish: PublishOptions = PublishOptions()
+    columns: dict[str, Literal["int", "float", "bool", "string", "date"]] = Field(
+        default_factory=dict, description="metadata columns for filters, with their types", json_schema_extra=APART
+    )
+
+    @field_validator("columns")
+    @classmethod
+    def _columns_are_new(cls, columns: dict[str, str]) -> dict[str, str]:
+        taken = {*chunks_schema(1, {}).names, *documents_schema({}).names}
+        for name in columns:
+            if name in taken or not name.isidentifier():
+                raise ValueError(f"{name!r} cannot be declared: it is a column of Pagemill's own, or no plain name")
+        return columns
+
+
+class EvaluateOptions(Options):
+    """How a corpus is evaluated."""
+
+    mode: Mode = Field("hybrid", description="how chunks are ranked")
+    returned: Returned = Field(
+        "passages", description="what a result is: a passage trimmed to its matching sentences, a chunk, its parent"
+    )
+    cutoffs: tuple[Annotated[int, Field(gt=0)], ...] = Field(
+        (1, 3, 5, 10), min_length=1, description="results that are looked at"
+    )
+    bootstrap_samples: int = Field(1000, ge=100, description="samples of the bootstrap interval")
+    confidence: Annotated[float, Field(gt=0, lt=1)] = Field(0.95, description="coverage of the bootstrap interval")
+    seed: int = Field(0, description="seed of the bootstrap")

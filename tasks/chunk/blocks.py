@@ -1,0 +1,227 @@
+"""Blocks: a document's text in the parts that chunks are made of, each a run of prose or one table, code listing or figure.
+
+Blocks tile the text up to white space. What belongs together stands in one block: a table with its caption, and before it the
+headings and the short sentence that introduce it.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from tasks.chunk.batches import batched
+from tasks.chunk.sentences import Span, sentence_spans
+from tasks.parse.elements.continued import wholes
+
+Split = Callable[[str, int, int], Iterable[Span]]
+"""Tiles a range of a text with spans."""
+
+WHOLE = ("table", "code", "figure")
+"""Kinds of elements that make a chunk of their own kind."""
+LONGEST_LEAD = 300
+"""A paragraph of at most so many characters that ends in a colon introduces the table or listing behind it."""
+SHORT_GAP = 16
+"""Text between elements that is at most so long is their markup, and goes with the element behind it."""
+MOST_ATOMS = 64
+"""A run of prose is given in blocks of so many atoms, each made when it is asked for."""
+
+_LINE = re.compile(r"[^\n]*\n?")
+_DELIMITER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*\Z")
+_OF_TABLE = re.compile(r"\W*tab(?:le|elle|leau|la)?\b", re.IGNORECASE)
+_OF_FIGURE = re.compile(r"\W*(?:fig(?:ure|\.)?|chart|abb(?:ildung|\.))\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
+
+
+class Region(NamedTuple):
+    """The part of the text that one element fills, or the text between two; white space behind it included."""
+
+    start: int
+    end: int
+    kind: str
+    level: int
+    html: str | None
+
+
+class Atom(NamedTuple):
+    """A span that is cut only if it alone is too long. level is a heading's (1 = highest), else 0."""
+
+    start: int
+    end: int
+    level: int = 0
+
+
+class Block(NamedTuple):
+    """Atoms that follow each other without a gap; chunks join some of them.
+
+    Blocks of prose that follow each other are one run. `lead` introduces the block and may be parted from it. `context` are spans
+    of it, a caption and a table's header rows, that every part of the block repeats if it must be cut; the most useful first.
+    """
+
+    kind: str
+    atoms: list[Atom]
+    lead: list[Atom]
+    context: tuple[Span, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """Where the block stands, without its lead."""
+        return self.atoms[0].start, self.atoms[-1].end
+
+
+def make_blocks(
+    text: str,
+    elements: Sequence[Mapping[str, Any]],
+    repeated: Collection[str] = ("header", "caption"),
+    split: Split = sentence_spans,
+) -> Iterator[Block]:
+    """Yield the blocks of `text`, in order. `elements` are rows of DESCRIBED's elements; those without offsets are skipped.
+
+    `repeated` names what a block's context holds; `split` tiles a range of prose with atoms.
+    """
+    prose: list[Region] = []
+    for kind, members in _grouped(text, _regions(text, elements)):
+        if kind == "text":
+            prose.extend(members)
+            continue
+        kept = _without_lead(text, prose) if kind != "figure" else _without_headings(prose)
+        yield from _prose_blocks(text, kept, split)
+        yield _whole_block(text, kind, members, list(_prose_atoms(text, prose[len(kept) :], split)), repeated)
+        prose = []
+    yield from _prose_blocks(text, prose, split)
+
+
+def _prose_blocks(text: str, regions: Sequence[Region], split: Split) -> Iterator[Block]:
+    return (Block("text", atoms, []) for atoms in batched(_prose_atoms(text, regions, split), MOST_ATOMS))
+
+
+def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Region]:
+    """Tile the text with its elements; blank ones are left out, and what an earlier one covers counts once.
+
+    Furniture that the text begins with, a Markdown file's front matter, is no part of any block.
+    """
+    whole = wholes(element for element in elements if element["start_char"] is not None)
+    placed = sorted(whole, key=lambda e: (e["start_char"], e["end_char"]))
+    found: list[Region] = []
+    cursor = 0
+    while placed and placed[0]["kind"] == "furniture" and not text[cursor : placed[0]["start_char"]].strip():
+        cursor = placed.pop(0)["end_char"]
+    for element in placed:
+        start, end = max(cursor, element["start_char"]), element["end_char"]
+        if not text[start:end].strip():
+            continue
+        gap = text[cursor:start]
+        begin = start - len(gap.lstrip())
+        if len(gap.strip()) > SHORT_GAP:
+            found.append(Region(begin, start, "text", 0, None))
+            begin = start
+        found.append(Region(begin, end, element["kind"], _level(element), element["html"]))
+        cursor = end
+    if rest := text[cursor:].lstrip():
+        found.append(Region(len(text) - len(rest), len(text), "text", 0, None))
+    following = [*(region.start for region in found), len(text)][1:]
+    return [region._replace(end=end) for region, end in zip(found, following, strict=True)]
+
+
+def _level(element: Mapping[str, Any]) -> int:
+    if element["kind"] == "title":
+        return 1
+    return (element["level"] or 2) if element["kind"] == "heading" else 0
+
+
+def _grouped(text: str, regions: Sequence[Region]) -> Iterator[tuple[str, list[Region]]]:
+    """Yield text regions one by one, and tables, listings and figures with the captions beside them."""
+    owners = {i: i for i, region in enumerate(regions) if region.kind in WHOLE}
+    for i, region in enumerate(regions):
+        if region.kind == "caption" and (owner := _owner(text, regions, i)) is not None:
+            owners[i] = owner
+    for owner, members in groupby(range(len(regions)), key=lambda i: owners.get(i, -1 - i)):
+        yield ("text" if owner < 0 else regions[owner].kind), [regions[i] for i in members]
+
+
+def _owner(text: str, regions: Sequence[Region], at: int) -> int | None:
+    """Return which neighbour a caption belongs to: the kind it names, else a table below it, else what stands above it."""
+    beside = [i for i in (at - 1, at + 1) if 0 <= i < len(regions) and regions[i].kind in WHOLE]
+    words = text[regions[at].start : regions[at].start + 20]
+    named = "table" if _OF_TABLE.match(words) else "figure" if _OF_FIGURE.match(words) else None
+    of_kind = [i for i in beside if regions[i].kind == named]
+    below = [i for i in beside if i > at and regions[i].kind == "table"]
+    return next(iter([*of_kind, *below, *beside]), None)
+
+
+def _without_lead(text: str, prose: list[Region]) -> list[Region]:
+    """Leave out the trailing paragraph that introduces what follows, and the headings before it."""
+    last = prose[-1] if prose else None
+    introduces = last is not None and not last.level and text[last.start : last.end].rstrip().endswith(":")
+    if last is not None and introduces and len(text[last.start : last.end].strip()) <= LONGEST_LEAD:
+        return _without_headings(prose[:-1])
+    return _without_headings(prose)
+
+
+def _without_headings(prose: list[Region]) -> list[Region]:
+    n = len(prose)
+    while n and prose[n - 1].level:
+        n -= 1
+    return prose[:n]
+
+
+def _prose_atoms(text: str, regions: Sequence[Region], split: Split) -> Iterator[Atom]:
+    """Yield the sentences of `regions`; one that goes on in the next paragraph, over a page's end, is one sentence."""
+    held: Atom | None = None
+    for before, region in zip([None, *regions], regions, strict=False):
+        goes_on = before is not None and _goes_on(text, before, region)
+        for start, end in [(region.start, region.end)] if region.level else split(text, region.start, region.end):
+            if held and goes_on:
+                start = held.start
+            elif held:
+                yield held
+            held, goes_on = Atom(start, end, region.level), False
+    if held:
+        yield held
+
+
+def _goes_on(text: str, before: Region, after: Region) -> bool:
+    if before.kind != "paragraph" or after.kind != "paragraph":
+        return False
+    left, right = text[before.start : before.end].rstrip(), text[after.start : after.end].lstrip()
+    return bool(right) and right[0].islower() and not _SENTENCE_END.search(left)
+
+
+def _whole_block(text: str, kind: str, members: Sequence[Region], lead: list[Atom], repeated: Collection[str]) -> Block:
+    at = next(i for i, region in enumerate(members) if region.kind == kind)
+    body = members[at]
+    inside = list(_prose_atoms(text, [body], sentence_spans)) if kind == "figure" else _lines(text, body)
+    header = [_header(text, inside, body.html)] if kind == "table" and len(inside) > 1 and "header" in repeated else []
+    captions = [_stripped(text, region) for region in members if region is not body and "caption" in repeated]
+    captions = captions if kind != "figure" else []
+    atoms = [*_captions(members[:at]), *inside, *_captions(members[at + 1 :])]
+    return Block(kind, atoms, lead, (*header, *captions))
+
+
+def _captions(regions: Sequence[Region]) -> list[Atom]:
+    return [Atom(region.start, region.end) for region in regions]
+
+
+def _stripped(text: str, region: Region) -> Span:
+    return region.start, region.start + len(text[region.start : region.end].rstrip())
+
+
+def _lines(text: str, region: Region) -> list[Atom]:
+    """Return the lines of `region` as atoms; blank ones go with the line before."""
+    atoms: list[Atom] = []
+    for match in _LINE.finditer(text, region.start, region.end):
+        if atoms and not match.group().strip():
+            atoms[-1] = Atom(atoms[-1].start, match.end())
+        elif match.group():
+            atoms.append(Atom(match.start(), match.end()))
+    return atoms
+
+
+def _header(text: str, rows: Sequence[Atom], html: str | None) -> Span:
+    """Return the header rows: those above Markdown's delimiter row and itself, else as many as the HTML's head has, else one."""
+    head = (html or "").partition("</thead>")
+    n = head[0].count("<tr") if head[1] else 1
+    for i, row in enumerate(rows[:4]):
+        if _DELIMITER.match(text[row.start : row.end]):
+            n = i + 1
+    last = rows[min(max(n, 1), len(rows) - 1) - 1]
+    return rows[0].start, last.start + len(text[last.start : last.end].rstrip())

@@ -1,0 +1,138 @@
+"""Chunk: cut the text of each document into spans that fit the embedder.
+
+One row per content. Chunks hold every character of the text but white space between them; how they are cut is the strategy's.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from schemas.conform import from_rows
+from schemas.options.sections import ChunkOptions
+from schemas.staged import CHUNKED
+from schemas.tables.rejects import Reject
+from tasks.chunk.blocks import Block, make_blocks
+from tasks.chunk.citations import Places
+from tasks.chunk.pieces import Count, Piece, Ruler
+from tasks.chunk.prefixes import Labels
+from tasks.chunk.sentences import Span, sentence_spans
+from tasks.chunk.strategies.contract import Source, Vectorised, Vectors, sentence_atoms
+from tasks.chunk.strategies.registry import REGIONS, cut
+
+CHUNKER_VERSION = "3"
+"""Raise it when the output changes."""
+
+
+EMPTY = Reject(
+    step="chunk",
+    error="EmptyDocument",
+    message="the document holds no text",
+    remedy="exclude it, or check whether its text can be read by OCR",
+    final=True,
+)
+
+
+class Sentences(NamedTuple):
+    """The sentences of a document's prose: where each starts, and its text."""
+
+    starts: list[int]
+    texts: list[str]
+
+
+class Aids(NamedTuple):
+    """What a strategy needs beside the document: a vector for each of its sentences, or the starts that were proposed.
+
+    `reason` says why there are no proposals.
+    """
+
+    vectors: Vectors | None = None
+    breaks: Sequence[int] = ()
+    reason: str = ""
+
+
+def chunk_content(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids | None = None) -> pa.Table:
+    """Cut one content's text, a row of DESCRIBED, into one row of CHUNKED.
+
+    `count` returns the tokens of each text, special ones included; no chunk's `embedding_text` has more than
+    `options.size_tokens`. A text without a visible character is a reject.
+
+    Raises:
+        DocumentError: one character alone takes more than `options.size_tokens` tokens.
+    """
+    aids = aids or Aids()
+    rows = list(chunk_rows(described, options, count, aids))
+    rejects = [] if rows or _rejected(described) else [EMPTY]
+    rejects += [fallback(aids.reason)] if aids.reason and rows else []
+    return from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
+
+
+def chunk_rows(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids) -> Iterator[dict[str, Any]]:
+    """Yield the chunks of `chunk_content` in order, each as soon as the strategy has made it.
+
+    Raises:
+        DocumentError: as `chunk_content`; what stands before it has been yielded.
+    """
+    source, places = _source(described, options, count, aids), Places(described["elements"])
+    return (_row(piece, described["text"], source.ruler, places) for piece in cut(source))
+
+
+def sentences_of(described: dict[str, Any]) -> Sentences:
+    """Return the sentences that a strategy may ask for vectors of, or a language model for boundaries between."""
+    text = described["text"]
+    atoms = sentence_atoms(make_blocks(text, described["elements"]))
+    return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
+
+
+def _source(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids) -> Source:
+    text, elements = described["text"], described["elements"]
+    labels = Labels(elements, options.context) if {"title", "section"} & set(options.context) else None
+    ruler = Ruler(text, options.size_tokens, count, labels, options.wide_table_columns)
+    blocks: Iterable[Block] = _blocks(text, elements, options)
+    vectorised = None
+    if aids.vectors is not None:
+        blocks = list(blocks)
+        vectorised = Vectorised([atom.start for atom in sentence_atoms(blocks)], np.asarray(aids.vectors, dtype=np.float32))
+    return Source(blocks, elements, options, ruler, vectorised, aids.breaks)
+
+
+def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions) -> Iterator[Block]:
+    repeated = [name for name in options.context if name in ("header", "caption")]
+    return make_blocks(text, elements, repeated, _whole if options.strategy in REGIONS else sentence_spans)
+
+
+def _whole(text: str, start: int, end: int) -> list[Span]:
+    return [(start, end)]
+
+
+def _row(piece: Piece, text: str, ruler: Ruler, places: Places) -> dict[str, Any]:
+    start, end = piece.span(text)
+    parent = piece.parent or (None, None)
+    return {
+        "start_char": start,
+        "end_char": end,
+        "text": text[start:end],
+        "embedding_text": ruler.seen(piece),
+        "n_tokens": piece.n_tokens,
+        "kind": piece.kind,
+        **places.cite(start, end),
+        "parent_start_char": parent[0],
+        "parent_end_char": parent[1],
+    }
+
+
+def _rejected(described: dict[str, Any]) -> bool:
+    return any(reject["page_number"] == 0 for reject in described["rejects"])
+
+
+def fallback(reason: str) -> Reject:
+    """Say that a document was cut otherwise than asked for; it stands at its first page, for page 0 would end the document."""
+    return Reject(
+        step="chunk",
+        page_number=1,
+        error="NoProposal",
+        message=f"cut by structure, since the language model proposed no boundaries: {reason}",
+        remedy="choose another model by chunk.chat_model, or ask this one again with --rebuild",
+        final=True,
+    )

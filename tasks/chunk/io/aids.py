@@ -1,0 +1,89 @@
+"""Aids: what some strategies of chunking need beside a document: vectors of its sentences, boundaries that a model proposes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.conform import from_rows
+from schemas.errors import ServiceError
+from schemas.options.sections import ChunkOptions, EmbedOptions
+from schemas.staged import PROPOSED
+from tasks.chunk.chunk import Aids, Sentences, sentences_of
+from tasks.chunk.io.chat import Chat
+from tasks.chunk.proposals import INSTRUCTION, numbers, questions
+from tasks.embed.io.embed import Key, Vectors, embed_contents
+
+
+def sentence_vectors(described: Mapping[Key, dict[str, Any]], options: EmbedOptions) -> Iterator[tuple[Key, Vectors]]:
+    """Yield the vectors of each document's sentences; of a sentence that is too long, its beginning's."""
+    from tasks.embed.io.embedder import Embedder
+
+    embedder = Embedder(options.model, options.model_copy(update={"too_long": "truncate"}))
+    yield from embed_contents(((key, sentences_of(row).texts) for key, row in described.items()), embedder)
+
+
+def sentences_to_embed(described: dict[str, Any]) -> Sequence[str]:
+    """Return the sentences whose vectors a strategy needs."""
+    return sentences_of(described).texts
+
+
+def propose(described: dict[str, Any], options: ChunkOptions) -> pa.Table:
+    """Return one row of PROPOSED: where a language model would begin a chunk.
+
+    Raises:
+        InputError: the variable that should hold the endpoint's key is not set, or the endpoint refuses the call.
+        ServiceError: the endpoint does not answer.
+    """
+    sentences = sentences_of(described)
+    with Chat(options.value("endpoint"), options.value("chat_model"), options.value("api_key_variable")) as chat:
+        breaks, reason = _ask(chat, sentences)
+    return from_rows([{"breaks": breaks, "reason": reason, "rejects": []}], PROPOSED)
+
+
+def proposals(described: Iterable[dict[str, Any]], options: ChunkOptions) -> Iterator[pa.Table | ServiceError]:
+    """Yield what `propose` returns for each document; once the endpoint fails to answer, it is not asked for the others.
+
+    Raises:
+        InputError: as `propose`.
+    """
+    down: ServiceError | None = None
+    for row in described:
+        try:
+            yield down or propose(row, options)
+        except ServiceError as error:
+            down = error
+            yield error
+
+
+def _ask(chat: Chat, sentences: Sentences) -> tuple[list[int], str]:
+    """Return the starts of the sentences that begin a chunk, or none and the reason why the answer is of no use.
+
+    Raises:
+        ServiceError: the endpoint does not answer.
+    """
+    parts = list(questions(sentences.texts))
+    found: list[int] = []
+    for i, (first, question) in enumerate(parts):
+        end = parts[i + 1][0] if i + 1 < len(parts) else len(sentences.texts)
+        try:
+            found += [first, *numbers(chat.ask(INSTRUCTION, question), first, end)]
+        except ValueError as error:
+            return [], str(error)
+    return [sentences.starts[number] for number in dict.fromkeys(found)], ""
+
+
+def aids_for(described: dict[str, Any], options: ChunkOptions, embed: EmbedOptions) -> Aids:
+    """Return what the chosen strategy needs to cut one document."""
+    if options.sentence_vectors:
+        [(_, vectors)] = sentence_vectors({0: described}, embed)
+        return Aids(vectors=vectors)
+    if options.strategy == "llm":
+        return read_proposal(propose(described, options))
+    return Aids()
+
+
+def read_proposal(table: pa.Table) -> Aids:
+    """Return the aids that a row of PROPOSED holds."""
+    row = table.to_pylist()[0]
+    return Aids(breaks=row["breaks"], reason=row["reason"])

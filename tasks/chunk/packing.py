@@ -1,0 +1,207 @@
+"""Packing: blocks made into pieces of at most so many tokens, each a span of the text.
+
+A table, listing or figure that fits is one piece, with its caption and, if that fits too, with what leads to it; else it is
+cut between rows, lines or sentences. Prose is packed sentence by sentence. A heading of the two highest levels starts a new
+piece, unless the piece before it is less than a quarter full; headings go with what follows them; a run's last piece, if it
+would be less than an eighth full, takes sentences from the one before.
+
+A document is taken in portions of some pages: the tokens of each are counted in a few batches, and pieces are made while there
+are more blocks to come. Sums of counts only guide the packing: every piece is counted as it will be embedded, and cut again if it
+is too long.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, groupby
+from typing import NamedTuple
+
+from tasks.chunk.batches import batched
+from tasks.chunk.blocks import Atom, Block
+from tasks.chunk.pieces import Piece, Ruler, cut_atom
+from tasks.chunk.sentences import Span
+
+Measured = tuple[Atom, int]
+"""An atom and its tokens, without special ones."""
+
+Grouping = Callable[[Iterable[Measured], Ruler], Iterable[list[Atom]]]
+"""Makes the atoms of a run of prose into chunks, in order; what is too long is cut again later."""
+
+BLOCKS_AT_ONCE = 8
+"""Blocks whose tokens are counted together."""
+
+TOP_LEVELS = 2
+FULL_ENOUGH = 0.25
+TAIL = 0.125
+"""Shares of the size: a piece that may end before a section, and a last piece that is too small."""
+CONTEXT = 0.5
+"""Largest share of the size that a repeated caption and header take."""
+
+
+class Part(NamedTuple):
+    """A block to be cut: its atoms, the context that its pieces repeat with its tokens, and the tokens that an atom may have."""
+
+    kind: str
+    atoms: Sequence[Measured]
+    context: dict[Span, int]
+    room: int
+
+
+def draft_pieces(blocks: Iterable[Block], ruler: Ruler, group: Grouping, measure: bool = True) -> Iterator[Piece]:
+    """Yield pieces, not yet proven: tables, listings and figures as they are packed, runs of prose as `group` makes them.
+
+    With `measure`, the atoms that `group` gets are measured and fit; without, their tokens are given as 0.
+    """
+    for whole, parts in groupby(_parts(blocks, ruler, measure), key=lambda part: isinstance(part, Piece) or part.kind != "text"):
+        if whole:
+            for part in parts:
+                yield from [part] if isinstance(part, Piece) else _drafts(part, ruler)
+        else:
+            run = (measured for part in parts if isinstance(part, Part) for measured in part.atoms)
+            yield from (Piece("text", atoms) for atoms in group(run, ruler) if atoms)
+
+
+def _parts(blocks: Iterable[Block], ruler: Ruler, measure: bool) -> Iterator[Piece | Part]:
+    """Yield blocks that fit as pieces, and those to be cut as parts; parts of prose that follow each other are one run."""
+    for portion in batched(blocks, BLOCKS_AT_ONCE):
+        settled = _settled(portion, ruler)
+        to_cut = [part for part in settled if isinstance(part, Part)]
+        measured = iter(_measured([part for part in to_cut if measure or part.kind != "text"], ruler))
+        for part in settled:
+            yield next(measured) if isinstance(part, Part) and (measure or part.kind != "text") else part
+
+
+def _settled(blocks: Sequence[Block], ruler: Ruler) -> list[Piece | Part]:
+    """Make a piece of each table, listing or figure that fits; a lead for which there is no room goes with the text before."""
+    whole = [block for block in blocks if block.kind != "text"]
+    drafts = [Piece(block.kind, atoms) for block in whole for atoms in ([*block.lead, *block.atoms], block.atoms)]
+    lengths = iter(ruler.lengths([ruler.seen(draft) for draft in drafts]))
+    contexts = iter(ruler.measured([span for block in whole for span in block.context]))
+    settled: list[Piece | Part] = []
+    for block in blocks:
+        if block.kind == "text":
+            settled.append(_prose(block.atoms, ruler))
+            continue
+        with_lead, alone = next(lengths), next(lengths)
+        context = {span: next(contexts) for span in block.context}
+        if alone > ruler.size:
+            settled.append(_cuttable(block, context, ruler))
+        elif with_lead > ruler.size:
+            settled += [_prose(block.lead, ruler), Piece(block.kind, block.atoms)]
+        else:
+            settled.append(Piece(block.kind, [*block.lead, *block.atoms]))
+    return settled
+
+
+def _prose(atoms: Sequence[Atom], ruler: Ruler) -> Part:
+    return Part("text", _unmeasured(atoms), {}, ruler.room)
+
+
+def _unmeasured(atoms: Sequence[Atom]) -> list[Measured]:
+    return [(atom, 0) for atom in atoms]
+
+
+def _cuttable(block: Block, context: dict[Span, int], ruler: Ruler) -> Part:
+    kept: dict[Span, int] = {}
+    for span, n in context.items():
+        if sum(kept.values()) + n <= ruler.size * CONTEXT:
+            kept[span] = n
+    return Part(block.kind, _unmeasured([*block.lead, *block.atoms]), kept, ruler.room - sum(kept.values()))
+
+
+def _measured(parts: Sequence[Part], ruler: Ruler) -> list[Part]:
+    """Measure the atoms of all parts together; an atom for which a part has no room is cut until it has."""
+    found: list[list[Measured]] = [[] for _ in parts]
+    pending = [(i, atom) for i, part in enumerate(parts) for atom, _ in part.atoms]
+    while pending:
+        tokens = ruler.measured([(atom.start, atom.end) for _, atom in pending])
+        again: list[tuple[int, Atom]] = []
+        for (i, atom), n in zip(pending, tokens, strict=True):
+            if n <= parts[i].room or atom.end - atom.start == 1:
+                found[i].append((atom, n))
+            else:
+                again.extend((i, piece) for piece in cut_atom(ruler.text, atom, n * 9 // (parts[i].room * 8) + 1))
+        pending = again
+    return [part._replace(atoms=sorted(atoms)) for part, atoms in zip(parts, found, strict=True)]
+
+
+def _drafts(part: Part, ruler: Ruler) -> list[Piece]:
+    groups = map(_bare, _row_groups(part, ruler.room)) if part.context else sentence_groups(part.atoms, ruler)
+    return [Piece(part.kind, atoms, tuple(part.context)) for atoms in groups]
+
+
+def _bare(group: Sequence[Measured]) -> list[Atom]:
+    return [atom for atom, _ in group]
+
+
+def _row_groups(part: Part, room: int) -> list[list[Measured]]:
+    """Pack rows; a piece pays for the context that it repeats."""
+    groups: list[list[Measured]] = []
+    total = 0
+    for atom, n in part.atoms:
+        first = groups[-1][0][0] if groups else atom
+        repeated = sum(cost for (low, high), cost in part.context.items() if low < first.start or high > atom.end)
+        if not groups or total + n + repeated > room:
+            groups.append([])
+            total = 0
+        groups[-1].append((atom, n))
+        total += n
+    return groups
+
+
+def sentence_groups(measured: Iterable[Measured], ruler: Ruler, overlap: int = 0) -> Iterator[list[Atom]]:
+    """Pack sentences; a group begins with those at the end of the one before that take at most `overlap` tokens together."""
+    groups = _packed(measured, ruler.room, overlap)
+    return map(_bare, groups if overlap else _balanced(groups, ruler.room))
+
+
+def _packed(measured: Iterable[Measured], room: int, overlap: int) -> Iterator[list[Measured]]:
+    group: list[Measured] = []
+    total = 0
+    for atom, n in measured:
+        starts_section = 0 < atom.level <= TOP_LEVELS and total >= room * FULL_ENOUGH
+        if group and (total + n > room or starts_section):
+            closed, group = _parted(group, room - n)
+            yield from [closed] if closed else []
+            if overlap and not starts_section:
+                group = [*_tail(closed, min(overlap, room - n - _total(group))), *group]
+            total = _total(group)
+        group.append((atom, n))
+        total += n
+    yield from [group] if group else []
+
+
+def _tail(group: Sequence[Measured], room: int) -> Sequence[Measured]:
+    """Return the last atoms of a group that take at most `room` tokens together, never all of them."""
+    sums = list(accumulate(n for _, n in reversed(group[1:])))
+    kept = sum(total <= room for total in sums)
+    return group[len(group) - kept :]
+
+
+def _total(group: Sequence[Measured]) -> int:
+    return sum(n for _, n in group)
+
+
+def _parted(group: list[Measured], room: int) -> tuple[list[Measured], list[Measured]]:
+    """Part the headings at a group's end, which go on to the next group if it has room for them."""
+    n = len(group)
+    while n and group[n - 1][0].level:
+        n -= 1
+    return (group[:n], group[n:]) if _total(group[n:]) <= room else (group, [])
+
+
+def _balanced(groups: Iterable[list[Measured]], room: int) -> Iterator[list[Measured]]:
+    """Share the sentences of the last two groups evenly if the last one is tiny and starts no section."""
+    held: list[list[Measured]] = []
+    for group in groups:
+        yield from held[:-1]
+        held = [*held[-1:], group]
+    if len(held) == 2 and _total(held[1]) < room * TAIL and not 0 < held[1][0][0].level <= TOP_LEVELS:
+        held = _shared(held[0], held[1], room)
+    yield from held
+
+
+def _shared(before: list[Measured], last: list[Measured], room: int) -> list[list[Measured]]:
+    both = [*before, *last]
+    sums = list(accumulate(n for _, n in both))
+    places = [i for i in range(1, len(both)) if not both[i - 1][0].level and max(sums[i - 1], sums[-1] - sums[i - 1]) <= room]
+    best = min(places, key=lambda i: abs(2 * sums[i - 1] - sums[-1]), default=len(before))
+    return [both[:best], both[best:]]

@@ -1,0 +1,107 @@
+"""Pieces: spans on their way to becoming chunks, how they are measured in tokens, and how one that is too long is cut."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tasks.chunk.blocks import Atom
+from tasks.chunk.graphemes import nearest_break
+from tasks.chunk.prefixes import Labels
+from tasks.chunk.sentences import Span
+from tasks.chunk.table_rows import row_sentences
+
+Count = Callable[[Sequence[str]], list[int]]
+"""Returns the tokens of each text, special ones included. Counts of parts need not add up to that of the whole."""
+
+CHARACTERS_PER_TOKEN = 32
+"""More characters than this count as a token each: tokenizers take the longest words for one unknown token."""
+
+LABEL_SHARE = 4
+"""A label takes at most so great a part of a chunk: one in four tokens."""
+
+_SPACE = re.compile(r"\s")
+
+
+class Piece(NamedTuple):
+    """A chunk to be: atoms that follow each other, and the spans that are repeated before them unless they are among them."""
+
+    kind: str
+    atoms: Sequence[Atom]
+    context: tuple[Span, ...] = ()
+    n_tokens: int = 0
+    parent: Span | None = None
+
+    def span(self, text: str) -> Span:
+        """Return where the piece stands, without white space at its ends; an empty span if it holds nothing else."""
+        whole = text[self.atoms[0].start : self.atoms[-1].end]
+        start = self.atoms[0].start + len(whole) - len(whole.lstrip())
+        return start, max(start, self.atoms[0].start + len(whole.rstrip()))
+
+
+class Ruler:
+    """Measures spans of one text, and what the embedder sees of its pieces, in tokens."""
+
+    def __init__(self, text: str, size: int, count: Count, labels: Labels | None = None, wide_columns: int = 0) -> None:
+        """`labels` are put before pieces; tables of `wide_columns` or more are seen row by row, 0: none."""
+        self.text, self.size, self._count = text, size, count
+        self.special = count([""])[0]
+        self._labels = labels.fitted(size // LABEL_SHARE, self.measured_texts) if labels else None
+        self._wide_columns = wide_columns
+        self.room = size - self.special - (self._labels.n_tokens if self._labels else 0)
+
+    def seen(self, piece: Piece) -> str:
+        """Return what the embedder sees of a piece: its label, caption and header rows if it lacks them, and itself."""
+        start, end = piece.span(self.text)
+        repeated = [self.text[low:high].strip() for low, high in sorted(piece.context) if low < start or high > end]
+        body = self.text[start:end]
+        if self._wide_columns and piece.kind == "table":
+            repeated, body = [], row_sentences([*repeated, *body.split("\n")], self._wide_columns) or "\n".join([*repeated, body])
+        label = self._labels.of(start, body) if self._labels else ""
+        return "\n".join([*([label] if label else []), *repeated, body])
+
+    def measured_texts(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text, special ones left out."""
+        return [n - self.special for n in self.counts(texts)]
+
+    def resized(self, size: int) -> "Ruler":
+        """Return a ruler of the same text for pieces of at most `size` tokens, which are read and not embedded."""
+        return Ruler(self.text, size, self._count)
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text, special ones included."""
+        return self._count(texts) if texts else []
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text, special ones included; more if it has too many characters for them."""
+        return [max(n, len(text) // CHARACTERS_PER_TOKEN) for n, text in zip(self.counts(texts), texts, strict=True)]
+
+    def measured(self, spans: Sequence[Span]) -> list[int]:
+        """Return the tokens of each span without special ones, but with two characters of the white space behind it."""
+        texts = []
+        for start, end in spans:
+            bare = self.text[start:end].rstrip()
+            texts.append(bare + self.text[start + len(bare) : min(end, start + len(bare) + 2)])
+        return [max(0, n - self.special) for n in self.lengths(texts)]
+
+
+def cut_atom(text: str, atom: Atom, n: int) -> list[Atom]:
+    """Cut an atom of two or more characters into about `n`, at least two, of like length.
+
+    Cuts lie behind a line's end, else behind white space, else between graphemes; inside one only if it is longer than a part.
+    """
+    length = atom.end - atom.start
+    n = min(max(n, 2), length)
+    targets = [atom.start + length * k // n for k in range(1, n)]
+    limits = zip([atom.start, *targets], targets, [*targets[1:], atom.end], strict=False)
+    cuts = sorted({_cut_near(text, *limit) for limit in limits})
+    return [Atom(low, high, atom.level) for low, high in zip([atom.start, *cuts], [*cuts, atom.end], strict=True)]
+
+
+def _cut_near(text: str, low: int, at: int, high: int) -> int:
+    """Return the best cut in (low, high), near `at`: at most half of the way to `low` before it, if there is a space."""
+    near = (low + at) // 2
+    line_end = text.rfind("\n", near, at)
+    if line_end >= near and line_end + 1 > low:
+        return line_end + 1
+    spaces = [match.end() for match in _SPACE.finditer(text, near, at) if match.end() > low]
+    return spaces[-1] if spaces else nearest_break(text, at, low, high)

@@ -1,0 +1,71 @@
+"""Proof: pieces counted as they will be embedded, and cut again until none is too long."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from schemas.errors import DocumentError
+from tasks.chunk.batches import batched
+from tasks.chunk.blocks import Atom
+from tasks.chunk.pieces import CHARACTERS_PER_TOKEN, Piece, Ruler, cut_atom
+from tasks.chunk.sentences import Span
+
+PIECES_AT_ONCE = 32
+"""Pieces whose tokens are counted together."""
+
+
+def proven(drafts: Iterable[Piece], ruler: Ruler) -> Iterator[Piece]:
+    """Yield the pieces in order, with their tokens; those that are too long are halved until none is, blank ones go.
+
+    `drafts` come in order of their starts.
+
+    Raises:
+        DocumentError: one character alone takes more than the ruler's size.
+    """
+    return in_order((batch[0].atoms[0].start, _proven(batch, ruler)) for batch in batched(drafts, PIECES_AT_ONCE))
+
+
+def in_order(groups: Iterable[tuple[int, Iterable[Piece]]]) -> Iterator[Piece]:
+    """Yield the pieces of all groups in order; before each group stands where the first piece of it and later ones may start."""
+    held: list[Piece] = []
+    for first, pieces in groups:
+        yield from (piece for piece in held if piece.atoms[0].start < first)
+        held = sorted([*(piece for piece in held if piece.atoms[0].start >= first), *pieces], key=_place)
+    yield from held
+
+
+def _place(piece: Piece) -> Span:
+    return piece.atoms[0].start, piece.atoms[-1].end
+
+
+def _proven(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
+    done: list[Piece] = []
+    pending = [draft for draft in drafts if _holds_text(draft, ruler.text)]
+    while pending:
+        texts = [ruler.seen(draft) for draft in pending]
+        counts = ruler.counts(texts)
+        again: list[Piece] = []
+        for draft, text, n in zip(pending, texts, counts, strict=True):
+            if n <= ruler.size and len(text) <= ruler.size * CHARACTERS_PER_TOKEN:
+                done.append(draft._replace(n_tokens=n))
+            else:
+                again.extend(half for half in _halves(draft, ruler) if _holds_text(half, ruler.text))
+        pending = again
+    return done
+
+
+def _holds_text(piece: Piece, text: str) -> bool:
+    start, end = piece.span(text)
+    return start < end
+
+
+def _halves(piece: Piece, ruler: Ruler) -> list[Piece]:
+    atoms = piece.atoms
+    if len(atoms) > 1:
+        middle = (atoms[0].start + atoms[-1].end) / 2
+        at = min(range(1, len(atoms)), key=lambda i: abs(atoms[i].start - middle))
+        return [piece._replace(atoms=atoms[:at]), piece._replace(atoms=atoms[at:])]
+    if piece.context:
+        return [piece._replace(context=())]
+    start, end = piece.span(ruler.text)
+    if end - start == 1:
+        raise DocumentError(f"one character takes more than {ruler.size} tokens: choose longer chunks or another embedder")
+    return [piece._replace(atoms=[atom]) for atom in cut_atom(ruler.text, Atom(start, end), 2)]

@@ -1,0 +1,223 @@
+"""Sentences: exact spans of the sentences of a text, by pysbd where punctuation leaves a question.
+
+pysbd's own spans are not used: its sentences are placed again, in order, and where one cannot be placed (it loses or alters
+characters now and then) the piece is cut by one plain rule: after `.`, `!` or `?` with white space and no lower-case letter
+behind it, and after their full-width forms.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+from tasks.chunk.graphemes import nearest_break
+
+Span = tuple[int, int]
+
+LONGEST_PIECE = 1500
+"""Code points that pysbd sees at a time: some of its expressions take quadratic time."""
+LONGEST_WORD = 200
+MOST_ITEMS = 24
+"""A piece with a longer word, or with more numbers of list items, is no prose: pysbd does not see it."""
+WRAPPED = 40
+"""A line at least so long goes on in the next one: it was wrapped."""
+
+NUMBER_ABBREVIATIONS = ("chap", "eq", "eqs", "figs", "sect", "tab", "vol", "vols")
+NAME_ABBREVIATIONS = ("cf",)
+OTHER_ABBREVIATIONS = ("approx", "ca", "ed", "eds", "resp")
+"""What pysbd's list lacks: before a number, before a name, before a lower-case word."""
+
+CLOSING = ')]"”'
+
+_LINE_END = re.compile(r"\r\n?|[\n\f\u2028\u2029]")
+_SPACE = re.compile(r"\s")
+_SPACES = re.compile(r"\s*")
+_STARTS_ITEM = re.compile(r"\s*(?:[-*+•‣◦▪·–—|>#]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]\s|\[\d)")  # noqa: RUF001
+_ITEM_ALONE = re.compile(r"\s*(?:[-*+•‣◦▪·–—]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])\s*\Z")  # noqa: RUF001
+_QUESTION = re.compile(r"[.!?]\S*\s+\S|[。．！？]")  # noqa: RUF001
+_PLAIN_END = re.compile(r"""(?<![.!?])[.!?]+["'”’»)\]]*\s+(?=[^\sa-zà-ÿ])|[。．！？]+["'”’»）」』]*\s*""")  # noqa: RUF001
+_SURE_END = re.compile(r"[a-z]{4}[.!?]\s+(?=[A-Z])|[。！？]\s*(?=\w)")  # noqa: RUF001
+_CLEAR_END = re.compile(r"(\w*[a-z]{4})[.!?]\s+(?=[A-Z])")
+_ENCLOSED = re.compile(r"""\([^)]*\)?|\[[^]]*\]?|"[^"]*"?|“[^”]*”?""")
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Sr|St|Rev|Gen|Col|Capt|Lt|Sgt)\.\s+(?=[A-Z])")
+_SINGLE_QUOTE = re.compile(r"(?:\A|\s)['‘]")  # noqa: RUF001
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD}}}")
+_NUMBER_ITEM = re.compile(r"\d[.)](?=\s)")
+_WORD_CHARACTER = re.compile(r"\w")
+
+
+def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
+    """Yield the half-open spans of the sentences of `text[start:end]`; they tile it, and its white space trails a sentence.
+
+    A blank line, a short line and a list item end a sentence; the end of a long line does not.
+
+    >>> list(sentence_spans("Dr. Li left. She ran."))
+    [(0, 13), (13, 21)]
+    """
+    end = len(text) if end is None else end
+    pieces = (piece for paragraph in _paragraphs(text, start, end) for piece in _pieces(text, *paragraph))
+    yield from _tile(text, start, (at for low, high in pieces for at in _sentence_ends(text, low, high)))
+
+
+def _tile(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
+    """Make spans of their ends; what holds no letter or digit, and a list marker alone, is no sentence."""
+    held: Span | None = None
+    waiting = False
+    for end in ends:
+        wordless = not _WORD_CHARACTER.search(text, start, end)
+        if held and (waiting or wordless):
+            start = held[0]
+        elif held:
+            yield held
+        waiting = _ITEM_ALONE.match(text[start:end] if end - start < 16 else "") is not None
+        held = start, end
+        start = end
+    if held:
+        yield held
+
+
+def _paragraphs(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield spans that tile `text[start:end]`; lines that were wrapped stay together."""
+    low, line = start, start
+    for match in _LINE_END.finditer(text, start, end):
+        after = match.end()
+        if after < end and _is_hard_end(text, line, match.start(), after, end):
+            yield low, after
+            low = after
+        line = after
+    if low < end:
+        yield low, end
+
+
+def _is_hard_end(text: str, line: int, stop: int, after: int, end: int) -> bool:
+    if len(text[line : min(stop, line + 4 * WRAPPED)].strip()) < WRAPPED:
+        return True
+    following = text[after : min(after + 16, end)]
+    return not following.strip(" \t") or following.lstrip(" \t")[0] in "\r\n" or _STARTS_ITEM.match(following) is not None
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
+    """Cut a long paragraph where a sentence surely ends, else at a line's end, else between words, else between letters."""
+    while end - start > LONGEST_PIECE:
+        cut = _cut(text, start, start + LONGEST_PIECE)
+        yield start, cut
+        start = cut
+    if start < end:
+        yield start, end
+
+
+def _cut(text: str, start: int, limit: int) -> int:
+    for pattern in (_SURE_END, _LINE_END, _SPACE):
+        found = [match.end() for match in pattern.finditer(text, start + LONGEST_PIECE // 2, limit)]
+        if found:
+            return found[-1]
+    return nearest_break(text, limit, start, min(len(text), limit + LONGEST_PIECE))
+
+
+def _sentence_ends(text: str, start: int, end: int) -> list[int]:
+    """Return the ends of the sentences of a piece, the last one being `end`."""
+    ends: list[int] = []
+    for cut in [*_clear_ends(text[start:end]), end - start]:
+        ends.extend(_unclear_ends(text, ends[-1] if ends else start, start + cut))
+    return ends
+
+
+def _clear_ends(piece: str) -> list[int]:
+    """Return where sentences of `piece` end that pysbd need not judge: behind a whole word, outside of quotes and brackets."""
+    found = list(_CLEAR_END.finditer(piece))
+    if not found or _SINGLE_QUOTE.search(piece):
+        return []
+    enclosed = _enclosed(piece)
+    ends = [match.end() for match in found if match.group(1).lower() not in _abbreviated()]
+    return [at for at in ends if not any(low < at <= high for low, high in enclosed)]
+
+
+def _unclear_ends(text: str, start: int, end: int) -> list[int]:
+    piece = text[start:end]
+    if not _is_unclear(piece.rstrip()):
+        return [end]
+    prose = not _LONG_WORD.search(piece) and len(_NUMBER_ITEM.findall(piece)) <= MOST_ITEMS
+    found = _place(_SPACE.sub(" ", piece)) if prose else None
+    if found is None:
+        found = [match.end() for match in _PLAIN_END.finditer(piece)]
+    return [start + at for at in found if 0 < at < len(piece)] + [end]
+
+
+def _is_unclear(piece: str) -> bool:
+    """Tell whether a sentence may end within `piece`: not behind a title before a name, nor within quotes or brackets."""
+    found = list(_QUESTION.finditer(piece))
+    if not found or _SINGLE_QUOTE.search(piece):
+        return bool(found)
+    titles = {match.end() for match in _TITLE.finditer(piece)}
+    enclosed = [span for span in _enclosed(piece) if piece[span[1] - 1] in CLOSING] if len(titles) < len(found) else []
+    spaces = [match.end() - 1 for match in found if match.end() - 1 not in titles]
+    return any(not any(low < at < high for low, high in enclosed) for at in spaces)
+
+
+def _enclosed(piece: str) -> list[Span]:
+    """Return where quotes and brackets stand, those that are not closed up to the end."""
+    return [match.span() for match in _ENCLOSED.finditer(piece)]
+
+
+def _place(piece: str) -> list[int] | None:
+    """Return where pysbd's sentences end in `piece`, white space behind them included; None if one cannot be placed."""
+    ends = []
+    cursor = _skip(piece, 0)
+    for sentence in _segmenter()(piece):
+        sentence = sentence.strip()
+        if not piece.startswith(sentence, cursor):
+            return None
+        cursor = _skip(piece, cursor + len(sentence))
+        ends.append(cursor)
+    return ends if cursor == len(piece) else None
+
+
+def _skip(piece: str, at: int) -> int:
+    match = _SPACES.match(piece, at)
+    return match.end() if match else at
+
+
+@cache
+def _segmenter() -> Callable[[str], list[str]]:
+    """Return pysbd for English, with two repairs that change its results only for the better.
+
+    Its replacement of abbreviations, most of its time, is done in one pass; its expression for numbered references takes
+    exponential time on long numbers.
+    """
+    from pysbd.lang.english import English
+    from pysbd.processor import Processor
+
+    class Replacer(English.AbbreviationReplacer):  # type: ignore[misc]
+        def search_for_abbreviations_in_string(self, text: str) -> str:
+            for pattern in _abbreviations() if "." in text else ():
+                text = pattern.sub(r"\1∯", text)
+            return text
+
+    class Language(English):  # type: ignore[misc]
+        AbbreviationReplacer = Replacer
+        NUMBERED_REFERENCE_REGEX = r"(?<=[^\d\s])(\.|∯)((\[\d{1,3}(\s?[,;-]\s?\d{1,3})*\])+|((\d{1,3}\s?)?\d{1,3}))(\s)(?=[A-Z])"
+
+    return lambda piece: Processor(piece, Language).process() or []
+
+
+@cache
+def _abbreviated() -> frozenset[str]:
+    """Return the words that a full stop may abbreviate."""
+    from pysbd.lang.english import English
+
+    listed = [*English.Abbreviation.ABBREVIATIONS, *English.Abbreviation.PREPOSITIVE_ABBREVIATIONS]
+    own = [*NUMBER_ABBREVIATIONS, *NAME_ABBREVIATIONS, *OTHER_ABBREVIATIONS, *English.Abbreviation.NUMBER_ABBREVIATIONS]
+    return frozenset(word.lower() for word in (*listed, *own))
+
+
+@cache
+def _abbreviations() -> tuple[re.Pattern[str], ...]:
+    """Return expressions for abbreviations whose full stop ends no sentence: before names, before numbers, and the others."""
+    from pysbd.lang.english import English
+
+    names = {*English.Abbreviation.PREPOSITIVE_ABBREVIATIONS, *NAME_ABBREVIATIONS}
+    numbers = {*English.Abbreviation.NUMBER_ABBREVIATIONS, *NUMBER_ABBREVIATIONS} - names
+    others = {*English.Abbreviation.ABBREVIATIONS, *OTHER_ABBREVIATIONS} - names - numbers
+    followed = {r"\s|:\d": names, r"\s\d|\s+\(": numbers, r"[.:\-?,]|\s(?:[a-z\d(]|I\s|I'm|I'll)": others}
+    return tuple(
+        re.compile(rf"(?<!\S)((?i:{'|'.join(map(re.escape, sorted(words)))}))\.(?={what})") for what, words in followed.items()
+    )

@@ -1,0 +1,1 @@
+"""The ways to cut a document, one module for those of a kind."""

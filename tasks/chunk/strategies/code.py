@@ -1,0 +1,98 @@
+"""Code: listings cut before functions and classes, by tree-sitter where a grammar is installed, else by their first words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from itertools import accumulate
+from typing import Any
+
+from schemas.options.chunking import ChunkOptions
+from tasks.chunk.blocks import Atom, Block
+from tasks.chunk.pieces import Piece
+from tasks.chunk.strategies.contract import Source
+from tasks.chunk.strategies.sections import structural
+
+GRAMMARS = {
+    "python": "tree_sitter_python",
+    "py": "tree_sitter_python",
+    "javascript": "tree_sitter_javascript",
+    "js": "tree_sitter_javascript",
+}
+"""Modules that hold the grammar of a language, by the names that code fences give it."""
+
+LEAST_LINES = 3
+_FENCE = re.compile(r"\s*(?:```|~~~)\s*([\w+#-]*)")
+_DEFINITION = re.compile(
+    r"(?:@\w|(?:export|public|private|protected|static|abstract|final|async|pub(?:\(\w+\))?|default|inline|virtual|override)\s)*"
+    r"\s*(?:def|class|function|fn|func|fun|interface|struct|enum|trait|impl|module|namespace|type|sub|proc|procedure|object)\b"
+    r"|@\w"
+)
+_LINE = re.compile(r"[^\n]*\n?")
+
+
+def code(source: Source) -> Iterator[Piece]:
+    """Cut by sections; the lines of a listing are joined into its definitions first, and a text that is code is a listing."""
+    blocks = [Block("code", _lines(source.text), [])] if not source.elements and is_code(source.text) else source.blocks
+    defined = (definitions(source.text, block) if block.kind == "code" else block for block in blocks)
+    options = ChunkOptions(strategy="structural", size_tokens=source.options.size_tokens)
+    return structural(replace(source, blocks=defined, options=options))
+
+
+def definitions(text: str, block: Block) -> Block:
+    """Join the lines of a listing from one definition of the outermost level to the next."""
+    starts = set(_parsed_starts(text, block) or _guessed_starts(text, block.atoms))
+    atoms: list[Atom] = []
+    for atom in block.atoms:
+        if atoms and atom.start not in starts:
+            atoms[-1] = atoms[-1]._replace(end=atom.end)
+        else:
+            atoms.append(atom)
+    return block._replace(atoms=atoms)
+
+
+def is_code(text: str) -> bool:
+    """Tell whether a text without elements is code: three of its lines or more, and one in fifty, begin a definition."""
+    lines = [line for line in text[:100_000].split("\n")[:1000] if line.strip()]
+    found = sum(_DEFINITION.match(line.lstrip()) is not None and line.rstrip().endswith((":", "{", ")", ";")) for line in lines)
+    return found >= LEAST_LINES and found * 50 >= len(lines)
+
+
+def _lines(text: str) -> list[Atom]:
+    return [Atom(match.start(), match.end()) for match in _LINE.finditer(text) if match.group()]
+
+
+def _guessed_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
+    """Return the starts of the lines of least indentation that begin a definition or a decorator, a decorated one's only once."""
+    found = [(atom, text[atom.start : atom.end]) for atom in atoms]
+    heads = [(len(line) - len(line.lstrip()), atom.start, line) for atom, line in found if _DEFINITION.match(line.lstrip())]
+    least = min((indent for indent, _, _ in heads), default=0)
+    outer = [(start, line) for indent, start, line in heads if indent == least]
+    decorated = {atom.end for atom, line in found if line.lstrip().startswith("@")}
+    return [start for start, _ in outer if start not in decorated]
+
+
+def _parsed_starts(text: str, block: Block) -> list[int]:
+    """Return the starts of the lines on which the syntax tree's topmost definitions begin; none without a grammar."""
+    start, end = block.span
+    fence = _FENCE.match(text, start, end)
+    parser = _parser(fence.group(1).lower()) if fence else None
+    if parser is None or fence is None:
+        return []
+    body = text.find("\n", fence.end(), end) + 1
+    if not body:
+        return []
+    nodes = parser.parse(text[body:end].encode()).root_node.children
+    lines = [*accumulate(map(len, text[body:end].split("\n")), lambda at, n: at + n + 1, initial=body)]
+    return [lines[node.start_point[0]] for node in nodes if "definition" in node.type or "declaration" in node.type]
+
+
+@cache
+def _parser(language: str) -> Any:
+    try:
+        from tree_sitter import Language, Parser
+
+        return Parser(Language(import_module(GRAMMARS[language]).language()))
+    except (ImportError, KeyError):
+        return None

@@ -1,0 +1,81 @@
+"""The contract of chunkers: one document, its options and a ruler in; pieces that cover the text in order out.
+
+A chunker yields drafts, atoms that follow each other, in order of their starts and as early as its strategy allows. Proving them
+(`tasks.chunk.proof`) makes sure of the limit. The time is linear in the length of the text.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.options.chunking import ChunkOptions
+from tasks.chunk.blocks import Atom, Block
+from tasks.chunk.pieces import Piece, Ruler
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Vectorised:
+    """The starts of a document's sentences, in order, and the vector of each, of length 1."""
+
+    starts: Sequence[int]
+    vectors: Vectors
+
+    def of(self, atoms: Sequence[Atom]) -> Vectors:
+        """Return one vector for each atom: that of the sentence that it begins in."""
+        rows = [max(0, bisect_right(self.starts, atom.start) - 1) for atom in atoms]
+        found: Vectors = self.vectors[rows]
+        return found
+
+
+@dataclass(frozen=True)
+class Source:
+    """One document to be cut. `vectorised` and `breaks` are there if the strategy asks for them.
+
+    `blocks` may be made while they are gone through, which is done once. `breaks` are the starts of the sentences that a language
+    model would begin a chunk with.
+    """
+
+    blocks: Iterable[Block]
+    elements: Sequence[Mapping[str, Any]]
+    options: ChunkOptions
+    ruler: Ruler
+    vectorised: Vectorised | None = None
+    breaks: Sequence[int] = ()
+
+    @property
+    def text(self) -> str:
+        """The document's text."""
+        return self.ruler.text
+
+
+Chunker = Callable[[Source], Iterator[Piece]]
+
+
+def all_atoms(blocks: Iterable[Block]) -> list[Atom]:
+    """Return the atoms of all blocks, leads included."""
+    return [atom for block in blocks for atom in (*block.lead, *block.atoms)]
+
+
+def sentence_atoms(blocks: Iterable[Block]) -> list[Atom]:
+    """Return the atoms of the runs of prose: what sentence vectors are made of."""
+    return [atom for block in blocks for atom in (*block.lead, *(block.atoms if block.kind == "text" else ()))]
+
+
+def clipped(block: Block, low: int, high: int) -> list[Block]:
+    """Return what lies within [low, high) of a block, as one block or none; atoms on its ends are cut."""
+    lead, atoms = _within(block.lead, low, high), _within(block.atoms, low, high)
+    if atoms:
+        return [block._replace(lead=lead, atoms=atoms)]
+    return [Block("text", lead, [])] if lead else []
+
+
+def _within(atoms: Sequence[Atom], low: int, high: int) -> list[Atom]:
+    first = bisect_right(atoms, low, key=lambda atom: atom.end)
+    last = bisect_left(atoms, high, key=lambda atom: atom.start)
+    return [atom._replace(start=max(low, atom.start), end=min(high, atom.end)) for atom in atoms[first:last]]

@@ -1,0 +1,87 @@
+"""Recursive: cut at the first separator that occurs, what is too long at the next one, and pack the parts again.
+
+Packing adds up the parts' tokens as the published splitters do when they are given the embedder's tokenizer: each part counts
+with special tokens of its own, and so does what joins it to the one before. Chunks of many short parts so stay below the size.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from tasks.chunk.batches import batched
+from tasks.chunk.blocks import Atom
+from tasks.chunk.packing import Measured, draft_pieces
+from tasks.chunk.pieces import Piece, Ruler
+from tasks.chunk.sentences import Span
+from tasks.chunk.strategies.contract import Source
+
+PARTS_AT_ONCE = 512
+"""Parts whose tokens are counted together."""
+
+
+class Rule(NamedTuple):
+    """Separators still to be tried, tokens of overlap, and whether a separator is kept at the end or the start of a part."""
+
+    separators: Sequence[str]
+    overlap: int
+    keep: str
+
+
+def recursive(source: Source) -> Iterator[Piece]:
+    """Cut runs of prose by `separators`; parts of one level are packed up to `size_tokens`."""
+    rule = Rule(*map(source.options.value, ("separators", "overlap_tokens", "keep_separator")))
+
+    def group(run: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
+        atoms = [atom for atom, _ in run]
+        return ([Atom(*span)] for span in _cut((atoms[0].start, atoms[-1].end), ruler, rule))
+
+    return draft_pieces(source.blocks, source.ruler, group, measure=False)
+
+
+def _cut(span: Span, ruler: Ruler, rule: Rule) -> Iterator[Span]:
+    """Yield the chunks of `span`, which is too long or not yet measured."""
+    if not rule.separators:
+        return iter([span])
+    parts = batched(_split(ruler.text, span, rule.separators[0], rule.keep), PARTS_AT_ONCE)
+    measured = ((part, n + ruler.special) for batch in parts for part, n in zip(batch, ruler.measured(batch), strict=True))
+    deeper = partial(_cut, ruler=ruler, rule=rule._replace(separators=rule.separators[1:]))
+    return _packed(measured, ruler.room + ruler.special, (rule.overlap, ruler.special), deeper)
+
+
+def _split(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
+    """Tile `span` with parts that end behind a separator, or that start with one."""
+    start, end = span
+    at = text.find(separator, start, end)
+    while at >= 0:
+        after = at + len(separator)
+        cut = after if keep == "end" else at
+        if start < cut:
+            yield start, cut
+        start = cut
+        at = text.find(separator, after, end)
+    if start < end:
+        yield start, end
+
+
+def _packed(
+    measured: Iterable[tuple[Span, int]], room: int, extra: tuple[int, int], deeper: Callable[[Span], Iterator[Span]]
+) -> Iterator[Span]:
+    """Join parts up to `room` tokens; one that is too long stands for its own chunks, which `deeper` makes.
+
+    `extra` are the tokens of the overlap, and those that each join counts.
+    """
+    overlap, join = extra
+    group: list[tuple[Span, int]] = []
+    total = 0
+    for part, n in measured:
+        if group and total + n + join > room:
+            yield group[0][0][0], group[-1][0][1]
+            while group and (total > overlap or total + n + join > room):
+                total -= group.pop(0)[1] + (join if group else 0)
+        if n > room:
+            yield from deeper(part)
+            continue
+        total += n + (join if group else 0)
+        group.append((part, n))
+    if group:
+        yield group[0][0][0], group[-1][0][1]

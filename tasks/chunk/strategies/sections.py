@@ -1,0 +1,93 @@
+"""Sections: structural and page, which cut a document along its own parts, tables and listings included."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from tasks.chunk.batches import batched
+from tasks.chunk.blocks import Atom, Block
+from tasks.chunk.packing import draft_pieces, sentence_groups
+from tasks.chunk.pieces import Piece, Ruler
+from tasks.chunk.strategies.contract import Source, all_atoms, clipped
+
+Cuts = Callable[[Sequence[Atom], Atom | None], Sequence[int]]
+"""Tells where to cut the atoms of a block, behind the atom that stands before them."""
+
+PARTS_AT_ONCE = 32
+"""Parts of a document whose tokens are counted together."""
+
+
+def structural(source: Source) -> Iterator[Piece]:
+    """Make a piece of each section; small neighbours are joined, large sections are packed by sentences."""
+    sections = _parted(source.blocks, _heads)
+    return _whole_or_packed(_joined(sections, source.options.value("min_tokens"), source.ruler), source.ruler)
+
+
+def page(source: Source) -> Iterator[Piece]:
+    """Make a piece of each page; a page that is too long is packed by sentences."""
+    starts = page_starts(source)
+
+    def breaks(atoms: Sequence[Atom], before: Atom | None) -> Sequence[int]:
+        return starts[bisect_left(starts, atoms[0].start) : bisect_left(starts, atoms[-1].end)]
+
+    return _whole_or_packed(_parted(source.blocks, breaks), source.ruler)
+
+
+def page_starts(source: Source) -> list[int]:
+    """Return where the text of each page starts; a page without text has none."""
+    first: dict[int, int] = {}
+    for element in source.elements:
+        if element["start_char"] is not None and element["end_char"] > element["start_char"]:
+            at = first.get(element["page_number"], element["start_char"])
+            first[element["page_number"]] = min(at, element["start_char"])
+    return sorted(first.values())
+
+
+def _heads(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
+    """Return where headings start, of several that follow each other the first."""
+    beside = zip([before, *atoms], atoms, strict=False)
+    return [atom.start for left, atom in beside if atom.level and not (left and left.level)]
+
+
+def _parted(blocks: Iterable[Block], cuts: Cuts) -> Iterator[list[Block]]:
+    """Yield the blocks in parts that begin at the cuts; a block may be cut itself."""
+    part: list[Block] = []
+    before: Atom | None = None
+    for block in blocks:
+        atoms = [*block.lead, *block.atoms]
+        low = atoms[0].start
+        for at in cuts(atoms, before):
+            part += clipped(block, low, at)
+            yield from [part] if part else []
+            part, low = [], at
+        part += clipped(block, low, atoms[-1].end)
+        before = atoms[-1]
+    yield from [part] if part else []
+
+
+def _joined(parts: Iterable[list[Block]], least: int, ruler: Ruler) -> Iterator[list[Block]]:
+    """Join a part of fewer than `least` tokens, and what follows it, as long as both fit together."""
+    joined: list[Block] = []
+    size = 0
+    for batch in batched(parts, PARTS_AT_ONCE):
+        spans = [(all_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
+        for part, n in zip(batch, ruler.measured(spans), strict=True):
+            if joined and min(size, n) < least and size + n <= ruler.room:
+                joined, size = [*joined, *part], size + n
+                continue
+            yield from [joined] if joined else []
+            joined, size = part, n
+    yield from [joined] if joined else []
+
+
+def _whole_or_packed(parts: Iterable[list[Block]], ruler: Ruler) -> Iterator[Piece]:
+    """Make one piece of each part that fits, else pack its blocks by sentences."""
+    for batch in batched(parts, PARTS_AT_ONCE):
+        wholes = [Piece(_kind(part), all_atoms(part)) for part in batch]
+        lengths = ruler.lengths([ruler.seen(whole) for whole in wholes])
+        for part, whole, n in zip(batch, wholes, lengths, strict=True):
+            yield from [whole] if n <= ruler.size else draft_pieces(part, ruler, sentence_groups)
+
+
+def _kind(blocks: Sequence[Block]) -> str:
+    """Return the kind of a piece of all these blocks: theirs if there is one, else text."""
+    return blocks[0].kind if len(blocks) == 1 else "text"

@@ -1,0 +1,111 @@
+"""Windows: token-window and sentence-window, which move over the text by a fixed step."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate
+
+from tasks.chunk.blocks import Atom
+from tasks.chunk.packing import Measured, draft_pieces
+from tasks.chunk.pieces import Piece, Ruler, cut_atom
+from tasks.chunk.sentences import Span
+from tasks.chunk.strategies.contract import Source
+
+LONG_WORD = 16
+"""A run without blanks of more tokens (a script without spaces, a long number) is cut, or windows would be ragged."""
+
+PORTION = 100_000
+"""Characters whose words are held at a time."""
+
+_SPACES = re.compile(r"(\s+)")
+
+
+def token_window(source: Source) -> Iterator[Piece]:
+    """Cut runs of prose into windows of whole words, each `size_tokens` less `overlap_tokens` behind the last."""
+    stride = source.options.size_tokens - source.options.value("overlap_tokens")
+    return draft_pieces(source.blocks, source.ruler, partial(_windows, stride=stride), measure=False)
+
+
+def sentence_window(source: Source) -> Iterator[Piece]:
+    """Cut runs of prose into windows of `n_sentences`; windows that are too long are halved."""
+    n, shared = source.options.value("n_sentences"), source.options.value("overlap_sentences")
+
+    def group(measured: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
+        window: list[Atom] = []
+        fresh = 0
+        for atom, _ in measured:
+            window.append(atom)
+            fresh += 1
+            if len(window) == n:
+                yield window
+                window, fresh = window[n - shared :], 0
+        if fresh:
+            yield window
+
+    return draft_pieces(source.blocks, source.ruler, group)
+
+
+def _windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[list[Atom]]:
+    """Yield windows of at most the ruler's room, of one word at least.
+
+    A window starts with the word that holds the token `stride` tokens behind the last start, and never behind the last end.
+    """
+    atoms = [atom for atom, _ in run]
+    starts: list[int] = []
+    counts: list[int] = []
+    done = goal = 0
+    for low, high in _portions(ruler.text, atoms[0].start, atoms[-1].end):
+        for held, new in zip((starts, counts), _words(ruler, low, high), strict=True):
+            held.extend(new)
+        sums = [0, *accumulate(counts)]
+        a = 0
+        while done < len(starts):
+            b = max(a + 1, bisect_right(sums, sums[a] + ruler.room) - 1)
+            if b == len(starts) and high < atoms[-1].end:
+                break
+            if b > done:
+                yield [Atom(starts[a], starts[b] if b < len(starts) else high)]
+                done, goal = b, min(goal + stride, sums[b])
+                a = min(done, max(a + 1, bisect_right(sums, goal) - 1))
+            else:
+                a, goal = done, sums[done]
+        del starts[:a], counts[:a]
+        done, goal = done - a, goal - sums[a]
+
+
+def _portions(text: str, low: int, high: int) -> Iterator[Span]:
+    """Tile `text[low:high]` with spans of PORTION characters, each extended up to the next white space."""
+    while low < high:
+        space = _SPACES.search(text, min(low + PORTION, high), high)
+        end = space.end() if space else high
+        yield low, end
+        low = end
+
+
+def _words(ruler: Ruler, low: int, high: int) -> tuple[list[int], list[int]]:
+    """Return where the words of `text[low:high]` start, and their tokens."""
+    parts = _SPACES.split(ruler.text[low:high])
+    starts = list(accumulate(map(len, parts), initial=low))[:-1:2]
+    words = parts[::2]
+    distinct = list(set(words))
+    tokens = dict(zip(distinct, ruler.measured_texts(distinct), strict=True))
+    if max(tokens.values(), default=0) > LONG_WORD:
+        return _cut_words(ruler, starts, words, tokens)
+    return starts, [tokens[word] for word in words]
+
+
+def _cut_words(ruler: Ruler, starts: Sequence[int], words: Sequence[str], tokens: dict[str, int]) -> tuple[list[int], list[int]]:
+    """Cut the words of too many tokens; the tokens of a word's parts are taken as equal shares."""
+    cut_starts: list[int] = []
+    counts: list[int] = []
+    for start, word in zip(starts, words, strict=True):
+        n = tokens[word]
+        if n <= LONG_WORD or len(word) < 2:
+            cut_starts.append(start)
+            counts.append(n)
+            continue
+        atoms = cut_atom(ruler.text, Atom(start, start + len(word)), n // (LONG_WORD // 2))
+        cut_starts.extend(atom.start for atom in atoms)
+        counts.extend([-(-n // len(atoms))] * len(atoms))
+    return cut_starts, counts

@@ -1,0 +1,1 @@
+"""Figures to types, words and descriptions; elements to the text of a document."""

@@ -1,0 +1,236 @@
+"""The axes of a chart: which of its lines are ticks, or names in their place."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from tasks.describe.chart_ticks import SLACK, TICKS, Place, aligned, even, is_number, is_tick, value_of
+from tasks.parse.layout.figure_lines import Line, same_size
+
+WRAPPED = 1.3
+"""Sizes of type from one line of a name to its next, at most."""
+TIGHT = 1.4
+"""The same for names at the left, between which there is no name of the axis."""
+SAME = 1.1
+"""Distances from one line to the next that differ by less are one."""
+SPREAD = 0.2
+"""Share of the figure's width over which ticks or names below a chart stand, at least."""
+HALF = 0.5
+"""Share of the figure's width in which names at the left stand, where no ticks say where they end."""
+
+
+class Axes(NamedTuple):
+    """The ticks of the axis below, left to right, those of upright axes, top to bottom, and names in place of either's ticks.
+
+    Each name has its lines.
+    """
+
+    row: list[Line]
+    columns: list[list[Line]]
+    names: list[list[Line]]
+
+    @property
+    def lines(self) -> set[Line]:
+        """Return all of them."""
+        return {*self.row, *(line for group in (*self.columns, *self.names) for line in group)}
+
+    @property
+    def below(self) -> list[Line]:
+        """Return what stands below the chart."""
+        return self.row or ([] if self._names_are_beside else [line for name in self.names for line in name])
+
+    @property
+    def beside(self) -> list[Line]:
+        """Return what stands beside the chart."""
+        names = self.names if self._names_are_beside else []
+        return [line for group in (*self.columns, *names) for line in group]
+
+    @property
+    def _names_are_beside(self) -> bool:
+        first, last = (self.names[0][0], self.names[-1][0]) if self.names else (None, None)
+        return bool(first and last and last.y - first.y > abs(last.x - first.x))
+
+
+def axes_of(lines: Sequence[Line], size: tuple[float, float], unit: float) -> Axes:
+    """Return the axes among the lines of a chart of `size` (width, height) whose usual size of type is `unit`."""
+    columns = _columns([line for line in lines if is_number(line)], size[1], unit)
+    taken = {tick for column in columns for tick in column}
+    rest = [line for line in lines if line not in taken]
+    floor = max((tick.y + SLACK * unit for tick in taken), default=size[1] / 2)
+    rows = [row for row in _rows([line for line in rest if line.y > floor], unit) if len(row) > 1]
+    row = _first_row(rows, size[0], unit) if columns else _widest_row(rows, size[0], unit)
+    columns = _outer(columns, row, unit)
+    if row and not all(map(is_tick, row)):
+        return Axes([], columns, _wrapped(row, rest))
+    if columns:
+        return Axes(row, columns, [])
+    right, bottom = (row[0].x + unit, min(tick.box[1] for tick in row)) if row else (HALF * size[0], size[1])
+    names = _names_beside([line for line in rest if line.box[2] <= right and line.box[3] <= bottom], unit)
+    if names and all(len(name) == 1 and is_tick(name[0]) for name in names):
+        return Axes(row, [[line for name in names for line in name]], [])
+    return Axes(row, [], names)
+
+
+def _columns(numbers: Sequence[Line], height: float, unit: float) -> list[list[Line]]:
+    """Return the ticks of upright axes: aligned at the right, at the left or in the middle."""
+    sides: tuple[Place, ...] = (lambda line: line.box[2], lambda line: line.box[0], lambda line: line.x)
+    found = []
+    for side in sides:
+        for group in aligned(numbers, side, unit * SLACK * 2):
+            column = even(group, lambda line: line.y, unit * SLACK)
+            if len(column) >= TICKS and 2 * len(column) >= len(group) and _is_tall(column, height, unit):
+                found.append(column)
+    kept: list[list[Line]] = []
+    for column in sorted(found, key=len, reverse=True):
+        if not any(tick in other for other in kept for tick in column):
+            kept.append(column)
+    return sorted(kept, key=lambda column: column[0].x)
+
+
+def _is_tall(column: Sequence[Line], height: float, unit: float) -> bool:
+    """Tell whether numbers stand apart as ticks do; those of a legend are nearer."""
+    span = column[-1].y - column[0].y
+    return span >= height / 2 or span / (len(column) - 1) >= 2 * unit
+
+
+def _outer(columns: list[list[Line]], row: Sequence[Line], unit: float) -> list[list[Line]]:
+    """Return the columns without numbers at points of the chart: what stands in it and not as high as the first's ticks."""
+    heights = [tick.y for tick in columns[0]] if columns else []
+    return [
+        column
+        for column in columns
+        if not row
+        or not row[0].x < column[0].x < row[-1].x
+        or all(any(abs(tick.y - height) <= SLACK * unit for height in heights) for tick in column)
+    ]
+
+
+def _rows(lines: Sequence[Line], unit: float) -> list[list[Line]]:
+    """Return rows of lines from the top; lines that are turned hang from one height."""
+    level = aligned([line for line in lines if not line.turn], lambda line: line.y, unit * SLACK * 2)
+    hanging = aligned([line for line in lines if line.turn], lambda line: line.box[1], unit)
+    rows = [sorted(row, key=lambda line: line.x) for row in (*level, *hanging)]
+    return sorted(rows, key=lambda row: row[0].box[1])
+
+
+def _first_row(rows: Sequence[list[Line]], width: float, unit: float) -> list[Line]:
+    """Return the row next below upright axes: its ticks, without what stands beside them, or its names."""
+    for row in rows:
+        ticks = _ticks_of(row, unit)
+        if ticks and ticks[-1].x - ticks[0].x >= SPREAD * width:
+            return ticks
+        if _are_names(row, width):
+            return row
+    return []
+
+
+def _widest_row(rows: Sequence[list[Line]], width: float, unit: float) -> list[Line]:
+    """Return the row with most ticks, or the first of names."""
+    ticks = max((_ticks_of(row, unit) for row in rows), key=len, default=[])
+    if len(ticks) >= TICKS:
+        return ticks
+    return next((row for row in rows if len(row) >= TICKS and _are_names(row, width)), [])
+
+
+def _ticks_of(row: Sequence[Line], unit: float) -> list[Line]:
+    """Return the numbers of a row that have the places of their values; or else all of it, if it goes up or is of dates."""
+    numbers = even([line for line in row if is_number(line)], lambda line: line.x, unit * SLACK)
+    if len(numbers) >= TICKS and 2 * len(numbers) >= len(row):
+        return numbers
+    if all(map(is_number, row)):
+        values = [value_of(line.text) for line in row]
+        return list(row) if all(value < later for value, later in pairwise(values)) else []
+    return list(row) if all(map(is_tick, row)) else []
+
+
+def _are_names(row: Sequence[Line], width: float) -> bool:
+    """Tell whether the lines of a row are words that stand far apart, as evenly as what they name."""
+    return _are_lettered(row) and row[-1].x - row[0].x >= SPREAD * width and _are_regular([line.x for line in row])
+
+
+def _are_lettered(lines: Sequence[Line]) -> bool:
+    lettered = [line for line in lines if any(map(str.isalpha, line.text)) or (is_tick(line) and not is_number(line))]
+    return 4 * len(lettered) >= 3 * len(lines)
+
+
+def _are_regular(places: Sequence[float]) -> bool:
+    """Tell whether most gaps between places are equal."""
+    gaps = [later - place for place, later in pairwise(places)]
+    usual = median(gaps)
+    return 3 * sum(abs(gap - usual) <= usual / 3 for gap in gaps) >= 2 * len(gaps)
+
+
+def _wrapped(row: Sequence[Line], lines: Sequence[Line]) -> list[list[Line]]:
+    """Return each name of a row with the lines that go on below it, which have no more room than there is between names."""
+    room = min(later.x - name.x for name, later in pairwise(row))
+    narrow = sorted((line for line in lines if line.box[2] - line.box[0] <= room and not line.turn), key=lambda line: line.y)
+    return [_going_on(name, narrow) for name in row]
+
+
+def _going_on(name: Line, lines: Sequence[Line]) -> list[Line]:
+    found = [name]
+    for line in lines:
+        if 0 < line.y - found[-1].y <= WRAPPED * name.size and abs(line.x - name.x) <= name.size / 2 and not is_number(line):
+            found.append(line)
+    return found
+
+
+def _names_beside(lines: Sequence[Line], unit: float) -> list[list[Line]]:
+    """Return names in one column, as a chart of level bars has them; lines of one name stand nearer together."""
+    beside = [line for line in lines if not line.turn and not is_number(line)]
+    sides: tuple[Place, ...] = (lambda line: line.box[2], lambda line: line.box[0], lambda line: line.x)
+    column = max((next(aligned(beside, side, unit * SLACK * 2), []) for side in sides), key=len)
+    if len(column) < 2 or not _are_lettered(column):
+        return []
+    left, right = min(line.box[0] for line in column), max(line.box[2] for line in column)
+    inside = sorted((line for line in beside if left <= line.x <= right), key=lambda line: line.y)
+    runs = [_longest_run(names) for names in (_by_nearness(inside), _by_distance(inside), [[line] for line in inside])]
+    longest = max(runs, key=len)
+    return longest if len(longest) > 1 else []
+
+
+def _by_nearness(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return names whose lines stand nearer together than other lines."""
+    nearest = min(later.y - line.y for line, later in pairwise(lines))
+    names = [[lines[0]]]
+    for line in lines[1:]:
+        before = names[-1][-1]
+        if line.y - before.y <= min(TIGHT * line.size, SAME * nearest) and same_size(line, before):
+            names[-1].append(line)
+        else:
+            names.append([line])
+    return names
+
+
+def _by_distance(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return names of so many lines each that all names stand evenly, lines being as far apart here as names may be there."""
+    gaps = [later.y - line.y for line, later in pairwise(lines)]
+    usual = median([gap for gap in gaps if gap > TIGHT * lines[0].size] or gaps)
+    names = [[lines[0]]]
+    rest = list(lines[1:])
+    while rest:
+        due = _middle(names[-1]) + usual
+        tight = next((n for n, (line, later) in enumerate(pairwise(rest), 1) if later.y - line.y > TIGHT * line.size), len(rest))
+        name = min((rest[:n] for n in range(1, tight + 1)), key=lambda name: abs(_middle(name) - due))
+        names.append(name)
+        rest = rest[len(name) :]
+    return names
+
+
+def _middle(name: Sequence[Line]) -> float:
+    return (name[0].y + name[-1].y) / 2
+
+
+def _longest_run(names: Sequence[list[Line]]) -> list[list[Line]]:
+    """Return the most names that stand evenly below each other."""
+    if len(names) < 2:
+        return []
+    centres = [_middle(name) for name in names]
+    usual = median(later - centre for centre, later in pairwise(centres))
+    runs = [[names[0]]]
+    for n, name in enumerate(names[1:]):
+        if abs(centres[n + 1] - centres[n] - usual) > usual / 4:
+            runs.append([])
+        runs[-1].append(name)
+    return max(runs, key=len)

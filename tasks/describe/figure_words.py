@@ -1,0 +1,224 @@
+"""The words in a figure by where they stand: title, names of the axes, categories, legend, range of the ticks.
+
+Boxes are in pixels from the top left. What cannot be told apart stays plain text.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from tasks.describe.chart_axes import Axes, axes_of
+from tasks.describe.chart_legend import legend_of
+from tasks.describe.chart_ticks import SLACK, is_name, is_number, is_tick
+from tasks.parse.layout.figure_lines import SAME_SIZE, Line, same_size, turned_upright
+from tasks.parse.layout.geometry import Box, overlap
+
+MOST_LINES = 300
+"""A figure of more lines is no chart that can be read."""
+NEAR = 0.25
+"""Share of the width by which the middle of a title or of an axis's name may stand aside."""
+SIDE, TOP, BOTTOM = 0.16, 0.25, 0.75
+"""What a chart without axes shows has them at its sides, above and below, as shares of width and height."""
+NEXT = 1.6
+"""Sizes of type from one line of a title, or of a name, to its next, at most."""
+FAR = 4.0
+"""Sizes of type from an axis to its name, at most."""
+LARGER = 1.08
+"""By how much the title of a round chart is larger than the names around it, at least."""
+NOTE = re.compile(r"(?:sources?|notes?|quelle|fuente|fonte)\b|[*†]", re.IGNORECASE)
+"""How a line begins that says where a chart comes from."""
+_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+class Parts(NamedTuple):
+    """What a figure's words are. Ranges are as they are written, first and last; empty where nothing was found."""
+
+    title: str = ""
+    axes: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    legend: tuple[str, ...] = ()
+    ranges: tuple[tuple[str, str], ...] = ()
+
+
+def parts_of(lines: Sequence[Line], size: tuple[float, float], has_axes: bool = True) -> Parts:
+    """Return what the lines of a chart of `size` (width, height) are; one without axes is round. It may be printed sideways."""
+    if not 0 < len(lines) <= MOST_LINES:
+        return Parts()
+    lines, size = turned_upright(lines, size)
+    unit = median(line.size for line in lines)
+    axes = axes_of(lines, size, unit) if has_axes else Axes([], [], [])
+    plot = _plot(axes, size)
+    free = [line for line in lines if line not in axes.lines and not NOTE.match(line.text)]
+    upright = _names_upright([line for line in free if line.turn and has_axes], axes, plot, unit)
+    level = [line for line in free if not line.turn]
+    above = _name_above(level, axes, unit)
+    heads = [line for line in level if line not in above and (has_axes or _is_larger(line, level))]
+    title = _title(heads, plot, size, unit)
+    across = _across([line for line in level if line not in (*title, *above)], axes, plot, size[0]) if has_axes else []
+    rest = [line for line in level if line not in (*title, *above, *across)]
+    legend = legend_of(rest, plot, unit, 2 if has_axes else 3)
+    return Parts(
+        _text(title),
+        tuple(dict.fromkeys(filter(None, [_text(across), _text(above), *map(_text, upright)]))),
+        tuple(_text(name) for name in (axes.names if has_axes or legend else _slices(rest))),
+        tuple(dict.fromkeys(map(_text, legend))),
+        tuple(dict.fromkeys(_range(ticks) for ticks in (axes.row, *axes.columns) if len(ticks) > 1)),
+    )
+
+
+def _text(lines: Iterable[Line]) -> str:
+    return " ".join(line.text.strip() for line in lines)
+
+
+def _range(ticks: Sequence[Line]) -> tuple[str, str]:
+    """Return the first and the last tick, from the left or from below."""
+    ordered = ticks if ticks[-1].x - ticks[0].x > ticks[-1].y - ticks[0].y else ticks[::-1]
+    return ordered[0].text.strip(), ordered[-1].text.strip()
+
+
+def _plot(axes: Axes, size: tuple[float, float]) -> Box:
+    """Return the rectangle that the axes span."""
+    width, height = size
+    below, heights = [line.x for line in axes.below], [line.y for line in axes.beside]
+    middle = (min(below) + max(below)) / 2 if below else width / 2
+    left = min([line.box[2] for line in axes.beside if line.x < middle] + below, default=SIDE * width)
+    right = max([line.box[0] for line in axes.beside if line.x > middle] + below, default=(1 - SIDE) * width)
+    return left, min(heights, default=TOP * height), right, max(heights, default=BOTTOM * height)
+
+
+def _alone(line: Line, lines: Iterable[Line]) -> bool:
+    """Tell whether no other of `lines` stands beside it."""
+    return not any(other is not line and abs(other.y - line.y) <= SLACK * line.size for other in lines)
+
+
+def _with_next(first: Line, lines: Iterable[Line]) -> list[Line]:
+    """Return a line with those below that go on with it: in its type, under its middle or its beginning."""
+    found = [first]
+    for line in sorted(lines, key=lambda line: line.y):
+        near = 0 < line.y - found[-1].y <= NEXT * first.size and same_size(line, first) and is_name(line)
+        if near and (abs(line.x - first.x) <= first.size or abs(line.box[0] - first.box[0]) <= first.size / 2):
+            found.append(line)
+    return found
+
+
+def _slices(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the names that stand around a round chart."""
+    names: list[list[Line]] = []
+    for line in sorted(filter(is_name, lines), key=lambda line: line.y):
+        if not any(line in name for name in names):
+            names.append(_with_next(line, lines))
+    return names
+
+
+def _title(level: Sequence[Line], plot: Box, size: tuple[float, float], unit: float) -> list[Line]:
+    """Return the largest line above the chart, the highest of equal ones, in its middle or from its left, with its next lines."""
+    highest = min((line.y for line in level if is_number(line)), default=size[1])
+    found = [
+        line
+        for line in level
+        if is_name(line) and line.y < min(plot[1] + line.size / 2, highest)
+        and _is_central(line, plot, size) and _alone(line, level)
+        and (line.size > SAME_SIZE * unit or not _is_listed(line, level))
+    ]  # fmt: skip
+    largest = max((line.size for line in found), default=0.0)
+    first = min((line for line in found if line.size * SAME_SIZE >= largest), key=lambda line: line.y, default=None)
+    return _with_next(first, level) if first else []
+
+
+def _is_larger(line: Line, lines: Iterable[Line]) -> bool:
+    """Tell whether a line is larger than the others usually are."""
+    others = [other.size for other in lines if other is not line]
+    return not others or line.size >= LARGER * median(others)
+
+
+def _is_listed(line: Line, lines: Iterable[Line]) -> bool:
+    """Tell whether a line below it begins at the same place, as entries of a legend do."""
+    return any(
+        abs(other.box[0] - line.box[0]) <= SLACK * line.size
+        and 0 < other.y - line.y <= FAR * line.size
+        and same_size(line, other)
+        for other in lines
+    )
+
+
+def _is_central(line: Line, plot: Box, size: tuple[float, float]) -> bool:
+    middles = size[0] / 2, (plot[0] + plot[2]) / 2
+    lefts = 0.0, plot[0]
+    return any(abs(line.x - middle) <= NEAR * size[0] for middle in middles) or any(
+        abs(line.box[0] - left) <= 2 * line.size for left in lefts
+    )
+
+
+def _across(level: Sequence[Line], axes: Axes, plot: Box, width: float) -> list[Line]:
+    """Return the name of the axis below: the next line below its ticks or names, in the middle of it."""
+    floor = max((line.box[3] for line in axes.below), default=plot[3])
+    lower = [line for line in level if line.y > floor and is_name(line)]
+    first = min(lower, key=lambda line: line.y, default=None)
+    if not first or not _alone(first, level) or _is_listed(first, level) or not any(map(is_number, (*axes.lines, *level))):
+        return []
+    central = abs(first.x - (plot[0] + plot[2]) / 2) <= NEAR * (plot[2] - plot[0]) or abs(first.x - width / 2) <= NEAR * width
+    near = first.box[1] - floor <= FAR * first.size or not axes.below
+    return _with_next(first, lower) if central and near else []
+
+
+def _name_above(level: Sequence[Line], axes: Axes, unit: float) -> list[Line]:
+    """Return the name of the first upright axis where it stands above its ticks."""
+    if not axes.columns:
+        return []
+    top = axes.columns[0][0]
+    found = [
+        line
+        for line in level
+        if 0 < top.y - line.y <= FAR * unit and is_name(line) and same_size(line, top)
+        and line.box[0] <= top.box[2] and line.x <= top.box[2] + FAR * unit
+    ]  # fmt: skip
+    return [max(found, key=lambda line: line.y)] if found else []
+
+
+def _names_upright(turned: Sequence[Line], axes: Axes, plot: Box, unit: float) -> list[list[Line]]:
+    """Return the names of upright axes, which run up or down beside the chart, each with all of its lines."""
+    names: list[list[Line]] = []
+    ticks = [line.box for column in axes.columns for line in column]
+    left = min((box[0] for box in ticks if box[2] <= plot[0]), default=plot[0] + unit)
+    right = max((box[2] for box in ticks if box[0] >= plot[2]), default=plot[2] - unit)
+    for line in sorted(turned, key=lambda line: line.x):
+        before = names[-1][-1] if names else None
+        if not is_name(line) or left < line.x < right or abs(line.turn % 180 - 90) > 10:
+            continue
+        if before and line.turn == before.turn and same_size(line, before) and _is_beside(before, line):
+            names[-1].append(line)
+        else:
+            names.append([line])
+    return [name if name[0].turn < 180 else name[::-1] for name in names]
+
+
+def _is_beside(before: Line, line: Line) -> bool:
+    near = line.x - before.x <= NEXT * line.size
+    return near and overlap(before.box[1], before.box[3], line.box[1], line.box[3]) > 0.5
+
+
+def likely(read: Iterable[Line]) -> list[Line]:
+    """Return the lines that OCR did not take specks for: ticks, and those with a word of three letters."""
+    return [line for line in read if is_tick(line) or _WORD.search(line.text)]
+
+
+def describe(kind: str, confidence: float | None, parts: Parts, caption: str | None, text: str) -> str:
+    """Return what stands for a figure in the document's text; nothing if nothing is known of it.
+
+    >>> describe("bar chart", 0.93, Parts(title="Sales", ranges=(("2019", "2023"),)), "Sales by year.", "Sales 2019 2023")
+    'Bar chart (confidence 0.93). Title: Sales. Values: 2019 to 2023. Caption: Sales by year. Text: Sales 2019 2023'
+    """
+    head = kind[:1].upper() + kind[1:] + (f" (confidence {confidence:.2f})" if confidence is not None else "") + "."
+    named = (
+        ("Title", parts.title),
+        ("Axis", "; ".join(parts.axes)),
+        ("Categories", ", ".join(parts.categories)),
+        ("Legend", ", ".join(parts.legend)),
+        ("Values", "; ".join(f"{low} to {high}" for low, high in parts.ranges)),
+        ("Caption", (caption or "").strip()),
+    )
+    said = [f"{name}: {value.rstrip('.')}." for name, value in named if value]
+    if confidence is None and not said and not text.strip():
+        return ""
+    return " ".join([head, *said, *([f"Text: {' '.join(text.split())}"] if text.strip() else [])])

@@ -1,0 +1,151 @@
+"""CLIP: pictures and texts in, vectors of one space out, by the bundled model or any CLIP or SigLIP, on CUDA or CPU."""
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.errors import InputError
+from tasks.describe.io.clip_files import BUNDLED_DIR, clip_dir
+from tasks.describe.io.clip_input import Preprocessor, preprocessor
+from tasks.embed.io.model_weights import device_of, load_model
+from tasks.embed.io.tokenizer import PACKAGED, model_dir
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Vectors = NDArray[np.float32]
+BATCH = 16
+"""Pictures that go through the model together."""
+_LOADING = threading.Lock()
+
+
+class Loaded(NamedTuple):
+    """A model, its tokenizer and how it takes pictures. `scale` turns cosines into logits."""
+
+    model: Any
+    tokenizer: Any
+    pictures: Preprocessor
+    scale: float
+    device: str
+    lock: threading.Lock
+
+
+class Clip:
+    """Turns pictures and texts into vectors of length 1. Threads may share one; it is loaded once per process."""
+
+    def __init__(self, model: str, device: str = "auto") -> None:
+        """Load `model` unless this process has done so.
+
+        Raises:
+            InputError: there is no such model, it lacks weights, or there is no CUDA device.
+        """
+        with _LOADING:
+            self._loaded = _load(clip_dir(model), device_of(device))
+
+    @property
+    def scale(self) -> float:
+        """What a cosine is multiplied by before the softmax over labels."""
+        return self._loaded.scale
+
+    def prepare(self, picture: "Image") -> NDArray[np.float32]:
+        """Return the numbers that the model sees of an RGB picture, of shape (3, height, width); small, so they can be kept."""
+        return self._loaded.pictures(picture)
+
+    def pictures(self, prepared: Sequence[NDArray[np.float32]]) -> Vectors:
+        """Return a vector for each prepared picture."""
+        import torch
+
+        loaded = self._loaded
+        rows = []
+        with torch.inference_mode(), loaded.lock:
+            for at in range(0, len(prepared), BATCH):
+                pixels = torch.from_numpy(np.stack(prepared[at : at + BATCH])).to(loaded.device)
+                rows.append(_vectors(loaded.model.get_image_features(pixel_values=pixels)))
+        return np.concatenate(rows) if rows else np.zeros((0, 0), np.float32)
+
+    def texts(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each text; what exceeds the model's length is cut off."""
+        import torch
+
+        loaded = self._loaded
+        inputs = loaded.tokenizer(list(texts)).to(loaded.device)
+        with torch.inference_mode(), loaded.lock:
+            return _vectors(loaded.model.get_text_features(**inputs))
+
+
+def _vectors(output: Any) -> Vectors:
+    """Return features as rows of length 1; recent versions of transformers wrap them in an output."""
+    features = getattr(output, "pooler_output", output).float().cpu().numpy()
+    normalised: Vectors = features / np.maximum(np.linalg.norm(features, axis=1, keepdims=True), 1e-12)
+    return normalised
+
+
+@lru_cache(maxsize=2)
+def _load(folder: Path, device: str) -> Loaded:
+    model = (bundled_model(folder) if folder == BUNDLED_DIR else load_model(folder, "CLIP model")).eval().to(device)
+    return Loaded(
+        model, _tokenizer(folder), preprocessor(folder), float(model.logit_scale.detach().exp()), device, threading.Lock()
+    )
+
+
+def bundled_model(folder: Path) -> Any:
+    """Return the bundled model: its picture tower and projections from `folder`, its text tower from MiniLM's package.
+
+    Raises:
+        InputError: the weights lack a part, or hold one that has no place in the model.
+    """
+    from safetensors.torch import load_file
+
+    model = dual_encoder(folder)
+    weights = {
+        name: value.float() if value.is_floating_point() else value
+        for name, value in load_file(folder / "model.safetensors").items()
+    }
+    loading = model.load_state_dict(weights, strict=False)
+    missing = [name for name in loading.missing_keys if not name.startswith("text_model.")]
+    if missing or loading.unexpected_keys:
+        raise InputError(
+            f"the figure model in {folder} is damaged ({[*missing, *loading.unexpected_keys][0]}): install Pagemill again"
+        )
+    return model
+
+
+def dual_encoder(folder: Path) -> Any:
+    """Return the model that `folder`'s configuration describes, its picture tower untrained, its text tower MiniLM.
+
+    MiniLM's vector of a text is the mean of its tokens, so that mean stands where the dual encoder looks for the pooled output.
+    """
+    import torch
+    from transformers import BertModel, EfficientNetModel, VisionTextDualEncoderConfig, VisionTextDualEncoderModel
+    from transformers.utils import logging
+
+    class MeanBert(BertModel):  # type: ignore[misc]
+        def forward(self, input_ids: Any = None, attention_mask: Any = None, **rest: Any) -> Any:
+            output = super().forward(input_ids=input_ids, attention_mask=attention_mask, **rest)
+            shown = attention_mask.unsqueeze(-1).to(output.last_hidden_state.dtype)
+            output.pooler_output = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
+            return output
+
+    logging.disable_progress_bar()
+    config = VisionTextDualEncoderConfig.from_pretrained(folder)
+    minilm = model_dir(PACKAGED)
+    text = MeanBert.from_pretrained(minilm, local_files_only=True, use_safetensors=True, dtype=torch.float32)
+    return VisionTextDualEncoderModel(config, EfficientNetModel(config.vision_config), text)
+
+
+def _tokenizer(folder: Path) -> Any:
+    from transformers import AutoTokenizer
+
+    bundled = folder == BUNDLED_DIR
+    tokenizer = AutoTokenizer.from_pretrained(
+        model_dir(PACKAGED) if bundled else folder, local_files_only=True, trust_remote_code=False
+    )
+    whole = not bundled and "siglip" in (folder / "config.json").read_text()
+    length = min(int(tokenizer.model_max_length), 256 if bundled else 77 if not whole else 64)
+    padding = "max_length" if whole else True  # SigLIP saw padded texts alone
+    return lambda texts: tokenizer(texts, padding=padding, truncation=True, max_length=length, return_tensors="pt")

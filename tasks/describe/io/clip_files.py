@@ -1,0 +1,50 @@
+"""The files of a CLIP model: where they lie, and whether they can be used. Nothing is loaded here, so it takes no time."""
+
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import InputError
+from tasks.embed.io.hub import Kind, find_model
+from tasks.embed.io.model_weights import check_weights
+from tasks.embed.io.tokenizer import PACKAGED, model_dir, read_json
+from tasks.store.fingerprints import weights_digest
+
+BUNDLED = "pagemill-figure-clip"
+BUNDLED_DIR = Path(__file__).with_name("figure_clip")
+KINDS_OF_MODEL = ("clip", "siglip")
+"""Values of `model_type` that a given model may have. The bundled model is of a third, since its text tower lies elsewhere."""
+KIND = Kind("CLIP model", BUNDLED, "openai/clip-vit-base-patch32", ("*.json", "*.txt", "*.model", "*.safetensors"))
+NEEDED = ("config.json", "preprocessor_config.json", "tokenizer.json")
+
+
+def clip_dir(model: str) -> Path:
+    """Return the folder of `model`: the bundled one, a directory, or a hub id with a `/`; only an id asks the hub.
+
+    Raises:
+        InputError: there is no such model, it is no CLIP or SigLIP, lacks a file, or its weights are pickled.
+    """
+    if model == BUNDLED:
+        return BUNDLED_DIR
+    return find_model(model, KIND, checked)
+
+
+def checked(folder: Path) -> Path:
+    """Return `folder` if it holds a CLIP or SigLIP that can be used.
+
+    Raises:
+        InputError: it lacks a file that is needed, is another kind of model, or has no safetensors weights.
+    """
+    for name in NEEDED:
+        if not (folder / name).is_file():
+            raise InputError(f"{folder} has no {name}: it is not the folder of a CLIP or SigLIP model with a fast tokenizer")
+    kind = read_json(folder / "config.json").get("model_type")
+    if kind not in KINDS_OF_MODEL:
+        raise InputError(f"{folder} holds a model of type {kind!r}: choose a CLIP or SigLIP (types {', '.join(KINDS_OF_MODEL)})")
+    check_weights(folder)
+    return folder
+
+
+def clip_facts(model: str) -> dict[str, Any]:
+    """Return what identifies a model's types and vectors, for the recipe: its name, and digests of its files."""
+    facts = {"model": Path(model).resolve().name if Path(model).is_dir() else model, "weights": weights_digest(clip_dir(model))}
+    return facts | ({"text_tower": weights_digest(model_dir(PACKAGED))} if model == BUNDLED else {})

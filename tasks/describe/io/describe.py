@@ -1,0 +1,220 @@
+"""Describe: a document's text is assembled from its elements, figures become text."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from schemas.conform import from_rows
+from schemas.errors import EmptyDocument, PagemillError
+from schemas.options.sections import DescribeOptions
+from schemas.staged import DESCRIBED
+from tasks.describe import figure_words
+from tasks.describe.figure_types import UNSURE, Look
+from tasks.describe.figure_words import Parts
+from tasks.parse.elements.assembly import assemble, captions_of
+from tasks.parse.layout.figure_lines import Line, lines_on, text_of, unsaid
+from tasks.parse.layout.geometry import area, as_box
+from tasks.parse.rejections import entry, reason, refusal
+
+DESCRIBER_VERSION = "3"
+"""Raise it when the output changes."""
+
+THUMBNAIL_SIDE = 256
+OCR_THREADS = 2
+CHART = re.compile(r"(?<!flow )\b(chart|graph|plot|histogram)\b")
+"""What a type's name holds when the figure has a title, axes and a legend."""
+ROUND = re.compile(r"\b(pie|ring|dough?nut)\b")
+"""What the name of a chart without axes holds."""
+PAGE = re.compile(r"\b(table|text|handwriting|screenshot|page|form|receipt)\b")
+"""What a type's name holds when the figure's text stands in lines and columns."""
+FEWEST_PAGES = 3
+"""In a shorter document no picture counts as decoration for being on most pages."""
+MOSTLY, SCANTY = 0.5, 0.02
+"""A figure that images cover for so much, and words of its own for less than so little, is read by OCR beside them."""
+_REMEDY = "look at the page's figure; the rest of the page is kept"
+
+
+class Seen(NamedTuple):
+    """What a figure's picture shows: text read by OCR, what all its words are, a thumbnail, and what went wrong."""
+
+    text: str
+    thumbnail: bytes
+    parts: Parts = Parts()
+    problem: str = ""
+
+
+class Reader(NamedTuple):
+    """How figures are read. `readings` is a folder in which readings are kept by the picture's digest, if there is one."""
+
+    options: DescribeOptions
+    languages: str
+    readings: Path | None = None
+
+
+class Placed(NamedTuple):
+    """A figure: the digest of its picture, and where it stands."""
+
+    digest: str
+    page_number: int
+    bbox: Mapping[str, float] | None
+
+
+def described_figures(row: Mapping[str, Any], options: DescribeOptions) -> list[int]:
+    """Return which figures of a row of PARSED are described."""
+    elements = row["elements"]
+    placed = [
+        Placed(sha256(figure["image"]).hexdigest(), place["page_number"], place["bbox"])
+        for figure, place in ((figure, elements[figure["position"]]) for figure in row["figures"])
+    ]
+    return chosen_figures(placed, len(row.get("pages") or ()), options)
+
+
+def chosen_figures(figures: Sequence[Placed], n_pages: int, options: DescribeOptions) -> list[int]:
+    """Return which figures are described: all but decorations, that is tiny, thin and ever-present ones."""
+    pages: dict[str, set[int]] = defaultdict(set)
+    for figure in figures:
+        pages[figure.digest].add(figure.page_number)
+    most = options.max_page_share * n_pages if n_pages >= FEWEST_PAGES else n_pages
+    return [
+        n for n, figure in enumerate(figures)
+        if len(pages[figure.digest]) <= max(1, most) and not _is_mark(figure.bbox, options)
+    ]  # fmt: skip
+
+
+def _is_mark(box: Mapping[str, float] | None, options: DescribeOptions) -> bool:
+    if box is None:
+        return False
+    sides = sorted((box["x1"] - box["x0"], box["y1"] - box["y0"]))
+    return sides[0] < options.min_side_points or sides[1] > options.max_aspect * sides[0]
+
+
+def describe_content(
+    parsed: dict[str, Any] | pa.Table,
+    reader: Reader,
+    looks: Mapping[int, Look] | None = None,
+    tick: Callable[[int], None] = lambda _: None,
+) -> pa.Table:
+    """Return one row of DESCRIBED for one row of PARSED. `looks` says, by a figure's index, of what type it is.
+
+    `tick(n)` is called after figure n, in this thread.
+
+    A document without any text holds an EmptyDocument entry for page 0 in its rejects.
+    """
+    row = parsed.to_pylist()[0] if isinstance(parsed, pa.Table) else parsed
+    elements = [dict(element) for element in row["elements"]]
+    chosen = described_figures(row, reader.options)
+    known = {index: (looks or {}).get(index, Look()) for index in chosen}
+    seen: list[Seen] = []
+    with ThreadPoolExecutor(OCR_THREADS) as threads:
+        for sight in threads.map(lambda index: _see(row["figures"][index], elements, known[index], reader), chosen):
+            seen.append(sight)
+            tick(len(seen))
+    captions = captions_of(elements)
+    figures, rejects = [], []
+    for index, sight in zip(chosen, seen, strict=True):
+        position = row["figures"][index]["position"]
+        element, look, caption = elements[position], known[index], captions.get(position)
+        text = all_words(element["text"], sight.text)
+        description = figure_words.describe(
+            look.kind, look.confidence if look.kind != UNSURE else None, sight.parts, caption, text
+        )
+        element["text"] = description if text.strip() or (caption or "").strip() else ""
+        figures.append(_finding(position, description, caption, sight, look))
+        if sight.problem:
+            rejects.append(entry("describe", "FigureError", sight.problem, _REMEDY, element["page_number"]))
+    return from_rows([_described(row, elements, figures, rejects)], DESCRIBED)
+
+
+def all_words(own: str, read: str) -> str:
+    """Return the words in a figure: its own, and below them those that OCR read beside them."""
+    return "\n".join(filter(None, (own, read)))
+
+
+def _described(
+    row: dict[str, Any], elements: list[dict[str, Any]], figures: list[dict[str, Any]], rejects: list[dict[str, Any]]
+) -> dict[str, Any]:
+    assembled = assemble(elements, row["text"])
+    if not assembled.text.strip():
+        error = refusal(EmptyDocument, "no text found in the document", "set parse.ocr_languages to its language, or exclude it")
+        rejects = [reason("describe", error)]
+    return {"text": assembled.text, "elements": assembled.elements, "figures": figures, "rejects": _one_a_page(rejects)}
+
+
+def _one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rejects are keyed by page: keep the first of each."""
+    return list({reject["page_number"]: reject for reject in reversed(rejects)}.values())[::-1]
+
+
+def _finding(position: int, description: str, caption: str | None, seen: Seen, look: Look) -> dict[str, Any]:
+    return {
+        "position": position,
+        "kind": look.kind,
+        "confidence": look.confidence,
+        "embedding": None if look.embedding is None else list(look.embedding),
+        "ocr_text": seen.text,
+        "description": description,
+        "caption": caption,
+        "thumbnail": seen.thumbnail,
+    }
+
+
+def _see(figure: Mapping[str, Any], elements: Sequence[Mapping[str, Any]], look: Look, reader: Reader) -> Seen:
+    """Look at one figure. A picture that cannot be read is a problem of its own, not the document's."""
+    from tasks.describe.io import figure_ocr
+
+    try:
+        picture = figure_ocr.open_picture(figure["image"])
+        thumbnail = figure_ocr.thumbnail(picture, THUMBNAIL_SIDE)
+    except (OSError, ValueError, SyntaxError) as error:
+        return Seen("", b"", problem=f"a figure's picture cannot be read: {error}")
+    words = figure["words"]
+    seen = Seen("", thumbnail, _parts(look.kind, lines_on(words), picture.size))
+    has_text = bool(elements[figure["position"]]["text"].strip())
+    if not reader.options.figure_ocr or (has_text and not _says_little(figure, picture.size)):
+        return seen
+    try:
+        return read(picture, figure["image"], look.kind, reader, words)._replace(thumbnail=thumbnail)
+    except PagemillError:
+        raise
+    except (OSError, RuntimeError) as error:
+        return seen._replace(problem=f"OCR of a figure failed: {error}")
+
+
+def _says_little(figure: Mapping[str, Any], size: tuple[int, int]) -> bool:
+    """Tell whether a figure is an image with a few words on it, which may hold more words itself."""
+    covered = sum(area(as_box(word)) for word in figure["words"])
+    return bool(figure["raster"] >= MOSTLY and covered < SCANTY * size[0] * size[1])
+
+
+def _parts(kind: str, lines: Sequence[Line], size: tuple[float, float]) -> Parts:
+    return figure_words.parts_of(lines, size, has_axes=not ROUND.search(kind)) if CHART.search(kind) else Parts()
+
+
+def read(picture: Any, image: bytes, kind: str, reader: Reader, words: Sequence[Mapping[str, Any]] = ()) -> Seen:
+    """Return what is written in a picture, read by Tesseract unless a reading of the same picture was kept.
+
+    Of what stands where there are `words`, values of `schemas.staged.FIGURE_WORD`, only they are taken, not what was read.
+
+    Raises:
+        OSError, RuntimeError: the picture cannot be read.
+        LimitError, ServiceError: Tesseract took too long, or the machine failed.
+    """
+    from tasks.describe.io import figure_ocr
+
+    chart, page = bool(CHART.search(kind)), bool(PAGE.search(kind))
+    kept = reader.readings / f"{sha256(image).hexdigest()}-{kind.replace('/', '-')}.json" if reader.readings else None
+    reading = figure_ocr.recall_reading(kept) if kept else None
+    if reading is None:
+        least = reader.options.min_page_confidence if page else reader.options.min_confidence
+        reading = figure_ocr.read_figure(picture, figure_ocr.Mode(reader.languages, least, chart, page))
+        if kept:
+            figure_ocr.keep_reading(kept, reading)
+    known = lines_on(words, reading.size[0] / picture.width)
+    added = unsaid(reading.lines, known)
+    return Seen(text_of(added), b"", _parts(kind, [*known, *figure_words.likely(added)], reading.size))

@@ -1,0 +1,185 @@
+"""The pictures of figures: opened whatever they are, made small, read by Tesseract."""
+
+import io
+import json
+import logging
+import warnings
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from schemas.errors import WriteError
+from tasks.parse.layout.figure_lines import Line, lines_of, side_by_side, text_of
+from tasks.parse.layout.geometry import Box
+from tasks.parse.scans.io import tesseract
+from tasks.parse.scans.words import OcrWord, size_of
+from tasks.store import files
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MAX_PIXELS = 100_000_000
+"""A picture that claims more pixels is not decoded."""
+READABLE_SIDE, READABLE_PAGE, LARGEST_SCALE = 1600, 2600, 3
+"""A picture, or a page, whose longer side has fewer pixels is enlarged before OCR, at most so many times."""
+MIN_SIDE = 30
+"""A picture with a shorter side, in pixels, holds no text worth reading."""
+SCATTERED, PAGE = 11, 1
+"""Tesseract's page segmentation for words anywhere, and for pages, whichever way up."""
+DARK = 110
+"""A picture whose median grey is below is read inverted too."""
+STRIP = 0.16
+"""Share of a chart's width, at its left, in which the name of the upright axis stands."""
+logger = logging.getLogger(__name__)
+
+
+class Reading(NamedTuple):
+    """What was read in a figure: its lines, at the end those that run upwards at its left, and its size in pixels."""
+
+    lines: list[Line]
+    size: tuple[int, int]
+
+    @property
+    def text(self) -> str:
+        """All lines."""
+        return text_of(self.lines)
+
+
+class Mode(NamedTuple):
+    """How a figure is read: Tesseract's languages, the least confidence of a word, a chart or a page, or neither."""
+
+    languages: str
+    min_confidence: float
+    chart: bool = False
+    page: bool = False
+
+
+def open_picture(data: bytes) -> "Image":
+    """Return the picture, decoded, in RGB; what is transparent becomes white, 16 bits become 8.
+
+    Raises:
+        OSError, ValueError, SyntaxError: the bytes are no picture, a damaged one, or one that claims too many pixels.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            picture = Image.open(io.BytesIO(data))
+            if picture.width * picture.height > MAX_PIXELS:
+                raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {MAX_PIXELS}")
+            picture.load()
+    except UnidentifiedImageError as error:
+        raise ValueError("it is no picture of a kind that Pillow reads") from error
+    except Image.DecompressionBombError as error:
+        raise ValueError(str(error)) from error
+    return flat(picture)
+
+
+def flat(picture: "Image") -> "Image":
+    """Return the picture in RGB with 8 bits, on white."""
+    from PIL import Image
+
+    if picture.mode in ("I", "F") or picture.mode.startswith("I;16"):
+        values = np.asarray(picture).astype(np.float64)
+        top = 65535 if values.max() > 255 else 255
+        picture = Image.fromarray(np.clip(values * 255 / top, 0, 255).astype(np.uint8))
+    if picture.mode in ("LA", "RGBA", "PA", "La", "RGBa") or "transparency" in picture.info:
+        seen = picture.convert("RGBA")
+        white = Image.new("RGBA", seen.size, (255, 255, 255, 255))
+        picture = Image.alpha_composite(white, seen)
+    return picture.convert("RGB")
+
+
+def thumbnail(picture: "Image", side: int) -> bytes:
+    """Return the picture as PNG, its longer side at most `side` pixels."""
+    small = picture.copy()
+    small.thumbnail((side, side))
+    sink = io.BytesIO()
+    small.save(sink, "PNG")
+    return sink.getvalue()
+
+
+def read_figure(picture: "Image", mode: Mode) -> Reading:
+    """Return what is written in a picture; words of less confidence, and words without a letter or digit, are left out.
+
+    Raises:
+        OSError, RuntimeError: the picture cannot be read.
+        LimitError, ServiceError: Tesseract took too long, or the machine failed.
+    """
+    if min(picture.size) < MIN_SIDE:
+        return Reading([], picture.size)
+    scale = min(LARGEST_SCALE, (READABLE_PAGE if mode.page else READABLE_SIDE) / max(picture.size))
+    if scale > 1:
+        picture = picture.resize((round(picture.width * scale), round(picture.height * scale)))
+    words = _words(picture, mode)
+    if np.median(np.asarray(picture.convert("L"))) < DARK:
+        words = _joined(words, _words(_inverted(picture), mode))
+    return Reading(side_by_side(_lines(words)) + (_upward(picture, mode) if mode.chart else []), picture.size)
+
+
+def _words(picture: "Image", mode: Mode) -> list[OcrWord]:
+    found = tesseract.read_words(picture, mode.languages, PAGE if mode.page else SCATTERED)
+    return [word for word in found if word.confidence >= mode.min_confidence and any(map(str.isalnum, word.text))]
+
+
+def _inverted(picture: "Image") -> "Image":
+    from PIL import ImageOps
+
+    return ImageOps.invert(picture)
+
+
+def _joined(words: Sequence[OcrWord], others: Sequence[OcrWord]) -> list[OcrWord]:
+    """Return the reading with the more confident letters, and of the other what stands where it has nothing."""
+    first, second = sorted(
+        (words, others), key=lambda found: sum(len(word.text) * word.confidence for word in found), reverse=True
+    )
+    shift = 1 + max((word.paragraph[0] for word in first), default=0)
+    apart = [word for word in second if not any(_touch(word, known) for known in first)]
+    return [*first, *(word._replace(paragraph=(word.paragraph[0] + shift, word.paragraph[1])) for word in apart)]
+
+
+def _touch(a: OcrWord, b: OcrWord) -> bool:
+    return a.box[0] < b.box[2] and b.box[0] < a.box[2] and a.box[1] < b.box[3] and b.box[1] < a.box[3]
+
+
+def _lines(words: Sequence[OcrWord]) -> list[Line]:
+    lines = [list(line) for _, line in groupby(words, key=lambda word: (word.paragraph, word.line))]
+    sizes = [median(map(size_of, line)) for line in lines]
+    return lines_of([Line(word.text, word.box, size) for word in line] for line, size in zip(lines, sizes, strict=True))
+
+
+def _upward(picture: "Image", mode: Mode) -> list[Line]:
+    """Return the lines that run upwards at the left."""
+    from PIL import Image
+
+    strip = picture.crop((0, 0, round(picture.width * STRIP), picture.height)).transpose(Image.Transpose.ROTATE_270)
+    words = [word for word in _words(strip, mode) if sum(map(str.isalpha, word.text)) > 1]
+    lines = [line for line in _lines(words) if any(sum(map(str.isalpha, word)) > 2 for word in line.text.split())]
+    return [line._replace(box=_turned_back(line.box, picture.height), turn=90) for line in lines]
+
+
+def _turned_back(box: Box, height: int) -> Box:
+    """Return where a box stands in a picture of `height` that was turned clockwise by a quarter."""
+    return box[1], height - box[2], box[3], height - box[0]
+
+
+def recall_reading(file: Path) -> Reading | None:
+    """Return the reading that was kept in `file`, if there is one; what a power failure cut short is none."""
+    try:
+        lines, size = json.loads(file.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None
+    return Reading([Line(text, tuple(box), size_of_type, turn) for text, box, size_of_type, turn in lines], tuple(size))
+
+
+def keep_reading(file: Path, reading: Reading) -> None:
+    """Keep a reading for the next figure with the same picture. That it cannot be kept is no fault of the figure."""
+    try:
+        files.put(file, json.dumps([reading.lines, reading.size]).encode())
+    except WriteError as error:
+        logger.warning("what was read in a figure is not remembered: %s", error)

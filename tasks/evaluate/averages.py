@@ -1,0 +1,96 @@
+"""Average the scores of questions to rows of METRICS, with bootstrap intervals."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tasks.evaluate.gold import EVERYTHING
+from tasks.evaluate.scoring import Scores
+
+CUTOFF_UNIT = "chunks"
+DRAWN_AT_ONCE = 4_000_000
+
+
+class Scored(NamedTuple):
+    """A question's scores, and where it belongs."""
+
+    split: str
+    domain: str
+    scores: Scores
+
+
+class Interval(NamedTuple):
+    """A mean with its bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed: int) -> Interval:
+    """Return the mean of `values` and the percentile interval of `confidence` over `samples` resamplings.
+
+    Raises:
+        ValueError: there are no values.
+    """
+    observed = np.asarray(values, dtype=np.float64)
+    n = observed.size
+    if not n:
+        raise ValueError("no values, no mean")
+    draw, step = np.random.default_rng(seed), max(1, DRAWN_AT_ONCE // n)
+    sizes = [min(step, samples - at) for at in range(0, samples, step)]
+    means = np.concatenate([observed[draw.integers(0, n, (rows, n))].mean(axis=1) for rows in sizes])
+    tail = (1 - confidence) / 2
+    summary = np.array([observed.mean(), *np.quantile(means, [tail, 1 - tail])])
+    return Interval(*np.clip(summary, observed.min(), observed.max()).tolist())
+
+
+def average(scored: Sequence[Scored], samples: int, confidence: float, seed: int) -> list[dict[str, Any]]:
+    """Return rows of METRICS, less what names the run, for each split and domain, and for all of either.
+
+    A metric's `n` counts the questions that have it. Rows come in the order of their keys.
+    """
+    rows = [
+        _row(split, domain, metric, cutoff, bootstrap_interval(values, samples, confidence, seed), len(values))
+        for split, domain, group in _groups(scored)
+        for (metric, cutoff), values in _by_metric(group).items()
+    ]
+    return sorted(rows, key=lambda row: (row["split"], row["domain"], row["metric"], row["cutoff"]))
+
+
+def _row(split: str, domain: str, metric: str, cutoff: int, interval: Interval, n: int) -> dict[str, Any]:
+    keys = {"split": split, "domain": domain, "metric": metric, "cutoff_unit": CUTOFF_UNIT, "cutoff": cutoff}
+    return keys | interval._asdict() | {"n": n}
+
+
+def _groups(scored: Sequence[Scored]) -> Iterator[tuple[str, str, list[Scored]]]:
+    splits = [EVERYTHING, *dict.fromkeys(question.split for question in scored)]
+    domains = [EVERYTHING, *dict.fromkeys(question.domain for question in scored)]
+    for split, domain in product(splits, domains):
+        group = [
+            question for question in scored if split in (EVERYTHING, question.split) and domain in (EVERYTHING, question.domain)
+        ]
+        yield split, domain, group
+
+
+def _by_metric(scored: Iterable[Scored]) -> dict[tuple[str, int], list[float]]:
+    values: dict[tuple[str, int], list[float]] = {}
+    for question in scored:
+        for key, value in question.scores.items():
+            values.setdefault(key, []).append(value)
+    return values
+
+
+def overview(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return one row per split, domain and metric, with a column for each cutoff: value [low, high]."""
+    lines: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for row in rows:
+        key = (row["split"], row["domain"], row["metric"])
+        line = lines.setdefault(key, {**dict(zip(("split", "domain", "metric"), key, strict=True)), "n": row["n"]})
+        column = f"at {row['cutoff']}" if row["cutoff"] else "share"
+        line[column] = f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+    columns = list(dict.fromkeys(column for line in lines.values() for column in line))
+    return [{column: line.get(column, "") for column in columns} for line in lines.values()]

@@ -1,0 +1,1 @@
+"""Elements: the rows that parse stages, whatever the format."""

@@ -1,0 +1,115 @@
+"""Assembly: elements in reading order become one text, and know their place in it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tasks.parse.layout.geometry import as_box, as_struct, clamped
+
+SEPARATOR = "\n\n"
+HEADINGS = ("title", "heading")
+MAX_DISTANCE = 72.0
+"""Points between a figure and its caption, at most."""
+
+
+class Assembled(NamedTuple):
+    """A document's text, and its elements as values of `schemas.tables.elements.PLACED`."""
+
+    text: str
+    elements: list[dict[str, Any]]
+
+
+def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None) -> Assembled:
+    """Return the text of `elements`, blank lines between them, and the elements with their place and section.
+
+    Between the parts of one table or paragraph stands what joins them.
+
+    Furniture and elements without text have no place in it. A `text` that is given stays as it is, and so do the offsets.
+    """
+    if text is not None:
+        return Assembled(text, _with_sections(elements))
+    parts: list[str] = []
+    placed = []
+    end = 0
+    for element in elements:
+        start = None
+        if element["kind"] != "furniture" and element["text"].strip():
+            between = SEPARATOR if element.get("joined_by") is None else element["joined_by"]
+            start = end + len(between) if parts else 0
+            end = start + len(element["text"])
+            parts += [between, element["text"]] if parts else [element["text"]]
+        placed.append({**element, "start_char": start, "end_char": None if start is None else end})
+    return Assembled("".join(parts), _with_sections(placed))
+
+
+def _with_sections(elements: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Add the headings above each element, outermost first; a heading ends those of its own level and below."""
+    above: list[tuple[int, str]] = []
+    found = []
+    for element in elements:
+        if element["kind"] in HEADINGS:
+            level = element["level"] or 1
+            above = [heading for heading in above if heading[0] < level]
+        found.append({**element, "section": [name for _, name in above]})
+        if element["kind"] in HEADINGS:
+            above.append((level, plain_heading(element["text"])))
+    return found
+
+
+def plain_heading(text: str) -> str:
+    r"""Return a heading without its markers.
+
+    >>> plain_heading("## A #1 title ##"), plain_heading("A title\n=======")
+    ('A #1 title', 'A title')
+    """
+    lines = text.strip().splitlines()
+    if len(lines) > 1 and not lines[-1].strip("=- "):
+        lines.pop()
+    joined = " ".join(line.strip() for line in lines)
+    bare = joined.lstrip("#")
+    if bare == joined or not bare.startswith((" ", "\t")):
+        return joined
+    stripped = bare.rstrip().rstrip("#")
+    return (stripped if stripped.endswith((" ", "\t")) else bare).strip()
+
+
+def on_pages(elements: Iterable[Mapping[str, Any]], pages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return `elements` with their boxes cut at the edges of their pages: letters may hang over them, and drawings do."""
+    sizes = {page["page_number"]: (0.0, 0.0, page["width"], page["height"]) for page in pages}
+    return [
+        {**element, "bbox": as_struct(clamped(as_box(element["bbox"]), sizes[element["page_number"]]))}
+        if element["bbox"]
+        else dict(element)
+        for element in elements
+    ]
+
+
+def captions_of(elements: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Return, by position, the text of the caption that belongs to each figure; a caption belongs to its nearest figure."""
+    captions: dict[int, tuple[float, str]] = {}
+    figures = [n for n, element in enumerate(elements) if element["kind"] == "figure" and element["bbox"]]
+    for caption in elements:
+        same_page = [n for n in figures if elements[n]["page_number"] == caption["page_number"]]
+        if caption["kind"] != "caption" or not caption["bbox"] or not same_page:
+            continue
+        distance, nearest = min((_distance(elements[n]["bbox"], caption["bbox"]), n) for n in same_page)
+        if distance <= MAX_DISTANCE and distance < captions.get(nearest, (MAX_DISTANCE + 1, ""))[0]:
+            captions[nearest] = distance, caption["text"]
+    return {n: text for n, (_, text) in captions.items()}
+
+
+def _distance(a: Mapping[str, float], b: Mapping[str, float]) -> float:
+    """Return the gap between two rectangles, in points; 0 if they touch."""
+    dx = max(a["x0"] - b["x1"], b["x0"] - a["x1"], 0.0)
+    dy = max(a["y0"] - b["y1"], b["y0"] - a["y1"], 0.0)
+    return float((dx * dx + dy * dy) ** 0.5)
+
+
+def figure_description(caption: str | None, text: str) -> str:
+    """Return what stands for a figure in the document's text; nothing if nothing is known of it.
+
+    >>> figure_description("Sales by year.", "2023 2024")
+    'Figure. Caption: Sales by year. Text: 2023 2024'
+    """
+    parts = [f"Caption: {caption.strip()}"] if caption and caption.strip() else []
+    parts += [f"Text: {' '.join(text.split())}"] if text.strip() else []
+    return " ".join(["Figure.", *parts]) if parts else ""

@@ -1,0 +1,144 @@
+"""Continued: tables and paragraphs that go on over the end of a page or column.
+
+Each part stays an element with a page and a box of its own. A part's `joined_by` is what stands in the text between it and
+the part before; `wholes` puts parts together.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tasks.parse.layout.prose import joint
+from tasks.parse.tables.continued import joined_html, names_the_same, rest_of, says_continued
+
+Element = dict[str, Any]
+ASIDE = ("furniture", "footnote")
+FLOATS = ("figure", "caption", "table")
+"""Kinds that may stand between the parts of a paragraph that goes on over the end of a page: they are set at the top or foot of
+pages, the text flows around them. On one page the order in which they are read stays."""
+MIN_WORDS = 4
+"""Words that a paragraph has, at least, if it goes on elsewhere: labels and cells of forms have fewer."""
+SAME_SIZE = 0.6
+"""Points by which the type of two parts may differ."""
+_ENDED = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
+
+
+class Placed(NamedTuple):
+    """An element, its position before parts were brought together, and its size of type in points."""
+
+    number: int
+    element: Element
+    size: float
+
+
+def continued(found: Iterable[tuple[Element, float]], heights: Mapping[int, float]) -> list[Placed]:
+    """Return the document's elements, parts that go on marked and behind what they continue. `heights` are the pages'."""
+    pieces = [Placed(index, element, size) for index, (element, size) in enumerate(found)]
+    order: list[Placed] = []
+    heads: dict[int, Element] = {}
+    for piece in pieces:
+        at = _table_before(order, piece, heights, heads) if piece.element["kind"] == "table" else _paragraph_before(order, piece)
+        if at is None:
+            order.append(piece)
+        else:
+            order.insert(at, _joined(order, at, piece, heads))
+    return order
+
+
+def _joined(order: list[Placed], at: int, piece: Placed, heads: dict[int, Element]) -> Placed:
+    """Return `piece` as the part that goes on from the element before `at`, which loses a hyphen if it ends with one."""
+    before = order[at - 1]
+    if piece.element["kind"] == "table":
+        heads[piece.number] = heads.get(before.number, before.element)
+        for n, between in enumerate(order[at:], at):
+            if between.element["kind"] not in ASIDE:
+                order[n] = between._replace(element={**between.element, "kind": "furniture", "level": None})
+        return piece._replace(element={**piece.element, "text": rest_of(heads[piece.number], piece.element), "joined_by": "\n"})
+    n_dropped, between_them = joint(before.element["text"], piece.element["text"])
+    text = before.element["text"][: len(before.element["text"]) - n_dropped]
+    order[at - 1] = before._replace(element={**before.element, "text": text})
+    return piece._replace(element={**piece.element, "joined_by": between_them})
+
+
+def _table_before(
+    order: Sequence[Placed], piece: Placed, heights: Mapping[int, float], heads: Mapping[int, Element]
+) -> int | None:
+    """Return the place in `order` behind the table that goes on in `piece`, None if there is no such table."""
+    at = len(order)
+    while at and order[at - 1].element["kind"] != "table":
+        at -= 1
+        if not _may_pass(order[at].element, order[:at], piece.element):
+            return None
+    if not at or not _breaks(order[at - 1].element, piece.element, heights):
+        return None
+    first = heads.get(order[at - 1].number, order[at - 1].element)
+    return at if rest_of(first, piece.element) else None
+
+
+def _may_pass(between: Element, above: Sequence[Placed], table: Element) -> bool:
+    if between["kind"] in ASIDE or says_continued(between["text"]):
+        return True
+    captions = [piece.element["text"] for piece in above if piece.element["kind"] == "caption"]
+    own = between["kind"] == "caption" and between["page_number"] == table["page_number"]
+    return own and any(names_the_same(between["text"], caption) for caption in captions[-1:])
+
+
+def _breaks(before: Element, after: Element, heights: Mapping[int, float]) -> bool:
+    """Tell whether one ends low on its page and the other begins high on the next: a table is cut where a page is full."""
+    if after["page_number"] != before["page_number"] + 1 or not before["bbox"] or not after["bbox"]:
+        return False
+    bottom, top = before["bbox"]["y1"] / heights[before["page_number"]], after["bbox"]["y0"] / heights[after["page_number"]]
+    return bool(bottom >= 0.6 and top <= 0.4)
+
+
+def _paragraph_before(order: Sequence[Placed], piece: Placed) -> int | None:
+    """Return the place in `order` behind the paragraph that goes on in `piece`, None if there is no such paragraph."""
+    if piece.element["kind"] != "paragraph" or not piece.element["text"][:1].islower():
+        return None
+    at = len(order)
+    while at and order[at - 1].element["kind"] in ASIDE + FLOATS:
+        at -= 1
+    if not at or not _goes_on(order[at - 1], piece):
+        return None
+    floats = any(between.element["kind"] in FLOATS for between in order[at:])
+    return None if floats and order[at - 1].element["page_number"] == piece.element["page_number"] else at
+
+
+def _goes_on(before: Placed, after: Placed) -> bool:
+    text = before.element["text"].rstrip()
+    if before.element["kind"] not in ("paragraph", "list_item") or abs(before.size - after.size) > SAME_SIZE:
+        return False
+    if _ENDED.search(text) or len(text.split()) < MIN_WORDS:
+        return False
+    n_pages = after.element["page_number"] - before.element["page_number"]
+    hyphenated = joint(text, after.element["text"])[0] > 0
+    return n_pages == 1 or (n_pages == 0 and (hyphenated or _is_next_column(before.element["bbox"], after.element["bbox"])))
+
+
+def _is_next_column(before: Mapping[str, float] | None, after: Mapping[str, float] | None) -> bool:
+    if not before or not after:
+        return False
+    return after["x0"] >= (before["x0"] + before["x1"]) / 2 and after["y0"] < before["y1"]
+
+
+def wholes(elements: Iterable[Mapping[str, Any]]) -> list[Element]:
+    """Return the elements with the parts of each table and paragraph as one, with the page and box of its first part.
+
+    Its text and offsets are those of all parts, and so is its HTML.
+    """
+    found: list[Element] = []
+    for element in elements:
+        if element.get("joined_by") is not None and found:
+            found[-1] = _whole(found[-1], element)
+        else:
+            found.append(dict(element))
+    return found
+
+
+def _whole(first: Element, part: Mapping[str, Any]) -> Element:
+    text = first["text"] + part["joined_by"] + part["text"]
+    html = first["html"]
+    if html and part["html"]:
+        html = joined_html(html, part["html"], part["text"].count("\n") + 1)
+    links = [*(first.get("links") or ()), *(part.get("links") or ())]
+    return {**first, "text": text, "html": html, "links": links or None, "end_char": part.get("end_char")}

@@ -1,0 +1,94 @@
+"""Elements: the regions of a page, in reading order, made into the rows that parse stages."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tasks.parse.layout.geometry import as_struct, union
+from tasks.parse.layout.headings import body_size, kind_of
+from tasks.parse.layout.prose import clean, join_lines
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Row, rows_of
+from tasks.parse.tables.cells import as_html, as_pipes
+from tasks.parse.tables.readers import read_table
+from tasks.parse.tables.sideways import turned_upright
+
+_BULLETS = "\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-"
+_BULLET = re.compile(rf"^[{_BULLETS}]\s+")
+_ENUMERATOR = re.compile(r"^(\(?(\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+)\s")
+BOLDER = 0.25
+"""What bold type adds to its size in points where type tells how much a line stands out: less than any larger size."""
+Element = dict[str, Any]
+
+
+def element(page_number: int, kind: str, text: str, **rest: Any) -> Element:
+    """Return a row of `schemas.staged.PARSED.elements`; what `rest` does not give is null."""
+    blank = {name: None for name in ("level", "bbox", "html", "confidence", "joined_by", "links", "start_char", "end_char")}
+    return {"page_number": page_number, "kind": kind, "text": text, **blank, **rest}
+
+
+def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> list[tuple[Element, float]]:
+    """Return the page's elements with their size of type in points, BOLDER more for bold type, 0 for those without words.
+
+    `all_mono` tells that the page is set in fixed-width type, where that says nothing about code.
+    """
+    body = body_size(regions)
+    recast = [replace(region, kind=kind_of(region, body)) for region in regions]
+    return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
+
+
+def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[Element, float]]:
+    rows = rows_of(region.words)
+    if region.kind == "table":
+        return _table(page_number, region)
+    if region.kind == "list_item":
+        return [_prose(page_number, "list_item", item) for item in _items(rows)]
+    if region.kind == "paragraph" and not all_mono and all(row.mono for row in rows):
+        return [(_plain(page_number, region, "code", _indented(rows)), rows[0].size)]
+    if region.kind == "figure":
+        return [(_plain(page_number, region, "figure", clean("\n".join(row.text for row in rows))), 0.0)]
+    return [_prose(page_number, region.kind, rows)] if rows else []
+
+
+def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
+    """Return the table, or its words as a paragraph if they make no cells."""
+    turned = turned_upright(region)
+    table = read_table(turned.words, turned.grid, turned.rules)
+    if not table.cells:
+        return [_prose(page_number, "paragraph", rows_of(region.words))]
+    found = {**_plain(page_number, region, "table", as_pipes(table.cells)), "html": as_html(table.cells)}
+    shown = dict(zip(turned.words, region.words, strict=True))
+    above = [_prose(page_number, "caption", rows_of(shown[word] for word in table.above))] if table.above else []
+    below = [_prose(page_number, "footnote", rows_of(shown[word] for word in table.below))] if table.below else []
+    return [*above, (found, 0.0), *below]
+
+
+def _plain(page_number: int, region: Region, kind: str, text: str) -> Element:
+    return element(page_number, kind, text, bbox=as_struct(region.box))
+
+
+def _prose(page_number: int, kind: str, rows: Sequence[Row]) -> tuple[Element, float]:
+    text = join_lines([row.text for row in rows])
+    box = as_struct(union(row.box for row in rows))
+    bare = _BULLET.sub("", text) if kind == "list_item" else text
+    return element(page_number, kind, bare or text, bbox=box), max(row.size for row in rows) + BOLDER * all(
+        row.bold for row in rows
+    )
+
+
+def _items(rows: Sequence[Row]) -> list[list[Row]]:
+    """Split rows where another bullet or number stands as far left as the first."""
+    items: list[list[Row]] = []
+    for row in rows:
+        marked = _BULLET.match(row.text) or (_ENUMERATOR.match(row.text) and items and _ENUMERATOR.match(items[0][0].text))
+        if not items or (marked and row.box[0] < items[0][0].box[0] + 3):
+            items.append([])
+        items[-1].append(row)
+    return items
+
+
+def _indented(rows: Sequence[Row]) -> str:
+    """Return lines of code with their indentation, from where they stand on the page."""
+    left = min(row.box[0] for row in rows)
+    return "\n".join(" " * round((row.box[0] - left) / (row.size * 0.6 or 1)) + clean(row.text) for row in rows)

@@ -1,0 +1,52 @@
+"""What one page of a PDF gave."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from schemas.options.sections import ParseOptions
+from tasks.parse.elements.from_regions import Element
+from tasks.parse.layout.figure_lines import words_on
+from tasks.parse.layout.geometry import Box, area, as_box, common
+from tasks.parse.layout.io.page_pictures import picture_of
+from tasks.parse.layout.regions import Region
+
+
+@dataclass
+class PageResult:
+    """What one page gave: elements with their size of type, figures by index of element, and a reject if it failed.
+
+    A figure is a value of `schemas.staged.PARSED_FIGURE` without its position.
+
+    The first `n_top` and the last `n_bottom` elements stand apart at the page's edges; the document tells if they are furniture.
+    """
+
+    number: int
+    width: float
+    height: float
+    ocr: bool = False
+    elements: list[tuple[Element, float]] = field(default_factory=list)
+    n_top: int = 0
+    n_bottom: int = 0
+    figures: dict[int, dict[str, Any]] = field(default_factory=dict)
+    reject: dict[str, Any] | None = None
+
+
+def add_figures(
+    page: Any, options: ParseOptions, result: PageResult, regions: Sequence[Region], images: Sequence[Box] = ()
+) -> None:
+    """Take a picture of every figure among the result's elements, which are made of `regions`, with the words in it.
+
+    `images` are the boxes of the page's pictures, if those tell what a figure is made of.
+    """
+    drawn = [region.words for region in regions if region.kind == "figure"]
+    places = [index for index, (found, _) in enumerate(result.elements) if found["kind"] == "figure"]
+    for index, words in zip(places, drawn, strict=True):
+        box = as_box(result.elements[index][0]["bbox"])
+        part = picture_of(page, box, options.figure_dpi)
+        covered = sum(area(common(image, box)) for image in images)
+        result.figures[index] = {
+            "image": part.image,
+            "words": words_on(words, part.scale, (part.left, part.top)),
+            "raster": min(1.0, covered / max(1.0, area(box))),
+        }

@@ -1,0 +1,186 @@
+"""Parse: a file's bytes become its properties, pages, elements and figures.
+
+Runs inside a worker process, which may be ended at any time.
+"""
+
+import hashlib
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from schemas import media_types
+from schemas.conform import from_rows
+from schemas.errors import ChangedError, DocumentError, ServiceError
+from schemas.options.sections import ParseOptions
+from schemas.staged import PARSED
+from tasks.parse.elements.assembly import on_pages
+from tasks.parse.elements.from_blocks import Document, document_row
+from tasks.parse.rejections import reason, refusal
+from tasks.store.staging import Content
+
+PARSER_VERSION = "5"
+"""Raise it when the output changes."""
+
+RANGE_PAGES = 24
+"""Pages that one worker reads at a time: a second of work, beside which opening the document again counts little."""
+RANGED_BYTES = 100_000
+"""A smaller PDF hardly has pages enough to be cut into ranges."""
+
+Tick = Callable[[int], None]
+
+
+def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
+    """Return one row of PARSED for the very bytes that hash to `content.sha256`. `tick(n)` is called after page n.
+
+    Raises:
+        DocumentError: the document cannot be read; trying again cannot help.
+        ChangedError: the file has changed since it was planned.
+        ServiceError: the file cannot be read now.
+    """
+    return _table(_row(_bytes_of(content), content.media_type, options, tick))
+
+
+def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
+    """Return what `parse_content` does, or a row that holds nothing but the reason of a final error.
+
+    Raises:
+        ChangedError, ServiceError: as `parse_content`.
+    """
+    return _or_reason(lambda: parse_content(content, options, tick))
+
+
+def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Table | int:
+    """Return what `parse_staged` does, but of a long document only how many pages it has.
+
+    Raises:
+        ChangedError, ServiceError: as `parse_content`.
+    """
+    return _or_reason(lambda: find_long(content) or parse_content(content, options, tick))
+
+
+def find_long(content: Content) -> int | None:
+    """Return how many pages a document has that is to be parsed in ranges of pages; only what is large is opened for it.
+
+    Raises:
+        DocumentError, ChangedError, ServiceError: as `parse_content`.
+    """
+    if content.media_type != media_types.PDF or content.size < RANGED_BYTES:
+        return None
+    from tasks.parse.pdf.io.page_view import n_pages_of
+
+    n_pages = n_pages_of(_bytes_of(content))
+    return n_pages if n_pages > 2 * RANGE_PAGES else None
+
+
+def parse_range(content: Content, options: ParseOptions, start: int, folder: str, tick: Tick) -> float:
+    """Read the range of pages that begins at `start`, counted from 0, to a file in `folder`; return the CPU seconds that took.
+
+    Raises:
+        DocumentError, ChangedError, ServiceError: as `parse_content`.
+    """
+    from tasks.parse.pdf.io.document import read_pages
+
+    began = _cpu_seconds()
+    data = _bytes_of(content)
+    read = read_pages(data, range(start, start + RANGE_PAGES), options, tick)
+    (Path(folder) / f"{start:09}").write_bytes(pickle.dumps(read, pickle.HIGHEST_PROTOCOL))
+    return _cpu_seconds() - began
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of the programs that it has run to their end."""
+    return sum(os.times()[:4])
+
+
+def join_ranges(folder: str) -> pa.Table:
+    """Return what `parse_content` returns of the document whose ranges are in `folder`.
+
+    Raises:
+        DocumentError: no page holds any text.
+    """
+    from tasks.parse.pdf.io.document import document_row
+
+    parts = [pickle.loads(path.read_bytes()) for path in sorted(Path(folder).iterdir())]
+    pages = [page for found, _ in parts for page in found]
+    return _table(document_row(pages, parts[0][1]))
+
+
+def join_staged(content: Content, options: ParseOptions, folder: str, tick: Tick) -> pa.Table:
+    """Return what `parse_staged` returns of the document whose ranges are in `folder`."""
+    return _or_reason(lambda: join_ranges(folder))
+
+
+def _table(row: dict[str, Any]) -> pa.Table:
+    return from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED)
+
+
+def _or_reason(parse: Callable[[], Any]) -> Any:
+    try:
+        return parse()
+    except DocumentError as error:
+        return from_rows([_nothing(reason("parse", error))], PARSED)
+
+
+def _bytes_of(content: Content) -> bytes:
+    try:
+        data = Path(content.path).read_bytes()
+    except FileNotFoundError as error:
+        raise ChangedError(f"{Path(content.path).name} is gone since the plan was made") from error
+    except OSError as error:
+        raise ServiceError(f"{Path(content.path).name} cannot be read: {error.strerror}") from error
+    if hashlib.sha256(data).hexdigest() != content.sha256:
+        raise ChangedError(f"{Path(content.path).name} changed while it was read")
+    return data
+
+
+def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dict[str, Any]:
+    if media_type == media_types.PDF:
+        from tasks.parse.pdf.io.document import parse_pdf
+
+        return parse_pdf(data, options, tick)
+    if media_type == media_types.TIFF:
+        from tasks.parse.pdf.io.tiff import parse_tiff
+
+        return parse_tiff(data, options, tick)
+    if media_type in (media_types.PLAIN_TEXT, media_types.MARKDOWN):
+        from tasks.parse.text.markdown import parse_markdown
+        from tasks.parse.text.plain import parse_text
+
+        row = parse_markdown(data) if media_type == media_types.MARKDOWN else parse_text(data)
+        tick(1)
+        return row
+    return document_row(_document(data, media_type, tick), options.figure_dpi, tick)
+
+
+def _document(data: bytes, media_type: str, tick: Tick) -> Document:
+    """Read a format whose documents are a flow of blocks."""
+    if media_type in (media_types.HTML, media_types.XHTML):
+        from tasks.parse.web.document import parse_html
+
+        return parse_html(data, xhtml=media_type == media_types.XHTML)
+    if media_type == media_types.DOCX:
+        from tasks.parse.office.word import parse_docx
+
+        return parse_docx(data)
+    if media_type == media_types.PPTX:
+        from tasks.parse.office.slides import parse_pptx
+
+        return parse_pptx(data, tick)
+    known = ", ".join(sorted(media_types.SUFFIXES))
+    raise refusal(DocumentError, f"Pagemill does not read {media_type}", f"convert it to one of {known}, or exclude it")
+
+
+def _nothing(reject: dict[str, Any]) -> dict[str, Any]:
+    blank = dict.fromkeys(("title", "author", "created", "modified", "language"))
+    return {
+        "text": None,
+        "properties": {**blank, "extra": "{}"},
+        "pages": [],
+        "elements": [],
+        "figures": [],
+        "rejects": [reject],
+    }

@@ -1,0 +1,1 @@
+"""Words of a page to lines, regions and reading order; headings and their levels."""

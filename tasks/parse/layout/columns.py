@@ -1,0 +1,61 @@
+"""Columns: two columns of text that a gutter parts beyond doubt."""
+
+from collections.abc import Iterable, Sequence
+
+from tasks.parse.layout.lines import Line, lines_of
+from tasks.parse.layout.words import Word
+
+MIN_LINES = 8
+"""Fewer lines side by side are cells as likely as columns."""
+FULL, MOST = 0.75, 0.5
+"""Lines of text fill that share of their column's width, most of them; words in cells do not."""
+ALIKE = 0.8
+"""Ratio of the widths of two columns, at least."""
+MAX_SPANNING = 3
+"""Lines of a title that spans both columns."""
+
+
+def columns_of(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the lines as they are read: a title, the left column, the right one; or all of them, if there is one column."""
+    for gutter in _gutters(lines):
+        crossing = [n for n, line in enumerate(lines) if _crosses(line, gutter)]
+        first = len(crossing)
+        if crossing != list(range(first)) or first > MAX_SPANNING:
+            continue
+        words = [word for line in lines[first:] for word in line.words]
+        left = lines_of(word for word in words if word.box[2] <= gutter)
+        right = lines_of(word for word in words if word.box[2] > gutter)
+        if _are_columns(left, right):
+            return [part for part in (list(lines[:first]), left, right) if part]
+    return [list(lines)]
+
+
+def _gutters(lines: Iterable[Line]) -> list[float]:
+    """Return places where the most frequent gaps within lines have their middle, those of most lines first."""
+    counts: dict[int, int] = {}
+    for line in lines:
+        for n in line.wide:
+            middle = round((line.words[n - 1].box[2] + line.words[n].box[0]) / 2)
+            counts[middle] = counts.get(middle, 0) + 1
+    return [float(place) for place in sorted(counts, key=lambda place: -counts[place])[:5]]
+
+
+def _crosses(line: Line, gutter: float) -> bool:
+    """Tell whether words stand on the gutter, or run up to it from both sides without a gap."""
+    return any(_touches(word, gutter) for word in line.words)
+
+
+def _touches(word: Word, gutter: float) -> bool:
+    return word.box[0] - 2 < gutter < word.box[2] + 2
+
+
+def _are_columns(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    if min(len(left), len(right)) < MIN_LINES:
+        return False
+    widths = [max(line.box[2] for line in side) - min(line.box[0] for line in side) for side in (left, right)]
+    if min(widths) < ALIKE * max(widths):
+        return False
+    return all(
+        sum(line.box[2] - line.box[0] >= FULL * width for line in side) >= MOST * len(side)
+        for side, width in zip((left, right), widths, strict=True)
+    )

@@ -1,0 +1,147 @@
+"""Lines of words in a figure, by where they stand in its picture: in pixels from the top left."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tasks.parse.layout.geometry import Box, area, common, overlap, union
+from tasks.parse.layout.prose import clean
+from tasks.parse.layout.words import Word
+
+SPACE, WIDEST_SPACE = 0.75, 1.0
+"""Sizes of type between two words of a line: as a rule, and at most."""
+FEW = 0.1
+"""Share of a sideways figure's lines that are upright, at most."""
+COVERED = 0.5
+"""Share of a line from which on it says what stands there already."""
+SAME_SIZE = 1.15
+"""Types whose sizes differ by less are one."""
+_THOUSANDS = re.compile(r"\d{1,3}( \d{3})+")
+_DIGITS = re.compile(r"\W?\W?\d[\d.,]*\W?")
+
+
+class Line(NamedTuple):
+    """Words that stand next to each other, their size of type, and by how many degrees they are turned to the left."""
+
+    text: str
+    box: Box
+    size: float
+    turn: int = 0
+
+    @property
+    def x(self) -> float:
+        """Return where its middle is, from the left."""
+        return (self.box[0] + self.box[2]) / 2
+
+    @property
+    def y(self) -> float:
+        """Return where its middle is, from the top."""
+        return (self.box[1] + self.box[3]) / 2
+
+
+def words_on(words: Sequence[Word], scale: float, corner: tuple[int, int]) -> list[dict[str, Any]]:
+    """Return `words` as values of `schemas.staged.FIGURE_WORD`, on a picture that has `scale` pixels a point.
+
+    `corner` is the picture's top left, in pixels of the page.
+    """
+    return [_word_on(word, scale, corner) for word in words]
+
+
+def _word_on(word: Word, scale: float, corner: tuple[int, int]) -> dict[str, Any]:
+    left, top = corner
+    x0, y0, x1, y1 = (value * scale for value in word.box)
+    end = len(word.text) - word.raised
+    text = f"{word.text[:end]}^{word.text[end:]}" if word.raised else word.text
+    places = {"x0": x0 - left, "y0": y0 - top, "x1": x1 - left, "y1": y1 - top, "size": word.size * scale}
+    return {"text": clean(text), **places, "turn": word.turn, "line": word.line}
+
+
+def lines_on(words: Iterable[Mapping[str, Any]], scale: float = 1.0) -> list[Line]:
+    """Return the lines of values of `schemas.staged.FIGURE_WORD`, enlarged by `scale`."""
+    by_line: dict[tuple[int, int], list[Line]] = defaultdict(list)
+    for word in words:
+        box = word["x0"] * scale, word["y0"] * scale, word["x1"] * scale, word["y1"] * scale
+        by_line[word["line"], word["turn"]].append(Line(word["text"], box, word["size"] * scale, word["turn"]))
+    return lines_of(by_line.values())
+
+
+def lines_of(found: Iterable[Sequence[Line]]) -> list[Line]:
+    """Return lines, each given as its words. The ticks of an axis are lines of their own even where they were found in one."""
+    return [_joined(part) for line in found for part in _parts(line)]
+
+
+def side_by_side(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines; those that stand beside each other with no more than a space between them are one."""
+    found: list[Line] = []
+    for line in sorted(lines, key=lambda line: line.box[0]):
+        before = next((n for n, other in enumerate(found) if _goes_on(other, line)), None)
+        if before is None:
+            found.append(line)
+        else:
+            found[before] = _joined([found[before], line])
+    return sorted(found, key=lambda line: line.box[1])
+
+
+def _goes_on(before: Line, after: Line) -> bool:
+    near = -SPACE / 2 <= (after.box[0] - before.box[2]) / after.size <= SPACE
+    level = overlap(before.box[1], before.box[3], after.box[1], after.box[3]) > 0.5
+    return near and level and same_size(before, after) and not (_DIGITS.fullmatch(before.text) or _DIGITS.fullmatch(after.text))
+
+
+def _parts(line: Sequence[Line]) -> Iterator[list[Line]]:
+    """Cut a line at gaps wider than a space; at every space if it has nothing but numbers."""
+    part = [line[0]]
+    for word in line[1:]:
+        if _gap(part[-1], word) > WIDEST_SPACE * max(word.size, part[-1].size):
+            yield from _numbers(part)
+            part = []
+        part.append(word)
+    yield from _numbers(part)
+
+
+def _numbers(part: list[Line]) -> list[list[Line]]:
+    alone = all(_DIGITS.fullmatch(word.text) for word in part) and not _THOUSANDS.fullmatch(" ".join(word.text for word in part))
+    return [[word] for word in part] if alone else [part]
+
+
+def _gap(before: Line, after: Line) -> float:
+    """Return the gap between two words that follow each other on a line that runs to the right, up or down; else 0."""
+    gaps = {0: after.box[0] - before.box[2], 90: before.box[1] - after.box[3], 270: after.box[1] - before.box[3]}
+    return gaps.get(after.turn, 0.0)
+
+
+def _joined(words: Sequence[Line]) -> Line:
+    box, size = union(word.box for word in words), max(word.size for word in words)
+    return Line(" ".join(word.text for word in words), box, size, words[0].turn)
+
+
+def text_of(lines: Iterable[Line]) -> str:
+    """Return what the lines say, below each other."""
+    return clean("\n".join(line.text for line in lines))
+
+
+def same_size(a: Line, b: Line) -> bool:
+    """Tell whether two lines are set in type of one size."""
+    return max(a.size, b.size) <= SAME_SIZE * min(a.size, b.size)
+
+
+def turned_upright(lines: Sequence[Line], size: tuple[float, float]) -> tuple[list[Line], tuple[float, float]]:
+    """Return lines and size of a figure (width, height) turned by quarters until most lines are upright, if hardly any is now."""
+    turns = Counter(line.turn for line in lines)
+    turn = max(turns, key=lambda turn: turns[turn]) if turns[0] <= FEW * len(lines) else 0
+    found = list(lines)
+    for _ in range(turn // 90 if turn % 90 == 0 else 0):
+        found = [_clockwise(line, size[1]) for line in found]
+        size = size[1], size[0]
+    return found, size
+
+
+def _clockwise(line: Line, height: float) -> Line:
+    x0, y0, x1, y1 = line.box
+    return line._replace(box=(height - y1, x0, height - y0, x1), turn=(line.turn - 90) % 360)
+
+
+def unsaid(read: Sequence[Line], known: Sequence[Line]) -> list[Line]:
+    """Return the lines that OCR read where no known line stands."""
+    return [line for line in read if sum(area(common(line.box, other.box)) for other in known) < COVERED * area(line.box)]

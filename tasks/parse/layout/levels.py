@@ -1,0 +1,139 @@
+"""Levels: how deep each heading stands, by the outline, by numbers, by size and weight of type.
+
+Headings of one class, a style of type with a way of counting, stand at one level. Within one style, `1.1` stands below `1`,
+and a way of counting that begins inside another stands below it; larger or bolder type stands above other type.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from tasks.parse.layout.outline import HEADINGS
+
+Element = dict[str, Any]
+MAX_LEVEL = 6
+_SCHEMES = {
+    "part": re.compile(r"^(?:part|book|teil|partie)\s+(?:\d+|[IVXLC]+|[A-Z])\b", re.IGNORECASE),
+    "chapter": re.compile(r"^(?:chapter|kapitel|chapitre|appendix|annex|anhang)\s+(?:\d+|[IVXLC]+|[A-Z])\b", re.IGNORECASE),
+    "section": re.compile(r"^(?:section|article|abschnitt|§)\s*(?:\d+|[IVXLC]+|[A-Z])\b", re.IGNORECASE),
+    "decimal": re.compile(r"^(\d{1,2}(?:\.\d{1,2})*)[.):]?\s+\S"),
+    "roman": re.compile(r"^[IVX]{1,6}[.):]\s+\S"),
+    "letter": re.compile(r"^[A-Z][.):]\s+\S"),
+}
+OUTER = ("part", "chapter", "section")
+
+
+class Class(NamedTuple):
+    """What headings of one level have in common. `depth` counts the parts of a decimal number, else it is 1."""
+
+    prominence: float
+    scheme: str
+    depth: int
+
+
+def with_levels(sized: Iterable[tuple[Element, float]]) -> list[Element]:
+    """Return the document's elements, titles and headings with a level; one that they have already is the outline's.
+
+    Sizes are of type in points, a quarter more for bold type. The first heading, if it is on the first page and all others are
+    of smaller type, is the document's title. Where the outline does not know it, the outline's headings stand below it.
+    """
+    pairs = _with_body(list(sized))
+    title = _title(pairs)
+    below = int(title is not None and pairs[title][0]["level"] is None)
+    heads = [(element, _class_of(element, size)) for element, size in pairs if element["kind"] in HEADINGS]
+    levels = _levels(heads, below)
+    return [
+        _levelled(element, size, levels, "title" if n == title else element["kind"], below)
+        for n, (element, size) in enumerate(pairs)
+    ]
+
+
+def _levelled(element: Element, size: float, levels: dict[Class, int], kind: str, below: int) -> Element:
+    if kind not in HEADINGS:
+        return element
+    given = element["level"] and element["level"] + below
+    level = 1 if kind == "title" else given or levels[_class_of(element, size)]
+    return {**element, "kind": kind, "level": min(level, MAX_LEVEL)}
+
+
+def _with_body(pairs: list[tuple[Element, float]]) -> list[tuple[Element, float]]:
+    """Return a document of nothing but furniture as paragraphs: what looks like a running header is all that it says."""
+    if any(element["kind"] != "furniture" and element["text"].strip() for element, _ in pairs):
+        return pairs
+    return [({**element, "kind": "paragraph"} if element["kind"] == "furniture" else element, size) for element, size in pairs]
+
+
+def _title(pairs: Sequence[tuple[Element, float]]) -> int | None:
+    """Return where the title stands, if it is no heading that the outline has at its top with others beside it."""
+    heads = [(n, element, size) for n, (element, size) in enumerate(pairs) if element["kind"] in HEADINGS]
+    if not heads or any(element["kind"] == "title" for _, element, _ in heads):
+        return next((n for n, element, _ in heads if element["kind"] == "title"), None)
+    first, element, size = heads[0]
+    others = [other for _, _, other in heads[1:]]
+    siblings = element["level"] is not None and sum(e["level"] == element["level"] for _, e, _ in heads) > 1
+    unlike = element["page_number"] == pairs[0][0]["page_number"] and size > max(others, default=0.0) and not siblings
+    return first if unlike and not scheme_of(element["text"])[0] else None
+
+
+def scheme_of(text: str) -> tuple[str, int]:
+    """Return how a heading is counted, "" if it is not, and how many parts its number has.
+
+    >>> scheme_of("2.1 Sails"), scheme_of("IV. Ropes"), scheme_of("Chapter 3: Knots"), scheme_of("Anchors")
+    (('decimal', 2), ('roman', 1), ('chapter', 1), ('', 1))
+    """
+    for name, pattern in _SCHEMES.items():
+        found = pattern.match(text)
+        if found:
+            return name, found[1].count(".") + 1 if name == "decimal" else 1
+    return "", 1
+
+
+def _class_of(element: Element, size: float) -> Class:
+    return Class(round(size * 4) / 4, *scheme_of(element["text"]))
+
+
+def _levels(heads: Sequence[tuple[Element, Class]], below: int) -> dict[Class, int]:
+    """Return the level of each class, the most prominent first; what the outline mostly says of a class goes before."""
+    given: dict[Class, Counter[int]] = defaultdict(Counter)
+    for element, cls in heads:
+        if element["level"] is not None:
+            given[cls][element["level"] + below] += 1
+    order = [cls for _, cls in heads]
+    levels: dict[Class, int] = {}
+    by_style = sorted(dict.fromkeys(order), key=lambda cls: -cls.prominence)
+    for _, members in groupby(by_style, key=lambda cls: cls.prominence):
+        start = 1 + max(levels.values(), default=0)
+        for cls, depth in _nested(list(members), order).items():
+            levels[cls] = given[cls].most_common(1)[0][0] if cls in given else _by_number(cls, levels) or start + depth
+    return levels
+
+
+def _by_number(cls: Class, levels: dict[Class, int]) -> int:
+    """Return the level that a decimal number of several parts has below one of fewer; 0 if there is none."""
+    known = {other.depth: level for other, level in levels.items() if other.scheme == cls.scheme == "decimal"}
+    nearest = max((depth for depth in known if depth <= cls.depth), default=0)
+    return known[nearest] + cls.depth - nearest if nearest and cls.depth > 1 else 0
+
+
+def _nested(classes: Sequence[Class], order: Sequence[Class]) -> dict[Class, int]:
+    """Return how deep each class of one style stands among the others, outermost first; those without number are outermost."""
+    counted = [cls for cls in classes if cls.scheme]
+    first = {scheme: n for n, scheme in enumerate(dict.fromkeys([*OUTER, *(cls.scheme for cls in order)]))}
+    depths = {cls: 0 for cls in classes if not cls.scheme}
+    for cls in sorted(counted, key=lambda cls: (first[cls.scheme], cls.depth)):
+        around = [known for known in depths if known.scheme and _encloses(order, known, cls)]
+        depths[cls] = 1 + max((depths[known] for known in around), default=-1)
+    return depths
+
+
+def _encloses(order: Sequence[Class], outer: Class, inner: Class) -> bool:
+    """Tell whether `inner` counts within `outer`: by its number, or since it stands between two of `outer`.
+
+    Appendices, which come after the last chapter, stand beside chapters.
+    """
+    if outer.scheme == inner.scheme or outer.scheme in OUTER:
+        return outer.depth < inner.depth or outer.scheme != inner.scheme
+    places = [n for n, cls in enumerate(order) if cls == outer]
+    return any(places[0] < n < places[-1] for n, cls in enumerate(order) if cls == inner)

@@ -1,0 +1,146 @@
+"""Lines of a page: words at one height, and what their type says of them."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tasks.parse.layout.geometry import Box, overlap, union
+from tasks.parse.layout.words import Word
+
+WIDE = 1.5
+"""Gap between words of a line, in sizes of type, from which on they stand in different cells or columns."""
+LABEL = re.compile(
+    r"^(?:[\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-]"
+    r"|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])$"
+)
+NUMBER = re.compile(r"^(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?$")
+LEADERS = re.compile(r"(?:\.{4,}|(?:\.\s){2,})\s*[\divxlcIVXLC]{1,6}$|(?:\.\s?){8,}$")
+COMMENT = re.compile(r"^(?:#|//|/\*|%)")
+MIN_GLOSS = 4
+"""Words that an entry of a glossary has on its first line, on average; cells have fewer."""
+
+
+@dataclass(slots=True)
+class Line:
+    """Words from left to right, and the type that most of their characters are set in.
+
+    `wide` are the indices of words behind a wide gap. `mono` tells of a line of code, whose comment may be set in other type.
+    """
+
+    words: list[Word]
+    box: Box
+    size: float
+    mono: bool
+    bold: bool
+    wide: tuple[int, ...]
+
+    @property
+    def middle(self) -> float:
+        """Return the height at which it stands."""
+        return (self.box[1] + self.box[3]) / 2
+
+    @property
+    def text(self) -> str:
+        """Return its words."""
+        return text_of(self.words)
+
+
+def text_of(words: Iterable[Word]) -> str:
+    """Return the words with a space between them."""
+    return " ".join(word.text for word in words)
+
+
+def lines_of(words: Iterable[Word]) -> list[Line]:
+    """Return the page's lines from top to bottom; pieces of a line that stand at one height are one line."""
+    pieces: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        pieces[word.line].append(word)
+    boxed = sorted(((union(word.box for word in piece), piece) for piece in pieces.values()), key=lambda p: p[0][1] + p[0][3])
+    rows: list[tuple[Box, list[Word]]] = []
+    for box, piece in boxed:
+        if rows and overlap(rows[-1][0][1], rows[-1][0][3], box[1], box[3]) > 0.5:
+            rows[-1] = union((rows[-1][0], box)), [*rows[-1][1], *piece]
+        else:
+            rows.append((box, piece))
+    return [_line(box, row) for box, row in rows]
+
+
+def _line(box: Box, words: list[Word]) -> Line:
+    words.sort(key=lambda word: word.box[0])
+    size = most((word.size, len(word.text)) for word in words)
+    wide = tuple(n for n, (a, b) in enumerate(pairwise(words), 1) if b.box[0] - a.box[2] > WIDE * size)
+    end = wide[-1] if wide and COMMENT.match(words[wide[-1]].text) else len(words)
+    return Line(words, box, size, all(word.mono for word in words[:end]), all(word.bold for word in words), wide)
+
+
+def most(counted: Iterable[tuple[float, int]]) -> float:
+    """Return the size of type, in steps of half a point, that is counted most often."""
+    sizes: Counter[float] = Counter()
+    for size, n in counted:
+        sizes[size] += n
+    steps: Counter[float] = Counter()
+    for size, n in sizes.items():
+        steps[round(size * 2) / 2] += n
+    return steps.most_common(1)[0][0]
+
+
+def is_labelled(line: Line) -> bool:
+    """Tell whether the line's only gap stands behind the label of an item or the number of a heading."""
+    first = line.words[0].text
+    return line.wide == (1,) and bool(LABEL.match(first) or NUMBER.match(first))
+
+
+def is_entry(line: Line) -> bool:
+    """Tell whether the line begins with a term in fixed-width type, and goes on behind a gap with what the term means."""
+    if len(line.wide) != 1 or line.mono:
+        return False
+    at = line.wide[0]
+    return all(word.mono for word in line.words[:at]) and not line.words[at].mono
+
+
+def is_item(line: Line) -> bool:
+    """Tell whether an item of a list begins here; an entry of a glossary or of a table of contents is one too."""
+    first = line.words[0]
+    labelled = len(line.words) > 1 and not first.mono and bool(LABEL.match(first.text))
+    return labelled or is_entry(line) or has_leaders(line)
+
+
+def has_leaders(line: Line) -> bool:
+    """Tell whether dots lead to a page number."""
+    return line.words[-2:][0].text.endswith(".") and bool(LEADERS.search(line.text))
+
+
+def has_cells(body: Sequence[Line]) -> bool:
+    """Tell whether words stand apart within lines, but for labels, the terms of a glossary, and a single line.
+
+    Code keeps its own columns.
+    """
+    apart = [line for line in body if line.wide and not line.mono and not is_labelled(line)]
+    return len(apart) > 1 and not _is_glossary(apart)
+
+
+def _is_glossary(lines: Sequence[Line]) -> bool:
+    """Tell whether all lines are entries, whose meanings start at one place and are told in more than a few words."""
+    starts = [line.words[line.wide[0]].box[0] for line in lines]
+    n_words = sum(len(line.words) - line.wide[0] for line in lines)
+    return all(map(is_entry, lines)) and max(starts) - min(starts) < 2 and n_words >= MIN_GLOSS * len(lines)
+
+
+def in_one_column(body: Sequence[Line]) -> bool:
+    """Tell whether lines stand below each other, but for a few: neither over each other nor, as those of columns do, in turn."""
+    return sum(_is_beside(above, below) for above, below in pairwise(body)) <= 2
+
+
+def _is_beside(above: Line, below: Line) -> bool:
+    if overlap(above.box[1], above.box[3], below.box[1], below.box[3]) > 0.25 and above.size == below.size:
+        return True
+    apart = above.box[2] < below.box[0] or below.box[2] < above.box[0]
+    return apart and below.middle - above.middle < 0.8 * max(above.size, below.size)
+
+
+def is_formula(line: Line) -> bool:
+    """Tell whether most letters and digits of a line are set in fonts for formulas."""
+    letters = [(sum(map(str.isalnum, word.text)), word.math and word.text[0].isalnum()) for word in line.words]
+    return sum(n for n, math in letters if math) * 2 > sum(n for n, _ in letters)

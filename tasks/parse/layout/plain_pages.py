@@ -1,0 +1,101 @@
+"""Plain pages: those whose layout shows in their lines alone, so that no model need look at them.
+
+A plain page has one column of upright text, or two that are parted beyond doubt; no pictures, no drawings but a few rules, no
+cells, no formulas set apart.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from tasks.parse.layout.columns import columns_of
+from tasks.parse.layout.geometry import Box, area, union
+from tasks.parse.layout.lines import Line, has_cells, in_one_column, is_formula, lines_of, most, text_of
+from tasks.parse.layout.plain_blocks import LARGE, is_note, notes, regions_of
+from tasks.parse.layout.prose import is_right_to_left
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+
+MIN_CHARS = 200
+"""Fewer characters than that say too little of what the page's own type is."""
+MAX_RULES = 4
+"""A running header, a footer and footnotes have a rule each; more belong to tables and forms."""
+MARGIN = 0.12
+"""Share of the page's height, at its top and bottom, where running headers and footers stand."""
+MAX_EDGE = 2
+"""Lines that a running header or footer has at most."""
+PAGE_NUMBER = re.compile(r"^[\W_]*(?:page\s+)?(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:/|of)\s*\d{1,5})?[\W_]*$", re.IGNORECASE)
+
+
+class Plain(NamedTuple):
+    """The regions of a plain page: what stands apart at its top, what it says, what stands apart at its bottom."""
+
+    top: list[Region]
+    body: list[Region]
+    bottom: list[Region]
+
+
+def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> Plain | None:
+    """Return the regions of a plain page in reading order, or None for a page that a model must look at.
+
+    `drawn` are the rectangles of its drawings. What stands apart at an edge is furniture if it is a page number; else only the
+    document's other pages can tell.
+    """
+    if not _is_sparse(drawn, page) or not _is_simple(words):
+        return None
+    lines = lines_of(words)
+    type_size = _type_size(lines)
+    if type_size is None:
+        return None
+    top, body, bottom = _parted(lines, page, type_size)
+    columns = columns_of(body)
+    if any(has_cells(column) or not in_one_column(column) for column in columns) or any(map(is_formula, body)):
+        return None
+    regions = [region for column in columns for region in regions_of(column, type_size)]
+    return Plain(_edge(top, type_size), regions, _edge(bottom, type_size))
+
+
+def _is_sparse(drawn: Sequence[Box], page: Box) -> bool:
+    """Tell whether nothing is drawn but a few rules across, or a background."""
+    marks = [box for box in drawn if area(box) < 0.9 * area(page)]
+    return len(marks) <= MAX_RULES and all(box[3] - box[1] <= 3 for box in marks)
+
+
+def _is_simple(words: Sequence[Word]) -> bool:
+    text = "".join(word.text for word in words)
+    if len(text) < MIN_CHARS or is_right_to_left(text):
+        return False
+    return all(word.upright for word in words)
+
+
+def _parted(lines: list[Line], page: Box, type_size: float) -> tuple[list[Line], list[Line], list[Line]]:
+    """Return the lines that stand apart at the page's top, the others, and those that stand apart at its bottom."""
+    height, n = page[3], len(lines)
+    low = [line.box[3] < MARGIN * height and line.size < LARGE * type_size for line in lines[:MAX_EDGE]]
+    high = [line.box[1] > (1 - MARGIN) * height for line in reversed(lines[-MAX_EDGE:])]
+    gaps = [below.box[1] - above.box[3] for above, below in pairwise(lines)]
+    top = next((k for k in range(1, min(MAX_EDGE + 1, n)) if all(low[:k]) and gaps[k - 1] > type_size), 0)
+    rest = range(1, min(MAX_EDGE + 1, n - top))
+    bottom = next((k for k in rest if all(high[:k]) and gaps[n - k - 1] > type_size), 0)
+    return lines[:top], lines[top : n - bottom], lines[n - bottom :]
+
+
+def _edge(lines: Sequence[Line], type_size: float) -> list[Region]:
+    """Return what stands apart at the page's edge, each part of a line for itself: a title on the left, a number on the right."""
+    if lines and is_note(lines[0], type_size):
+        return list(notes(lines))
+    parts = [line.words[start:end] for line in lines for start, end in pairwise((0, *line.wide, len(line.words)))]
+    return [Region(union(word.box for word in part), _edge_kind(part), words=part) for part in parts]
+
+
+def _edge_kind(words: Sequence[Word]) -> str:
+    return "furniture" if PAGE_NUMBER.match(text_of(words)) else "paragraph"
+
+
+def _type_size(body: Sequence[Line]) -> float | None:
+    """Return the size of most of the text, unless the page's text has no such size."""
+    counted = [(word.size, len(word.text)) for line in body if not line.mono for word in line.words]
+    if sum(n for _, n in counted) < MIN_CHARS:
+        return None
+    return most(counted)

@@ -1,0 +1,125 @@
+"""Layout: every word of a page goes to exactly one region, and the regions into reading order."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import Box, area, centre, grown, holds, share, union
+from tasks.parse.layout.reading_order import Placed, reading_order
+from tasks.parse.layout.rules import NO_RULES, Rules
+from tasks.parse.layout.words import Word
+
+TINY_SIDE, TINY_AREA = 24.0, 1500.0
+"""A picture with a side of fewer points, or a smaller area, is decoration: a bullet, a rule, an icon."""
+
+
+class Grid(NamedTuple):
+    """Where a table's inner rules run, in points of the page."""
+
+    horizontals: tuple[float, ...]
+    verticals: tuple[float, ...]
+
+
+@dataclass
+class Region:
+    """A part of a page of one kind (see `schemas.tables.elements.KINDS`) and the words in it."""
+
+    box: Box
+    kind: str
+    grid: Grid | None = None
+    rules: Rules = NO_RULES
+    role: str = ""
+    words: list[Word] = field(default_factory=list)
+
+
+def arrange(words: Sequence[Word], regions: Sequence[Region], pictures: Sequence[Box], page: Box) -> list[Region]:
+    """Return the regions of a page in reading order, with all of `words` shared out among them.
+
+    `pictures` are images and drawings that the layout model may have missed. Words outside all regions form paragraphs.
+    """
+    kept = _without_nested(regions, page)
+    kept += [Region(box, "figure") for box in _missed(pictures, kept, page)]
+    strays = _assign(words, kept)
+    kept = [_demoted(region) for region in kept if region.words or not _is_tiny(region)]
+    kept = [region for region in kept if region.words or region.kind == "figure"]
+    kept += _paragraphs(_adopt(strays, kept))
+    return _in_order(kept)
+
+
+def _without_nested(regions: Sequence[Region], page: Box) -> list[Region]:
+    """Drop regions that lie inside another; tables and captions inside a picture stay, and all in a picture behind a page."""
+    kept: list[Region] = []
+    for region in sorted(regions, key=lambda region: -area(region.box)):
+        if not any(_swallows(outer, region, page) for outer in kept):
+            kept.append(region)
+    return kept
+
+
+def _swallows(outer: Region, region: Region, page: Box) -> bool:
+    if share(region.box, outer.box) < 0.9:
+        return False
+    behind = area(outer.box) > area(page) / 2
+    return outer.kind != "figure" or not (behind or region.kind in ("table", "caption"))
+
+
+def _missed(pictures: Iterable[Box], regions: Sequence[Region], page: Box) -> list[Box]:
+    """Return pictures, the largest first, that touch no region, no other picture and are not the page's background."""
+    missed: list[Box] = []
+    for box in sorted(pictures, key=area, reverse=True):
+        others = [*missed, *(region.box for region in regions)]
+        alone = all(max(share(box, other), share(other, box)) < 0.1 for other in others)
+        if alone and area(box) < 0.9 * area(page):
+            missed.append(box)
+    return missed
+
+
+def _assign(words: Sequence[Word], regions: Sequence[Region]) -> list[Word]:
+    """Give each word to the smallest region that holds its centre; return the words that stand outside all."""
+    smallest_first = sorted(regions, key=lambda region: area(region.box))
+    strays: list[Word] = []
+    for word in words:
+        point = centre(word.box)
+        home = next((region for region in smallest_first if holds(region.box, point)), None)
+        (home.words if home else strays).append(word)
+    return strays
+
+
+def _is_tiny(region: Region) -> bool:
+    x0, y0, x1, y1 = region.box
+    return min(x1 - x0, y1 - y0) < TINY_SIDE or area(region.box) < TINY_AREA
+
+
+def _demoted(region: Region) -> Region:
+    """Return a paragraph in place of a picture too small to show."""
+    if region.kind == "figure" and _is_tiny(region):
+        return Region(region.box, "paragraph", role=region.role, words=region.words)
+    return region
+
+
+def _adopt(strays: Sequence[Word], regions: Sequence[Region]) -> list[Word]:
+    """Give strays to the region beside them that has other words of their line; return those that remain."""
+    homes: dict[int, Counter[int]] = defaultdict(Counter)
+    for n, region in enumerate(regions):
+        for word in region.words:
+            homes[word.line][n] += 1
+    remaining: list[Word] = []
+    for word in strays:
+        candidates = [regions[n] for n, _ in homes[word.line].most_common(1)]
+        reach = [region for region in candidates if holds(grown(region.box, 2 * word.size, 3), centre(word.box))]
+        (reach[0].words if reach else remaining).append(word)
+    return remaining
+
+
+def _paragraphs(words: Iterable[Word]) -> list[Region]:
+    blocks: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        blocks[word.block].append(word)
+    return [Region(union(w.box for w in block), "paragraph", words=block) for block in blocks.values()]
+
+
+def _in_order(regions: list[Region]) -> list[Region]:
+    """Headers, body, footers."""
+    ends = {"page-header": 0, "page-footer": 2}
+    order = reading_order([Placed(region.box, region.kind in ("heading", "title")) for region in regions])
+    return [regions[n] for n in sorted(order, key=lambda n: ends.get(regions[n].role, 1))]

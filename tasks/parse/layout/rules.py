@@ -1,0 +1,108 @@
+"""Rules: the straight lines that a page draws around and between the cells of tables."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import Box
+
+SAME_PLACE = 2.0
+"""Points between two rules that draw one line, one after the other or one over the other."""
+TOUCHING = 3.0
+"""Points by which the end of a rule may miss another rule and still meet it."""
+NARROWEST = 4.0
+"""Points between two rules that leave no room for type: they are one double line."""
+
+
+class Rule(NamedTuple):
+    """A line at `at` on the axis it stands across, from `start` to `end` on the axis it runs along."""
+
+    at: float
+    start: float
+    end: float
+
+
+class Rules(NamedTuple):
+    """The lines of a page or of one table on it."""
+
+    horizontals: tuple[Rule, ...] = ()
+    verticals: tuple[Rule, ...] = ()
+
+
+NO_RULES = Rules()
+
+
+def merged(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """Return the rules with pieces of one line put together; cells are often drawn side by side with a border each.
+
+    >>> merged([Rule(10, 0, 50), Rule(10.5, 49, 90), Rule(10, 200, 220)])
+    (Rule(at=10, start=0, end=90), Rule(at=10, start=200, end=220))
+    """
+    lines: list[Rule] = []
+    for group in _at_one_place(sorted(rules)):
+        pieces: list[Rule] = []
+        for rule in sorted(group, key=lambda rule: rule.start):
+            if pieces and rule.start <= pieces[-1].end + TOUCHING:
+                pieces[-1] = pieces[-1]._replace(end=max(pieces[-1].end, rule.end))
+            else:
+                pieces.append(rule)
+        lines += pieces
+    return tuple(lines)
+
+
+def _at_one_place(rules: Sequence[Rule]) -> list[list[Rule]]:
+    groups: list[list[Rule]] = []
+    for rule in rules:
+        if groups and rule.at - groups[-1][0].at <= SAME_PLACE:
+            groups[-1].append(rule)
+        else:
+            groups.append([rule])
+    return groups
+
+
+def rules_in(rules: Rules, box: Box) -> Rules:
+    """Return the rules of the table in `box`: those on it, and those that meet two of them outside it.
+
+    A table's empty columns and rows have no words by which its region could be known.
+    """
+    x0, y0, x1, y1 = box
+    across = [r for r in rules.horizontals if y0 - 6 <= r.at <= y1 + 6 and _shared(r, x0, x1) > TOUCHING]
+    down = [r for r in rules.verticals if x0 - 6 <= r.at <= x1 + 6 and _shared(r, y0, y1) > TOUCHING]
+    more_down = [r for r in rules.verticals if r not in down and sum(_meet(r, h) for h in across) > 1]
+    more_across = [r for r in rules.horizontals if r not in across and sum(_meet(r, v) for v in down) > 1]
+    return Rules(tuple(sorted(across + more_across)), tuple(sorted(down + more_down)))
+
+
+def _shared(rule: Rule, start: float, end: float) -> float:
+    return min(rule.end, end) - max(rule.start, start)
+
+
+def _meet(a: Rule, b: Rule) -> bool:
+    return a.start - TOUCHING <= b.at <= a.end + TOUCHING and b.start - TOUCHING <= a.at <= b.end + TOUCHING
+
+
+def without_underlines(rules: Rules, box: Box) -> Rules:
+    """Leave out lines across that end amid a cell: at no rule downwards, and not at the edge of the table's words in `box`."""
+    ends = [rule.at for rule in rules.verticals]
+    left, right = min([box[0], *ends]), max([box[2], *ends])
+    kept = [
+        rule
+        for rule in rules.horizontals
+        if (rule.start <= left + TOUCHING or any(-4 * TOUCHING < rule.start - at <= TOUCHING for at in ends))
+        and (rule.end >= right - TOUCHING or any(-TOUCHING <= rule.end - at < 4 * TOUCHING for at in ends))
+    ]
+    return rules._replace(horizontals=tuple(kept))
+
+
+def places(rules: Iterable[Rule]) -> list[float]:
+    """Return where rules stand, in order, double lines once."""
+    found: list[float] = []
+    for at in sorted(rule.at for rule in rules):
+        if not found or at - found[-1] >= NARROWEST:
+            found.append(at)
+    return found
+
+
+def covers(rules: Iterable[Rule], at: float, start: float, end: float) -> bool:
+    """Tell whether rules at `at` run along most of the way from `start` to `end`."""
+    along = sum(max(0.0, _shared(rule, start, end)) for rule in rules if abs(rule.at - at) < NARROWEST)
+    return along > (end - start) / 2

@@ -1,0 +1,140 @@
+"""Words of a page, and the rows of text that they form."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import Box, centre, holds, overlap, union
+from tasks.parse.layout.prose import is_right_to_left
+
+WORD_SPACE, MONO_SPACE = 0.55, 0.75
+"""Gap, in sizes of type, up to which two words of a line belong together; fixed-width type has a space of 0.6."""
+
+COLUMN_SPACE = 2.0
+"""Gap, in sizes of type, that parts the columns of a table but no words of a sentence."""
+
+
+class Word(NamedTuple):
+    """A run of characters without white space. `block` and `line` count where the PDF's own order puts it.
+
+    `turn` says by how many degrees it is turned to the left: 90 for one that runs upwards. `math` tells that its font is made
+    for formulas, `raised` how many characters at its end are an exponent.
+    """
+
+    box: Box
+    text: str
+    block: int
+    line: int
+    size: float = 10.0
+    mono: bool = False
+    turn: int = 0
+    bold: bool = False
+    math: bool = False
+    raised: int = 0
+
+    @property
+    def upright(self) -> bool:
+        """Tell whether it is not turned."""
+        return not self.turn
+
+
+class Row(NamedTuple):
+    """Words that stand beside each other, in reading order."""
+
+    box: Box
+    text: str
+    size: float
+    mono: bool
+    widest_gap: float = 0.0
+    """Points between two neighbouring words, at most."""
+    bold: bool = False
+
+
+def word_space(word: Word) -> float:
+    """Return the gap, in points, up to which a word belongs together with the next one of its line."""
+    return (MONO_SPACE if word.mono else WORD_SPACE) * word.size
+
+
+def words_in(words: Iterable[Word], box: Box) -> list[Word]:
+    """Return the words whose middle lies in `box`."""
+    return [word for word in words if holds(box, centre(word.box))]
+
+
+def without_doubles(words: Sequence[Word]) -> list[Word]:
+    """Return `words` without those printed twice at one place, as programs do that fake bold type."""
+    seen: dict[str, dict[tuple[int, int], list[Box]]] = {}
+    kept = []
+    for word in words:
+        places = seen.setdefault(word.text, {})
+        if not places or not _is_among(word.box, places):
+            kept.append(word)
+        places.setdefault((int(word.box[0]), int(word.box[1])), []).append(word.box)
+    return kept
+
+
+def _is_among(box: Box, places: Mapping[tuple[int, int], Sequence[Box]]) -> bool:
+    """Tell whether `box` is one of `places`, which are sorted by the whole points of their corners."""
+    x, y = int(box[0]), int(box[1])
+    near = ((a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1))
+    return any(_at_one_place(box, place) for key in near if key in places for place in places[key])
+
+
+def _at_one_place(a: Box, b: Box) -> bool:
+    return abs(a[0] - b[0]) < 1 and abs(a[1] - b[1]) < 1 and abs(a[2] - b[2]) < 1 and abs(a[3] - b[3]) < 1
+
+
+def rows_of(words: Iterable[Word]) -> list[Row]:
+    """Return the rows of a region, top to bottom; pieces of a line that stand at one height form one row."""
+    lines: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        lines[word.line].append(word)
+    pieces = [_row(line) for line in lines.values()]
+    if sum(len(line) for line in lines.values() if not line[0].upright) * 2 > sum(map(len, lines.values())):
+        return pieces
+    return [_joined(row) for row in _at_one_height(pieces)]
+
+
+def _row(words: Sequence[Word]) -> Row:
+    sizes = [word.size for word in words for _ in word.text]
+    return Row(
+        union(word.box for word in words),
+        " ".join(word.text for word in words),
+        max(set(sizes), key=sizes.count),
+        all(word.mono for word in words),
+        _widest_gap([word.box for word in words]),
+        all(word.bold for word in words),
+    )
+
+
+def _widest_gap(boxes: Sequence[Box]) -> float:
+    ordered = sorted(boxes)
+    return max((after[0] - before[2] for before, after in pairwise(ordered)), default=0.0)
+
+
+def _at_one_height(pieces: list[Row]) -> list[list[Row]]:
+    rows: list[list[Row]] = []
+    for piece in sorted(pieces, key=lambda piece: (piece.box[1] + piece.box[3], piece.box[0])):
+        if rows and all(_beside(piece, other) for other in rows[-1]):
+            rows[-1].append(piece)
+        else:
+            rows.append([piece])
+    return rows
+
+
+def _beside(a: Row, b: Row) -> bool:
+    return overlap(a.box[1], a.box[3], b.box[1], b.box[3]) > 0.5 and overlap(a.box[0], a.box[2], b.box[0], b.box[2]) < 0.5
+
+
+def _joined(pieces: list[Row]) -> Row:
+    leftwards = is_right_to_left("".join(piece.text for piece in pieces))
+    pieces = sorted(pieces, key=lambda piece: piece.box[0], reverse=leftwards)
+    longest = max(pieces, key=lambda piece: len(piece.text))
+    return Row(
+        union(piece.box for piece in pieces),
+        " ".join(piece.text for piece in pieces),
+        longest.size,
+        all(piece.mono for piece in pieces),
+        max(_widest_gap([piece.box for piece in pieces]), *(piece.widest_gap for piece in pieces)),
+        all(piece.bold for piece in pieces),
+    )

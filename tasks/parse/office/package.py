@@ -1,0 +1,163 @@
+"""Office documents as packages: ZIP archives of XML parts that refer to each other. Bounded before anything is unpacked."""
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from functools import cached_property
+from typing import Any
+
+from schemas.errors import DocumentError
+from tasks.parse.rejections import refusal
+
+MAX_UNPACKED_BYTES = 512 * 2**20
+"""What an archive may say that its parts take together; reading stops where it said."""
+MAX_XML_BYTES = 64 * 2**20
+"""A part of more XML takes more memory as a tree than a worker has."""
+MAX_PARTS = 20_000
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
+WORD, POWERPOINT = "wordprocessingml", "presentationml"
+_KINDS = {WORD: "a Word document", POWERPOINT: "a PowerPoint presentation", "spreadsheetml": "an Excel workbook"}
+_DAMAGED = "the file is not an Office document, or is damaged or truncated"
+_COPY = "get a complete copy of the file, or save it again"
+
+
+def strict_to_transitional(data: bytes) -> bytes:
+    """Return XML with the namespaces of Strict Open XML as those that everyone else writes.
+
+    >>> strict_to_transitional(b'"http://purl.oclc.org/ooxml/wordprocessingml/main"')
+    b'"http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    """
+    return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", data)
+
+
+def xml_tree(data: bytes) -> Any:
+    """Return the root of an XML part. Entities are not resolved, and nothing is loaded from outside.
+
+    Raises:
+        DocumentError: it is not XML, nests too deeply, or is too large.
+    """
+    from lxml import etree
+
+    if len(data) > MAX_XML_BYTES:
+        message = f"a part of the file has more than {MAX_XML_BYTES >> 20} MiB of XML"
+        raise refusal(DocumentError, message, "split the document")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    try:
+        return etree.fromstring(strict_to_transitional(data), parser)
+    except etree.XMLSyntaxError as error:
+        raise refusal(DocumentError, f"a part of the file is no XML: {str(error)[:200]}", _COPY) from error
+
+
+class Package:
+    """The parts of one Office document, read as they are asked for."""
+
+    def __init__(self, data: bytes, kind: str) -> None:
+        """Open a document of a `kind`, `WORD` or `POWERPOINT`.
+
+        Raises:
+            DocumentError: it is encrypted, of an old or another format, damaged, or unpacks to too much.
+        """
+        _refuse_others(data)
+        try:
+            self._archive = zipfile.ZipFile(io.BytesIO(data))
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+            raise refusal(DocumentError, _DAMAGED, _COPY) from error
+        self._infos = {info.filename.lstrip("/"): info for info in self._archive.infolist()}
+        self._check_size()
+        self._check_kind(kind)
+
+    def _check_size(self) -> None:
+        infos = self._archive.infolist()
+        total = sum(info.file_size for info in infos)
+        if total > MAX_UNPACKED_BYTES or len(infos) > MAX_PARTS:
+            message = (
+                f"the file unpacks to {total >> 20} MiB in {len(infos)} parts, and at most {MAX_UNPACKED_BYTES >> 20} MiB in "
+                f"{MAX_PARTS} are allowed: it may be a ZIP bomb"
+            )
+            raise refusal(DocumentError, message, "make its pictures smaller, split it, or exclude it")
+        if any(info.flag_bits & 1 for info in infos):
+            raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
+
+    def _check_kind(self, kind: str) -> None:
+        if "[Content_Types].xml" not in self._infos:
+            message = "the file is a ZIP archive, but no Office document"
+            raise refusal(DocumentError, message, "unpack it, give it the suffix of its format, or exclude it")
+        types = self.tree("[Content_Types].xml")
+        told = {part.get("PartName", "").lstrip("/"): part.get("ContentType", "") for part in types}
+        content_type = told.get(self.main_part, "") if self.main_part else ""
+        if kind not in content_type:
+            found = next((name for known, name in _KINDS.items() if known in content_type), "an archive of something else")
+            message = f"the content is {found}, not {_KINDS[kind]}"
+            raise refusal(DocumentError, message, "give the file the suffix of its format, or exclude it")
+
+    @cached_property
+    def main_part(self) -> str:
+        """The name of the part that everything else hangs on; empty if there is none."""
+        targets = self.relations("", "officeDocument")
+        return next(iter(targets.values()), "")
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is such a part."""
+        return name in self._infos
+
+    def read(self, name: str) -> bytes:
+        """Return a part's bytes.
+
+        Raises:
+            DocumentError: there is none, or it is damaged.
+        """
+        try:
+            return self._archive.read(self._infos[name])
+        except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+            raise refusal(DocumentError, f"{_DAMAGED}: its part {name} cannot be read", _COPY) from error
+
+    def tree(self, name: str) -> Any:
+        """Return a part's XML.
+
+        Raises:
+            DocumentError: as `read` and `xml_tree`.
+        """
+        return xml_tree(self.read(name))
+
+    def relations(self, part: str, kind: str = "") -> dict[str, str]:
+        """Return the parts that `part` refers to, by id; `kind` is the end of the relation's type.
+
+        Parts that lack are left out.
+        """
+        folder, name = posixpath.split(part)
+        rels = posixpath.join(folder, "_rels", f"{name}.rels")
+        if not self.has(rels):
+            return {}
+        found = {}
+        for relation in self.tree(rels):
+            target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target") or "")).lstrip("/")
+            if relation.get("TargetMode") != "External" and (relation.get("Type") or "").endswith(kind) and self.has(target):
+                found[relation.get("Id")] = target
+        return found
+
+    def transitional(self) -> bytes | None:
+        """Return the document as everyone else would write it if it is Strict Open XML, else None."""
+        if b"purl.oclc.org/ooxml" not in self.read("_rels/.rels"):
+            return None
+        sink = io.BytesIO()
+        with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in self._infos:
+                data = self.read(name)
+                archive.writestr(name, strict_to_transitional(data) if name.endswith((".xml", ".rels")) else data)
+        return sink.getvalue()
+
+
+def _refuse_others(data: bytes) -> None:
+    if not data:
+        raise refusal(DocumentError, "the file is empty (0 bytes)", "put the document in its place, or exclude the file")
+    if data.startswith(_OLE) and _ENCRYPTED in data:
+        raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
+    if data.startswith(_OLE):
+        message = "the file has the old binary format of Office (.doc, .ppt), whatever its name says"
+        raise refusal(DocumentError, message, "save it as .docx or .pptx")
+    if not data.startswith(b"PK"):
+        raise refusal(DocumentError, _DAMAGED, _COPY)

@@ -1,0 +1,36 @@
+"""What an Office document says of itself."""
+
+import json
+from typing import Any
+
+from tasks.parse.layout.prose import clean
+from tasks.parse.office.package import Package
+from tasks.parse.web.properties import iso_date
+
+_PROPERTIES = {"title": "title", "creator": "author", "created": "created", "modified": "modified", "language": "language"}
+_UNTOLD = ("powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "presentación de powerpoint")
+"""Titles that nobody gave: PowerPoint writes them itself."""
+_EXTRA = ("subject", "keywords", "description", "category")
+
+
+def office_properties(package: Package, language: str | None = None) -> dict[str, Any]:
+    """Return title, author, dates and language, and subject and keywords as extra. `language` is the text's own."""
+    found = _core(package)
+    properties = {own: found.get(name) for name, own in _PROPERTIES.items()}
+    if (properties["title"] or "").lower() in _UNTOLD:
+        properties["title"] = None
+    for name in ("created", "modified"):
+        properties[name] = iso_date(properties[name] or "")
+    extra = {name: found[name] for name in _EXTRA if found.get(name)}
+    return {
+        **properties,
+        "language": properties["language"] or language,
+        "extra": json.dumps(extra, ensure_ascii=False, sort_keys=True),
+    }
+
+
+def _core(package: Package) -> dict[str, str]:
+    for part in package.relations("", "core-properties").values():
+        fields = {str(field.tag).rpartition("}")[2]: clean(field.text or "").strip() for field in package.tree(part)}
+        return {name: value for name, value in fields.items() if value}
+    return {}

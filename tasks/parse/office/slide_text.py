@@ -1,0 +1,102 @@
+"""The text of a shape on a slide: paragraphs and list items, with the bullets that they inherit."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tasks.parse.elements.from_blocks import Block, one_line, tidy
+from tasks.parse.office.omml import equation_text
+from tasks.parse.office.xml import find, find_all, name, number
+from tasks.parse.tables.cells import Cell
+from tasks.parse.web.numerals import numeral
+
+_BULLETS = ("a:buChar", "a:buAutoNum", "a:buBlip")
+_STYLES = {
+    "arabic": "decimal",
+    "alphaLc": "lowerLetter",
+    "alphaUc": "upperLetter",
+    "romanLc": "lowerRoman",
+    "romanUc": "upperRoman",
+}
+LEVELS = 9
+
+
+class Items:
+    """Numbers the items of one shape."""
+
+    def __init__(self) -> None:
+        self._counts: list[int | None] = [None] * LEVELS
+
+    def label(self, rule: Any, level: int) -> str:
+        """Return what stands before the next item of `level`, counted from 0; `rule` is its bullet, None for no item."""
+        self._counts[level + 1 :] = [None] * (LEVELS - level - 1)
+        if rule is None or rule.tag != name("a:buAutoNum"):
+            self._counts[level] = None
+            return ""
+        kind = rule.get("type") or "arabicPeriod"
+        before = self._counts[level]
+        count = self._counts[level] = number(rule.get("startAt"), 1) if before is None else before + 1
+        figure = numeral(count, next((style for prefix, style in _STYLES.items() if kind.startswith(prefix)), "decimal"))
+        if kind.endswith("ParenBoth"):
+            return f"({figure}) "
+        return f"{figure}{')' if kind.endswith('ParenR') else '' if kind.endswith('Plain') else '.'} "
+
+
+def text_blocks(body: Any, inherited: list[Any]) -> Iterator[Block]:
+    """Yield the paragraphs of a text body. `inherited` are the list styles that hold where it says nothing, nearest first."""
+    items = Items()
+    for paragraph in find_all(body, "a:p"):
+        text, is_equation = paragraph_text(paragraph)
+        if not text:
+            continue
+        properties = find(paragraph, "a:pPr")
+        level = max(0, min(number(properties.get("lvl") if properties is not None else None, 0), LEVELS - 1))
+        rule = _bullet(properties, [find(body, "a:lstStyle"), *inherited], level)
+        label = items.label(rule, level)
+        if is_equation:
+            yield Block("equation", text)
+        else:
+            yield Block("list_item", label + text, level + 1) if rule is not None else Block("paragraph", text)
+
+
+def paragraph_text(paragraph: Any) -> tuple[str, bool]:
+    """Return a paragraph's text, and whether it is nothing but equations."""
+    parts: list[str] = []
+    words = equations = False
+    for child in paragraph:
+        if child.tag == name("a:br"):
+            parts.append("\n")
+        elif child.tag in (name("a:r"), name("a:fld")):
+            parts.append("".join(text.text or "" for text in find_all(child, "a:t")))
+            words = words or bool(parts[-1].strip())
+        elif child.tag == name("a14:m"):
+            parts.append(equation_text(child))
+            equations = True
+    return tidy("".join(parts).replace("\v", "\n")), equations and not words
+
+
+def _bullet(properties: Any, styles: list[Any], level: int) -> Any:
+    """Return the bullet that counts for a paragraph: its own, else the nearest style's; None for none."""
+    for place in [properties, *(find(style, f"a:lvl{level + 1}pPr") for style in styles)]:
+        if find(place, "a:buNone") is not None:
+            return None
+        found = next((rule for path in _BULLETS if (rule := find(place, path)) is not None), None)
+        if found is not None:
+            return found
+    return None
+
+
+def table_block(table: Any) -> Block:
+    """Return a table, `a:tbl`, as a block."""
+    cells = []
+    for r, row in enumerate(find_all(table, "a:tr")):
+        for c, cell in enumerate(find_all(row, "a:tc")):
+            if not _is_on(cell, "hMerge") and not _is_on(cell, "vMerge"):
+                text = one_line(" ".join(paragraph_text(p)[0] for p in find_all(cell, "a:txBody/a:p")))
+                spans = (max(1, number(cell.get(span), 1)) for span in ("rowSpan", "gridSpan"))
+                cells.append(Cell(r, c, text, *spans))
+    properties = find(table, "a:tblPr")
+    return Block("table", cells=tuple(cells), n_head=int(properties is not None and _is_on(properties, "firstRow")))
+
+
+def _is_on(node: Any, attribute: str) -> bool:
+    return node.get(attribute) in ("1", "true", "on")

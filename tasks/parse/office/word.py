@@ -1,0 +1,73 @@
+"""DOCX: the body of a Word document as blocks, its headers and footers as furniture.
+
+Read here rather than by a converter: mammoth leaves out equations, headers, footers and the numbers of items and headings, knows
+no heading style but Word's own, and keeps hidden text.
+"""
+
+from typing import Any
+
+from schemas.errors import DocumentError
+from tasks.parse.elements.from_blocks import Block, Document, note, one_line
+from tasks.parse.office.package import WORD, Package
+from tasks.parse.office.properties import office_properties
+from tasks.parse.office.word_flow import Source, WordFlow
+from tasks.parse.office.word_numbering import Numbering
+from tasks.parse.office.word_styles import Styles
+from tasks.parse.office.xml import find, find_all, name
+from tasks.parse.rejections import refusal
+
+
+def word_facts() -> dict[str, str]:
+    """Return what of the engine that reads Office's XML changes its output."""
+    from lxml import etree
+
+    return {"lxml": ".".join(map(str, etree.LXML_VERSION)), "libxml2": ".".join(map(str, etree.LIBXML_VERSION))}
+
+
+def parse_docx(data: bytes) -> Document:
+    """Return what a Word document says, all tracked changes accepted.
+
+    Raises:
+        DocumentError: it is encrypted, damaged, of another format, or unpacks to too much.
+    """
+    package = Package(data, WORD)
+    main = package.main_part
+    tree = package.tree(main)
+    body = find(tree, "w:body")
+    if body is None:
+        raise refusal(DocumentError, "the Word document has no body", "save it again, or exclude it")
+    styles = Styles(_one(package, main, "styles"))
+    notes = {kind: _notes(package, main, kind) for kind in ("footnote", "endnote")}
+    source = Source(package, styles, Numbering(_one(package, main, "numbering")), notes)
+    blocks = WordFlow(source, main).read(body)
+    heads, feet = (_around(source, main, tree, part) for part in ("header", "footer"))
+    return Document([*heads, *blocks, *feet], office_properties(package, styles.language), rejects=_unread(tree))
+
+
+def _one(package: Package, main: str, kind: str) -> Any:
+    part = next(iter(package.relations(main, f"/{kind}").values()), None)
+    return package.tree(part) if part else None
+
+
+def _notes(package: Package, main: str, kind: str) -> tuple[str, dict[str, Any]]:
+    """Return the part of footnotes or endnotes and its notes by id; separators are none."""
+    part = next(iter(package.relations(main, f"/{kind}s").values()), "")
+    tree = package.tree(part) if part else None
+    found = [note for note in find_all(tree, f"w:{kind}") if note.get(name("w:type")) in (None, "normal")]
+    return part, {note.get(name("w:id")): note for note in found}
+
+
+def _around(source: Source, main: str, tree: Any, kind: str) -> list[Block]:
+    """Return the headers or footers that a section shows, each text once."""
+    targets = source.package.relations(main, f"/{kind}")
+    ids = [reference.get(name("r:id")) for reference in tree.iter(name(f"w:{kind}Reference"))]
+    parts = dict.fromkeys(targets[id_] for id_ in ids if id_ in targets)
+    blocks = [block for part in parts for block in WordFlow(source, part).read(source.package.tree(part))]
+    texts = [one_line(block.text or " ".join(cell.text for cell in block.cells)) for block in blocks]
+    return [Block("furniture", text) for text in dict.fromkeys(texts) if text]
+
+
+def _unread(tree: Any) -> list[dict[str, Any]]:
+    n = sum(1 for _ in tree.iter(name("w:altChunk")))
+    message = f"{n} files that are embedded in the document's text are not read"
+    return [note("PartError", message, "open and save the document in Word, which takes them in")] if n else []

@@ -1,0 +1,187 @@
+"""The flow of a Word document: paragraphs, lists, tables, text boxes and notes as blocks, in order."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tasks.parse.elements.from_blocks import Block, one_line, tidy
+from tasks.parse.layout.prose import clean
+from tasks.parse.office.omml import equation_text
+from tasks.parse.office.package import Package
+from tasks.parse.office.word_numbering import Numbering
+from tasks.parse.office.word_styles import Look, Styles
+from tasks.parse.office.word_text import Line, TextReader
+from tasks.parse.office.xml import chosen, find, find_all, is_on, name, number, value
+from tasks.parse.tables.cells import Cell
+from tasks.parse.web.numerals import numeral
+
+_GONE = frozenset(map(name, ("w:del", "w:moveFrom", "w:sectPr", "w:sdtPr", "w:tblPr", "w:tblGrid", "w:altChunk")))
+MAX_NESTED_TABLES = 8
+
+
+class Source:
+    """What all parts of one document share: styles, counters of lists and notes."""
+
+    def __init__(
+        self, package: Package, styles: Styles, numbering: Numbering, notes: dict[str, tuple[str, dict[str, Any]]]
+    ) -> None:
+        """`notes` are, for footnotes and endnotes, their part and their elements by id."""
+        self.package, self.styles, self.numbering, self.notes = package, styles, numbering, notes
+        self._seen: dict[str, list[str]] = {"footnote": [], "endnote": []}
+
+    def note_label(self, kind: str, note_id: str) -> str:
+        """Return the number of a note, counted where it is first referred to; endnotes have Roman ones, as in Word."""
+        seen = self._seen[kind]
+        if note_id not in seen:
+            seen.append(note_id)
+        return numeral(seen.index(note_id) + 1, "decimal" if kind == "footnote" else "lowerRoman")
+
+
+class WordFlow:
+    """Reads one part, or one cell or text box of it."""
+
+    def __init__(self, source: Source, part: str, depth: int = 0) -> None:
+        """`depth` is the number of tables, boxes and notes around it."""
+        self._source, self._part, self._depth = source, part, depth
+        self._text = TextReader(source.package, part, source.note_label)
+        self._blocks: list[Block] = []
+        self._carried = Line()
+        self._in_contents = False
+
+    def read(self, nodes: Iterable[Any]) -> list[Block]:
+        """Return the blocks of `nodes`, or of what is inside one element."""
+        for node in nodes:
+            self._take(node)
+        if self._carried.parts:
+            self._emit(self._carried, Look("paragraph"), "")
+        return self._blocks
+
+    def _take(self, node: Any) -> None:
+        if node.tag == name("w:p"):
+            self._paragraph(node)
+        elif node.tag == name("w:tbl"):
+            self._table(node)
+        elif node.tag in (name("m:oMathPara"), name("m:oMath")):
+            self._blocks.append(Block("equation", equation_text(node)))
+        elif node.tag == name("w:sdt"):
+            self._control(node)
+        elif node.tag == name("mc:AlternateContent"):
+            for child in chosen(node):
+                self._take(child)
+        elif node.tag not in _GONE:
+            for child in node:
+                self._take(child)
+
+    def _control(self, node: Any) -> None:
+        """Take a content control; a table of contents is furniture."""
+        before = self._in_contents
+        self._in_contents = before or value(node, "w:sdtPr/w:docPartObj/w:docPartGallery") == "Table of Contents"
+        for child in find_all(node, "w:sdtContent/*"):
+            self._take(child)
+        self._in_contents = before
+
+    def _paragraph(self, node: Any) -> None:
+        line = self._text.read(node, self._carried)
+        self._carried = Line()
+        properties = find(node, "w:pPr")
+        if is_on(properties, "w:rPr/w:del") or is_on(properties, "w:rPr/w:moveFrom"):
+            self._carried = line
+            return
+        look = self._source.styles.look(node)
+        label = self._source.numbering.label(*look.numbering) if look.numbering else ""
+        self._emit(line, look._replace(kind="furniture") if self._in_contents else look, label)
+
+    def _emit(self, line: Line, look: Look, label: str) -> None:
+        """Append a paragraph, then what hangs on it: figures, text boxes, notes."""
+        text = tidy(line.text)
+        if look.kind == "code":
+            self._code(clean(line.text).rstrip())
+        elif text and line.has_equations and not line.has_words:
+            self._blocks.append(Block("equation", text))
+        elif text:
+            depth = 1 + (look.numbering[1] if look.numbering else 0)
+            level = depth if look.kind == "list_item" else look.level
+            self._blocks.append(Block(look.kind, label + text, level))
+        self._blocks += line.figures
+        for box in line.boxes if self._depth < MAX_NESTED_TABLES else ():
+            self._blocks += WordFlow(self._source, self._part, self._depth + 1).read(box)
+        for note in dict.fromkeys(line.notes):
+            self._note(*note)
+
+    def _code(self, text: str) -> None:
+        """Append a line of code to the listing above it, if there is one."""
+        last = self._blocks[-1] if self._blocks else None
+        if last is not None and last.kind == "code":
+            self._blocks[-1] = last._replace(text=f"{last.text}\n{text}")
+        elif text.strip():
+            self._blocks.append(Block("code", text))
+
+    def _note(self, kind: str, note_id: str) -> None:
+        part, notes = self._source.notes[kind]
+        if note_id in notes and self._depth < MAX_NESTED_TABLES:
+            inside = WordFlow(self._source, part, self._depth + 1).read(notes[note_id])
+            text = one_line(" ".join(block.text for block in inside))
+            if text:
+                self._blocks.append(Block("footnote", f"[{self._source.note_label(kind, note_id)}] {text}"))
+
+    def _table(self, node: Any) -> None:
+        """Append a table; one with a single column is a frame around what it holds."""
+        rows = [row for row in _rows(node) if not is_on(row, "w:trPr/w:del")]
+        widths = [sum(_span(cell) for cell in _cells(row)) for row in rows]
+        if max(widths, default=0) < 2 or self._depth >= MAX_NESTED_TABLES:
+            for cell in (cell for row in rows for cell in _cells(row)):
+                self._blocks += WordFlow(self._source, self._part, self._depth + 1).read(cell)
+            return
+        inside = [[WordFlow(self._source, self._part, self._depth + 1).read(cell) for cell in _cells(row)] for row in rows]
+        n_head = next((n for n, row in enumerate(rows) if not is_on(row, "w:trPr/w:tblHeader")), len(rows))
+        self._blocks.append(Block("table", cells=tuple(_placed(rows, inside)), n_head=n_head or 1))
+        self._blocks += [block for row in inside for blocks in row for block in blocks if _stands_apart(block)]
+
+
+def _rows(table: Any) -> list[Any]:
+    return [row for row in table.iter(name("w:tr")) if _owner(row, "w:tbl") is table]
+
+
+def _cells(row: Any) -> list[Any]:
+    found = [cell for cell in row.iter(name("w:tc")) if _owner(cell, "w:tr") is row]
+    return [cell for cell in found if find(cell, "w:tcPr/w:cellDel") is None]
+
+
+def _owner(node: Any, tag: str) -> Any:
+    """Return the nearest element around `node` that has `tag`: rows and cells may stand inside content controls."""
+    return next(node.iterancestors(name(tag)), None)
+
+
+def _span(cell: Any) -> int:
+    return max(1, min(number(value(cell, "w:tcPr/w:gridSpan"), 1), 1000))
+
+
+def _stands_apart(block: Block) -> bool:
+    return block.picture is not None or block.kind == "footnote"
+
+
+def _placed(rows: list[Any], inside: list[list[list[Block]]]) -> list[Cell]:
+    """Return the cells at their places in the grid; one that goes on from the row above makes that one taller."""
+    cells: list[Cell] = []
+    open_: dict[int, int] = {}
+    for r, row in enumerate(rows):
+        column = number(value(row, "w:trPr/w:gridBefore"), 0)
+        still: dict[int, int] = {}
+        for cell, blocks in zip(_cells(row), inside[r], strict=True):
+            span = _span(cell)
+            merge = find(cell, "w:tcPr/w:vMerge")
+            goes_on = merge is not None and merge.get(name("w:val"), "continue") == "continue"
+            if goes_on and column in open_:
+                at = still[column] = open_[column]
+                cells[at] = cells[at]._replace(rows=r - cells[at].row + 1)
+            else:
+                if merge is not None:
+                    still[column] = len(cells)
+                cells.append(Cell(r, column, _cell_text(blocks), 1, span))
+            column += span
+        open_ = still
+    return cells
+
+
+def _cell_text(blocks: list[Block]) -> str:
+    texts = (block.text or " ".join(cell.text for cell in block.cells) for block in blocks if not _stands_apart(block))
+    return one_line(" ".join(texts))

@@ -1,0 +1,200 @@
+"""PDF through PyMuPDF: the document, its properties, and its pages one by one."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from itertools import accumulate
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from schemas.errors import DocumentError, EmptyDocument
+from schemas.options.sections import ParseOptions
+from tasks.parse.elements.continued import continued
+from tasks.parse.elements.io.page_result import PageResult
+from tasks.parse.layout.io.layout_model import FEATURES
+from tasks.parse.layout.levels import with_levels
+from tasks.parse.layout.outline import Entry, outlined
+from tasks.parse.layout.prose import clean
+from tasks.parse.page_errors import page_failure, raise_unless_the_pages
+from tasks.parse.pdf.front_page import with_front_page
+from tasks.parse.pdf.io.page import read_page
+from tasks.parse.pdf.running import settle_edges
+from tasks.parse.rejections import refusal
+from tasks.parse.scans.io.layout import SCAN_FEATURES
+from tasks.workers.memory import release
+
+_DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|(Z))?")
+
+
+RELEASE_PAGES = 10
+TAIL_BYTES = 1100
+"""Where readers look for the end-of-file mark. MuPDF opens a file without one, with whatever pages it still finds."""
+
+
+class Stated(NamedTuple):
+    """What a file says of itself."""
+
+    properties: dict[str, Any]
+    outline: list[Entry]
+
+
+Pages = tuple[list[PageResult], Stated]
+
+
+def pdf_facts() -> dict[str, str]:
+    """Return what of the PDF engine changes its output."""
+    return {"pymupdf": version("pymupdf"), "layout": f"{version('pymupdf_layout')} {FEATURES} {SCAN_FEATURES}"}
+
+
+def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:
+    """Return a row of `schemas.staged.PARSED`. A page that cannot be read is an entry of its `rejects`.
+
+    Raises:
+        DocumentError: it needs a password, is damaged, or has no pages.
+        EmptyDocument: no page holds any text.
+    """
+    with opened(content) as document:
+        pages = _pages(document, range(document.page_count), options, tick)
+        return document_row(pages, _stated(document))
+
+
+def read_pages(content: bytes, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
+    """Return what the pages of `span` say, and what the file says of itself, for `document_row`.
+
+    Pages count from 0; those that the document does not have are left out.
+
+    Raises:
+        DocumentError: as `parse_pdf`.
+    """
+    with opened(content) as document:
+        return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), _stated(document)
+
+
+def _pages(document: Any, span: range, options: ParseOptions, tick: Callable[[int], None]) -> list[PageResult]:
+    pages = []
+    for done, n in enumerate(span):
+        pages.append(_page(document, n, options))
+        tick(done + 1)
+        if done % RELEASE_PAGES == 0:
+            release()
+    return pages
+
+
+@contextmanager
+def opened(content: bytes) -> Iterator[Any]:
+    """Open a PDF that has pages.
+
+    Raises:
+        DocumentError: it needs a password, is damaged, or has no pages.
+    """
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    if not content:
+        raise refusal(DocumentError, "the file is empty (0 bytes)", "put the document in its place, or exclude the file")
+    try:
+        document = pymupdf.open(stream=content, filetype="pdf")
+    except (RuntimeError, ValueError) as error:
+        remedy = "get a complete copy of the file, or print it to PDF again"
+        raise refusal(DocumentError, "the file is not a PDF, or is damaged beyond repair", remedy) from error
+    with document:
+        _check(document, content[-TAIL_BYTES:])
+        yield document
+
+
+def _check(document: Any, tail: bytes) -> None:
+    if document.needs_pass and not document.authenticate(""):
+        raise refusal(DocumentError, "the PDF opens only with a password", "save a copy without one, or exclude the file")
+    if not document.is_pdf:
+        raise refusal(DocumentError, "the content is not a PDF", "give the file the suffix of its format, or exclude it")
+    if document.is_repaired and b"%%EOF" not in tail:
+        raise refusal(DocumentError, "the file ends before the PDF does: it is truncated", "get a complete copy of the file")
+    if not document.page_count:
+        raise refusal(DocumentError, "the PDF has no pages", "get a complete copy of the file, or exclude it")
+
+
+def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
+    """Read page `n`, counted from 0. Damaged PDFs make MuPDF raise almost anything: the other pages shall survive it."""
+    try:
+        return read_page(document.load_page(n), options)
+    except Exception as error:
+        raise_unless_the_pages(error)
+        return PageResult(n + 1, 0.0, 0.0, reject=page_failure(n + 1, "PageError", "cannot be read", error))
+
+
+def document_row(pages: list[PageResult], stated: Stated) -> dict[str, Any]:
+    """Return a row of `schemas.staged.PARSED`, with what can only be decided about all pages together.
+
+    Raises:
+        EmptyDocument: no page holds any text.
+    """
+    settle_edges(pages)
+    if not any(element["text"].strip() for page in pages for element, _ in page.elements):
+        reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
+        raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")
+    named = outlined([pair for page in pages for pair in page.elements], stated.outline)
+    found = continued(named, {page.number: page.height for page in pages})
+    return {
+        "text": None,
+        "properties": with_front_page(stated.properties, named),
+        "pages": [{"page_number": p.number, "width": p.width, "height": p.height, "ocr": p.ocr} for p in pages],
+        "elements": with_levels((piece.element, piece.size) for piece in found),
+        "figures": _figures(pages, {piece.number: position for position, piece in enumerate(found)}),
+        "rejects": [page.reject for page in pages if page.reject],
+    }
+
+
+def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[str, Any]]:
+    """Return the figures with the position of their element; `positions` are by index before parts were brought together."""
+    firsts = accumulate((len(page.elements) for page in pages), initial=0)
+    figures = [
+        (first + index, figure) for first, page in zip(firsts, pages, strict=False) for index, figure in page.figures.items()
+    ]
+    return sorted(({"position": positions[n], **figure} for n, figure in figures), key=itemgetter("position"))
+
+
+def _stated(document: Any) -> Stated:
+    return Stated(_properties(document), _outline(document))
+
+
+def _outline(document: Any) -> list[Entry]:
+    """Return the lines of the outline. A damaged one, at which MuPDF raises almost anything, is none: its headings remain."""
+    try:
+        return [Entry(level, clean(title).strip(), page_number) for level, title, page_number in document.get_toc()]
+    except MemoryError:
+        raise
+    except Exception:
+        return []
+
+
+def _properties(document: Any) -> dict[str, Any]:
+    found = {name: clean(value).strip() or None for name, value in (document.metadata or {}).items() if isinstance(value, str)}
+    extra = {name: found[name] for name in ("subject", "keywords") if found.get(name)}
+    return {
+        "title": found.get("title"),
+        "author": found.get("author"),
+        "created": iso_date(found.get("creationDate")),
+        "modified": iso_date(found.get("modDate")),
+        "language": clean(document.language or "") or None,
+        "extra": json.dumps(extra, ensure_ascii=False, sort_keys=True),
+    }
+
+
+def iso_date(date: str | None) -> str | None:
+    """Return a PDF date as ISO 8601, as exact as it is; None if it is none.
+
+    >>> iso_date("D:20220408194723+02'00'"), iso_date("D:2021"), iso_date("yesterday")
+    ('2022-04-08T19:47:23+02:00', '2021', None)
+    """
+    found = _DATE.match(date or "")
+    if not found:
+        return None
+    year, month, day, hour, minute, second, sign, zone_hours, zone_minutes, utc = found.groups()
+    calendar = "-".join(part for part in (year, month, day) if part)
+    if not (day and hour and minute):
+        return calendar
+    zone = "Z" if utc else f"{sign}{zone_hours}:{zone_minutes or '00'}" if sign else ""
+    return f"{calendar}T{hour}:{minute}:{second or '00'}{zone}"

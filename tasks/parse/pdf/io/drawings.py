@@ -1,0 +1,75 @@
+"""Drawings of a page: the rules of its tables."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tasks.parse.layout.geometry import Box, union
+from tasks.parse.layout.rules import Rule, Rules, merged
+
+Point = tuple[float, float]
+THICKEST = 3.0
+"""A filled rectangle with a side of at most so many points is a line, not a surface."""
+SHORTEST = 3.0
+"""A shorter line is a tick, a dash or part of a letter."""
+
+
+def rules_of(drawings: list[dict[str, Any]]) -> Rules:
+    """Return the straight lines among the page's drawings and the edges of boxes.
+
+    Coloured surfaces do not count: they are as often behind every other row, or single words, as behind cells.
+    """
+    edges = [edge for drawing in drawings for edge in _edges(drawing)]
+    across = [Rule((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in edges if y1 - y0 < x1 - x0 > SHORTEST]
+    down = [Rule((x0 + x1) / 2, y0, y1) for x0, y0, x1, y1 in edges if x1 - x0 < y1 - y0 > SHORTEST]
+    return Rules(merged(across), merged(down))
+
+
+def _edges(drawing: dict[str, Any]) -> Iterator[Box]:
+    stroked = "s" in drawing["type"]
+    for item in drawing["items"]:
+        if item[0] == "l" and stroked:
+            yield from _of_line(_around(item[1:3]))
+        elif item[0] == "re":
+            yield from _of_rectangle(tuple(item[1]), stroked)
+        elif item[0] == "qu" and _is_straight(item[1]):
+            yield from _of_rectangle(_around(item[1]), stroked)
+    if "f" in drawing["type"]:
+        yield from (box for box in map(_around, _outlines(drawing["items"])) if min(box[2] - box[0], box[3] - box[1]) <= THICKEST)
+
+
+def _outlines(items: Iterable[tuple[Any, ...]]) -> list[list[Point]]:
+    """Return the corners of the surfaces whose outlines are lines alone: rules are also drawn as such."""
+    outlines: list[list[Point]] = []
+    bent = False
+    for item in items:
+        if item[0] != "l":
+            bent = True
+        elif outlines and not bent and outlines[-1][-1] == item[1]:
+            outlines[-1].append(item[2])
+        else:
+            outlines.append([item[1], item[2]])
+            bent = False
+    return [outline for outline in outlines if len(outline) > 2]
+
+
+def _around(points: Iterable[Point]) -> Box:
+    return union((x, y, x, y) for x, y in points)
+
+
+def _is_straight(corners: Iterable[Point]) -> bool:
+    """Tell whether a quadrilateral's corners are those of a rectangle that is not turned."""
+    x0, y0, x1, y1 = _around(corners)
+    return all(min(x - x0, x1 - x) < 1 and min(y - y0, y1 - y) < 1 for x, y in corners)
+
+
+def _of_line(box: Box) -> Iterator[Box]:
+    if min(box[2] - box[0], box[3] - box[1]) < 1:
+        yield box
+
+
+def _of_rectangle(box: Box, stroked: bool) -> Iterator[Box]:
+    x0, y0, x1, y1 = box
+    if min(x1 - x0, y1 - y0) <= THICKEST:
+        yield box
+    elif stroked:
+        yield from ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))

@@ -1,0 +1,16 @@
+"""Links of a PDF page that lead out of the document."""
+
+from typing import Any
+
+from tasks.parse.pdf.links import Link
+
+
+def links_of(page: Any) -> list[Link]:
+    """Return the links with an address, in the file's order; those to other places of the document are left out."""
+    import pymupdf
+
+    if page.first_link is None:
+        return []
+    return [
+        Link(link["uri"], tuple(link["from"])) for link in page.get_links() if link["kind"] == pymupdf.LINK_URI and link["uri"]
+    ]

@@ -1,0 +1,128 @@
+"""The words of a page, and what else is drawn on it, at the least cost: this is all that a page of prose needs."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate, groupby
+from math import atan2, degrees
+from typing import Any, NamedTuple
+
+from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.words import Word, without_doubles
+
+RAISED, MONO, BOLD = 1, 8, 16
+"""Flags of a span: its first is what MuPDF sees, the others say how the font describes itself."""
+_MONO = re.compile(r"mono|courier|consol|typewriter|cm(sl|i)?tt|teletype|menlo|lettergoth|fixed", re.IGNORECASE)
+_BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi", re.IGNORECASE)
+_MATH = re.compile(r"^(?:[A-Z]{6}\+)?(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|MTMI|MTSY|Symbol|.*Math)", re.IGNORECASE)
+
+
+class Ink(NamedTuple):
+    """All that a page shows: words, pictures, and the rectangles of lines and surfaces that are drawn."""
+
+    words: list[Word]
+    images: list[Box]
+    drawn: list[Box]
+
+
+def ink_of(page: Any) -> Ink:
+    """Return what `page` shows. Pictures are looked at only where there are any."""
+    import pymupdf
+
+    flags = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES
+    marks = [(kind, tuple(box)) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
+    images: list[Box] = []
+    if any("image" in kind or kind.endswith(("imgmask", "shade")) for kind, _ in marks):
+        pictured = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
+        images = [tuple(found["bbox"]) for found in pictured.extractIMGINFO()]
+    drawn = [box for kind, box in marks if kind.endswith("path")]
+    return Ink(without_doubles(_words(page, flags)), images, drawn)
+
+
+def _words(page: Any, flags: int) -> list[Word]:
+    """Return the words that MuPDF finds, with their type; if it cuts them otherwise than at white space, do so here."""
+    text = page.get_textpage(flags=flags)
+    blocks, found = text.extractDICT()["blocks"], text.extractWORDS()
+    words: list[Word] = []
+    for block, number, line in _lines(blocks):
+        tokens = "".join(span["text"] for span in line["spans"]).split()
+        mine = found[len(words) : len(words) + len(tokens)]
+        if [word[4] for word in mine] != tokens:
+            return [word for b, n, raw in _lines(text.extractRAWDICT()["blocks"]) for word in _cut(raw, b, n)]
+        words += _typed(line, mine, block, number)
+    return words
+
+
+def _lines(blocks: list[dict[str, Any]]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Yield the number of the block, a number of the line that no other has on the page, and the line."""
+    for n_block, block in enumerate(blocks):
+        for n_line, line in enumerate(block.get("lines", ())):
+            yield n_block, n_block * 10_000 + n_line, line
+
+
+def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> Iterator[Word]:
+    """Give each word of a line the type of its first character."""
+    spans = line["spans"]
+    turn = _turn(line)
+    if len(spans) == 1:
+        style = _style(spans[0])
+        for word in found:
+            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, *style[2:])
+        return
+    text = "".join(span["text"] for span in spans)
+    ends = list(accumulate(len(span["text"]) for span in spans))
+    at = n = 0
+    for word in found:
+        at = text.index(word[4], at)
+        while ends[n] <= at:
+            n += 1
+        size, mono, bold, math = _style(spans[n])
+        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, _raised(spans, ends, n, at + len(word[4])))
+        at += len(word[4])
+
+
+def _raised(spans: list[dict[str, Any]], ends: list[int], first: int, end: int) -> int:
+    """Return how many characters before `end` stand raised, in spans after the first; `ends` are where the spans end."""
+    last = next(n for n in range(first, len(ends)) if ends[n] >= end)
+    start = end
+    while last > first and spans[last]["flags"] & RAISED:
+        last -= 1
+        start = ends[last]
+    return end - start
+
+
+def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
+    """Cut a line of single characters at its white space."""
+    words: list[list[tuple[dict[str, Any], dict[str, Any]]]] = [[]]
+    for span in line["spans"]:
+        for char in span["chars"]:
+            if not char["c"].isspace():
+                words[-1].append((span, char))
+            elif words[-1]:
+                words.append([])
+    for pairs in filter(None, words):
+        size, mono, bold, math = _style(pairs[0][0])
+        x0, y0, x1, y1 = zip(*(char["bbox"] for _, char in pairs), strict=True)
+        box = min(x0), min(y0), max(x1), max(y1)
+        text = "".join(char["c"] for _, char in pairs)
+        runs = [list(run) for _, run in groupby((span for span, _ in pairs), key=id)]
+        ends = list(accumulate(map(len, runs)))
+        raised = _raised([run[0] for run in runs], ends, 0, len(pairs))
+        yield Word(box, text, block, number, size, mono, _turn(line), bold, math, raised)
+
+
+def _turn(line: dict[str, Any]) -> int:
+    """Return by how many degrees the line is turned to the left, 0 to 359; a line of a page that is a little crooked is not."""
+    x, y = line["dir"]
+    return 0 if abs(x - 1) < 0.01 else round(degrees(atan2(-y, x))) % 360
+
+
+def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool]:
+    mono, bold, math = _face(span["font"], span["flags"])
+    return span["size"], mono, bold, math
+
+
+@lru_cache(maxsize=1000)
+def _face(font: str, flags: int) -> tuple[bool, bool, bool]:
+    """Tell whether a font is fixed-width, bold, or made for formulas; many fonts say so by their name alone."""
+    return bool(flags & MONO or _MONO.search(font)), bool(flags & BOLD or _BOLD.search(font)), bool(_MATH.match(font))

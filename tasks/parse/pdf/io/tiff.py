@@ -1,0 +1,33 @@
+"""TIFF, the format of scanners and fax machines: every frame is a page, read as a scan is."""
+
+from collections.abc import Callable
+from typing import Any
+
+from schemas.errors import DocumentError
+from schemas.options.sections import ParseOptions
+from tasks.parse.pdf.io.document import parse_pdf
+from tasks.parse.rejections import refusal
+
+
+def parse_tiff(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:
+    """Return a row of `schemas.staged.PARSED`, places in points by the resolution that the file states.
+
+    Raises:
+        DocumentError: it is no TIFF, or damaged.
+        EmptyDocument: OCR finds no text in it, or is switched off.
+    """
+    return parse_pdf(_as_pdf(content), options, tick)
+
+
+def _as_pdf(content: bytes) -> bytes:
+    import pymupdf
+
+    if content[:4] not in (b"II*\0", b"MM\0*"):
+        raise refusal(DocumentError, "the content is not a TIFF", "give the file the suffix of its format, or exclude it")
+    try:
+        with pymupdf.open(stream=content, filetype="tiff") as pictures:
+            return bytes(pictures.convert_to_pdf())
+    except (RuntimeError, ValueError) as error:
+        raise refusal(
+            DocumentError, "the TIFF is damaged, or cut off", "get a complete copy of the file, or scan it again"
+        ) from error

@@ -1,0 +1,80 @@
+"""Links: the addresses that words of a page lead to, kept with the element in which they stand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from tasks.parse.layout.geometry import Box, area, centre, holds
+from tasks.parse.layout.prose import clean, join_lines
+from tasks.parse.layout.words import Word, rows_of
+
+Element = dict[str, Any]
+WITHOUT = ("furniture", "figure")
+"""Kinds of elements that keep no links: their text is not that of the words on the page."""
+
+
+class Link(NamedTuple):
+    """An address, and the rectangle that leads to it; an address whose words fill two lines is two links."""
+
+    uri: str
+    box: Box
+
+
+def with_links(
+    found: Sequence[tuple[Element, float]], words: Sequence[Word], links: Sequence[Link]
+) -> list[tuple[Element, float]]:
+    """Return a page's elements with their links: the words of the element that lead somewhere, and where."""
+    places = [_place(link, found) for link in links]
+    known: dict[int, list[dict[str, str]]] = {}
+    for (n, uri), run in groupby(zip(places, links, strict=True), key=lambda pair: (pair[0], pair[1].uri)):
+        if n is not None:
+            known.setdefault(n, []).extend(_links(uri, found[n][0]["text"], [_within(link.box, words) for _, link in run]))
+    return [({**element, "links": known.get(n) or None}, size) for n, (element, size) in enumerate(found)]
+
+
+def _place(link: Link, found: Sequence[tuple[Element, float]]) -> int | None:
+    """Return the smallest element in which the link stands, None if there is none."""
+    boxes = {n: tuple(e["bbox"].values()) for n, (e, _) in enumerate(found) if e["bbox"] and e["kind"] not in WITHOUT}
+    around = [n for n, box in boxes.items() if holds(box, centre(link.box))]
+    return min(around, key=lambda n: area(boxes[n]), default=None)
+
+
+def _within(box: Box, words: Sequence[Word]) -> list[Word]:
+    return [word for word in words if holds(box, centre(word.box))]
+
+
+def _links(uri: str, text: str, lines: Sequence[Sequence[Word]]) -> list[dict[str, str]]:
+    """Return one link for all lines if they follow each other in the text, else one a line; none for words that it lacks."""
+    address = clean(uri).strip()
+    whole = _text(word for line in lines for word in line)
+    names = [whole] if whole in text else [_text(line) for line in lines]
+    return [{"text": name, "uri": address} for name in names if name and address and name in text]
+
+
+def _text(words: Iterable[Word]) -> str:
+    return join_lines([row.text for row in rows_of(words)])
+
+
+def as_links(text: str, links: Iterable[Mapping[str, str]]) -> str:
+    """Return a Markdown text with its links; words that show the address itself stay bare.
+
+    >>> as_links("See the rules at kelp.org.", [{"text": "rules", "uri": "https://a.b/(c)"}, {"text": "kelp.org", "uri": "https://kelp.org"}])
+    'See the [rules](https://a.b/%28c%29) at kelp.org.'
+    """
+    spans: list[tuple[int, int, str]] = []
+    for link in links:
+        start = _free(text, link["text"], spans)
+        if start >= 0 and link["text"] not in link["uri"]:
+            spans.append((start, start + len(link["text"]), link["uri"]))
+    for start, end, uri in sorted(spans, reverse=True):
+        address = uri.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+        text = f"{text[:start]}[{text[start:end]}]({address}){text[end:]}"
+    return text
+
+
+def _free(text: str, words: str, taken: Sequence[tuple[int, int, str]]) -> int:
+    """Return where `words` first stand outside the spans that are taken, -1 if they do not."""
+    at = text.find(words)
+    while at >= 0 and any(at < end and start < at + len(words) for start, end, _ in taken):
+        at = text.find(words, at + 1)
+    return at

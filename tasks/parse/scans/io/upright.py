@@ -1,0 +1,97 @@
+"""A scanned page turned upright, as a picture and as a page of its own that holds what was read on it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tasks.parse.layout.geometry import Box, clamped
+from tasks.parse.layout.io.page_pictures import page_scale
+from tasks.parse.layout.rules import Rules
+from tasks.parse.scans.words import SeenWord
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+@dataclass(frozen=True)
+class View:
+    """A page turned clockwise by `degrees`, its corner at (0, 0); sizes in points."""
+
+    page: Any
+    degrees: float
+    matrix: Any
+    width: float
+    height: float
+
+    def picture(self, scale: float) -> "Image":
+        """Return the view in grey, with `scale` pixels a point."""
+        import pymupdf
+        from PIL import Image
+
+        matrix = self.matrix * pymupdf.Matrix(scale, scale)
+        pixmap = self.page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False)
+        return Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples)
+
+    def on_view(self, box: Box) -> Box:
+        """Return where a part of the page stands in the view."""
+        import pymupdf
+
+        return tuple(pymupdf.Rect(box) * self.matrix)
+
+    def on_page(self, box: Box) -> Box:
+        """Return which part of the page a part of the view shows; what lies outside the page is cut off."""
+        import pymupdf
+
+        return clamped(tuple(pymupdf.Rect(box) * ~self.matrix), tuple(self.page.rect))
+
+
+def view_of(page: Any, degrees: float) -> View:
+    """Return the page turned clockwise by `degrees`."""
+    import pymupdf
+
+    turn = pymupdf.Matrix(1, 1).prerotate(degrees)
+    rect = page.rect * turn
+    return View(page, degrees, turn * pymupdf.Matrix(1, 0, 0, 1, -rect.x0, -rect.y0), rect.width, rect.height)
+
+
+def copy_of(view: View, words: Sequence[SeenWord], rules: Rules, dpi: int) -> Any:
+    """Return a document of one page: words and rules, and before them the picture of the view, which hides them.
+
+    So the layout model reads words as print and sees the page as it looks.
+    """
+    import pymupdf
+
+    document = pymupdf.open()
+    page = document.new_page(width=view.width, height=view.height)
+    page.insert_font("helv")
+    content = document.get_new_xref()
+    document.update_object(content, "<<>>")
+    document.update_stream(content, "\n".join([*_lines(rules, view.height), *_prints(words, view.height)]).encode())
+    page.set_contents(content)
+    scale = page_scale(page.rect, dpi)
+    pixmap = view.page.get_pixmap(matrix=view.matrix * pymupdf.Matrix(scale, scale), alpha=False)
+    page.insert_image(page.rect, pixmap=pixmap)
+    return document
+
+
+def _lines(rules: Rules, height: float) -> Iterator[str]:
+    """Draw rules in PDF's own language, whose y goes up."""
+    yield "0.5 w"
+    for rule in rules.horizontals:
+        yield f"{rule.start:.2f} {height - rule.at:.2f} m {rule.end:.2f} {height - rule.at:.2f} l S"
+    for rule in rules.verticals:
+        yield f"{rule.at:.2f} {height - rule.start:.2f} m {rule.at:.2f} {height - rule.end:.2f} l S"
+
+
+def _prints(words: Sequence[SeenWord], height: float) -> Iterator[str]:
+    """Print words as wide as they are. The model minds where letters stand, not what they say: Latin ones do for all."""
+    import pymupdf
+
+    yield "BT"
+    for word, _, base in words:
+        text = "".join(c if (c.isascii() and c.isprintable()) or c == "\u2022" else "x" for c in word.text)
+        width = pymupdf.get_text_length(text, "helv", word.size)
+        stretch = (word.box[2] - word.box[0]) / width if word.upright and width else 1.0
+        place = f"{stretch:.4f} 0 0 1 {word.box[0]:.2f} {height - base:.2f} Tm"
+        yield f"/helv {word.size:.1f} Tf {place} <{text.encode('cp1252').hex()}> Tj"
+    yield "ET"

@@ -1,0 +1,100 @@
+"""Regions of scanned pages: columns that the layout model took for one, paragraphs that it took for two."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+from tasks.parse.layout.geometry import Box, centre, holds, union
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+
+PROSE = ("paragraph", "list_item", "footnote")
+MIN_LINES = 2
+"""A column has more than one line; two single lines side by side may as well be one, with a gap."""
+
+_ENDS = {"page-header": 0, "page-footer": 2}
+LINE_GAP = 1.0
+"""Sizes of type between two lines of one paragraph, at most."""
+
+
+def as_ocr_saw(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return the regions of prose cut where OCR saw blocks of lines beside each other, and those that it saw as one joined.
+
+    OCR sees the white between columns and paragraphs, the layout model weighs it against all else. Tables and figures stay.
+    """
+    return _joined([part for region in regions for part in _parts(region, words)], words)
+
+
+def _joined(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Join pieces of one paragraph that stand right below each other."""
+    joined: list[Region] = []
+    blocks: list[set[int]] = []
+    for region in sorted(regions, key=lambda region: region.box[1]):
+        block = set(_blocks(region, words)) if region.kind == "paragraph" else set()
+        n = next((n for n, other in enumerate(blocks) if len(block) == 1 and block == other), None)
+        if n is not None and region.box[1] - joined[n].box[3] < LINE_GAP * _height(joined[n], words):
+            joined[n] = replace(joined[n], box=union((joined[n].box, region.box)))
+        else:
+            joined.append(region)
+            blocks.append(block)
+    return joined
+
+
+def _height(region: Region, words: Sequence[Word]) -> float:
+    return max((word.size for word in words if holds(region.box, centre(word.box))), default=0.0)
+
+
+def _blocks(region: Region, words: Sequence[Word]) -> dict[int, list[Word]]:
+    blocks: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        if holds(region.box, centre(word.box)):
+            blocks[word.block].append(word)
+    return blocks
+
+
+def _parts(region: Region, words: Sequence[Word]) -> list[Region]:
+    if region.kind not in PROSE:
+        return [region]
+    blocks = _blocks(region, words)
+    columns = _columns(list(blocks.values()))
+    if sum(len({word.line for word in column}) >= MIN_LINES for column in columns) < 2:
+        return [region]
+    return [replace(region, box=_box(column), words=[]) for column in columns]
+
+
+def _columns(blocks: Sequence[Sequence[Word]]) -> list[list[Word]]:
+    """Put blocks that stand above each other into one column."""
+    columns: list[list[Word]] = []
+    end = float("-inf")
+    for block in sorted(blocks, key=lambda block: _box(block)[0]):
+        x0, _, x1, _ = _box(block)
+        if x0 >= end:
+            columns.append([])
+        columns[-1] += block
+        end = max(end, x1)
+    return columns
+
+
+def in_ocr_order(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return regions as OCR read their `words`, page headers first and footers last; pictures go with the words beside them.
+
+    OCR looks for columns over the whole height of a page, hence is not misled by pictures that interrupt them.
+    """
+    places = {word: n for n, word in reversed(list(enumerate(words)))}
+    return sorted(regions, key=lambda region: (_ENDS.get(region.role, 1), _place(region, places)))
+
+
+def _place(region: Region, places: Mapping[Word, int]) -> float:
+    if region.words:
+        return median(places[word] for word in region.words)
+    return min(((_distance(region.box, word.box), n) for word, n in places.items()), default=(0, 0))[1] - 0.5
+
+
+def _distance(a: Box, b: Box) -> float:
+    dx, dy = max(a[0] - b[2], b[0] - a[2], 0.0), max(a[1] - b[3], b[1] - a[3], 0.0)
+    return dx * dx + dy * dy
+
+
+def _box(words: Sequence[Word]) -> Box:
+    return union(word.box for word in words)

@@ -1,0 +1,144 @@
+"""Words as OCR saw them in a picture, made into the words of a page."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import Box, centre, holds, scaled
+from tasks.parse.layout.words import Word
+
+_HIGH = re.compile(r"[^\W_acegm-su-z]|[()\[\]{}/|&%$#@!?'\"]")
+_LOW = re.compile(r"[gjpqyQ()\[\]{}/|,;$@]")
+TOP, X_HEIGHT, DEPTH = 0.72, 0.52, 0.21
+"""Heights of capitals and of small letters above the base line, and depth of a tail below it, in sizes of type."""
+SAME_SIZE = 0.12
+"""Sizes of type measured on pixels that differ by less are one."""
+MIN_CONFIDENCE = 0.5
+"""Marks that are neither letter nor digit, read with less, are specks and rules."""
+_LEADER = re.compile(r"(\.{3,}|\.{2,}[csoe]).*$")
+_LIKE_DOTS = re.compile(r"[^\d]*$")
+
+
+class OcrWord(NamedTuple):
+    """A word as OCR read it: place in pixels, confidence in [0, 1], and which paragraph and line it stands in."""
+
+    text: str
+    box: Box
+    confidence: float
+    paragraph: tuple[int, int]
+    line: int
+
+
+class SeenWord(NamedTuple):
+    """A word on the page, with its confidence and the height of its base line."""
+
+    word: Word
+    confidence: float
+    base: float
+
+
+def seen_words(found: Iterable[OcrWord], points: float) -> list[SeenWord]:
+    """Return the words of a page, in OCR's order; a pixel is `points` wide. Sizes of type are told from the letters' heights."""
+    lines: dict[tuple[tuple[int, int], int], list[OcrWord]] = defaultdict(list)
+    for word in found:
+        if any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE:
+            lines[word.paragraph, word.line].append(word._replace(box=scaled(word.box, points)))
+    blocks = {paragraph: n for n, paragraph in enumerate(dict.fromkeys(paragraph for paragraph, _ in lines))}
+    return _levelled([seen for n, line in enumerate(lines.values()) for seen in _line(line, blocks[line[0].paragraph], n)])
+
+
+def _line(words: Sequence[OcrWord], block: int, number: int) -> list[SeenWord]:
+    upright = not _runs_down(words)
+    sizes = [size_of(word) if upright else word.box[2] - word.box[0] for word in words]
+    size = median(sizes)
+    base = median(word.box[3] - _depth(word.text) * size for word in words) if upright else None
+    return [
+        SeenWord(
+            Word(word.box, without_leader(word.text), block, number, size, turn=0 if upright else 90),
+            word.confidence,
+            word.box[3] if base is None else base,
+        )
+        for word in words
+    ]
+
+
+def _runs_down(words: Iterable[OcrWord]) -> bool:
+    """Tell whether most letters stand in words that are taller than wide."""
+    votes: Counter[bool] = Counter()
+    for word in words:
+        if len(word.text) > 2:
+            votes[word.box[3] - word.box[1] > word.box[2] - word.box[0]] += len(word.text)
+    return votes[True] > votes[False]
+
+
+def lies_on_its_side(words: Sequence[OcrWord]) -> bool:
+    """Tell whether the page's text runs down or up."""
+    return _runs_down(words)
+
+
+def size_of(word: OcrWord) -> float:
+    """Return the size of type that the height of a word's letters tells."""
+    top = TOP if _HIGH.search(word.text) else X_HEIGHT
+    return (word.box[3] - word.box[1]) / (top + _depth(word.text))
+
+
+def _depth(text: str) -> float:
+    return DEPTH if _LOW.search(text) else 0.0
+
+
+def _levelled(words: list[SeenWord]) -> list[SeenWord]:
+    """Give the words of nearly equal size the most frequent of their sizes, in half points."""
+    counts: Counter[float] = Counter()
+    for seen in words:
+        counts[_half(seen.word.size)] += len(seen.word.text)
+    chosen: list[float] = []
+    for size, _ in counts.most_common():
+        if not any(abs(size - other) <= SAME_SIZE * other for other in chosen):
+            chosen.append(size)
+    return [seen._replace(word=seen.word._replace(size=_nearest(seen.word.size, chosen))) for seen in words]
+
+
+def _half(size: float) -> float:
+    return max(1.0, round(size * 2) / 2)
+
+
+def _nearest(size: float, sizes: Sequence[float]) -> float:
+    return min(sizes, key=lambda other: abs(other - size))
+
+
+def without_leader(text: str) -> str:
+    """Return a word with the dots behind it as dots: OCR takes small ones for letters.
+
+    >>> without_leader("Index.......csscsssee"), without_leader("and..."), without_leader("a...12")
+    ('Index.......', 'and...', 'a...12')
+    """
+    leader = _LEADER.search(text)
+    if not leader or not _LIKE_DOTS.match(leader[0]) or not leader[0].strip("."):
+        return text
+    return text[: leader.start()] + "......."
+
+
+def strength(words: Iterable[OcrWord]) -> float:
+    """Return how many letters and digits OCR read, each counted by its confidence."""
+    return sum(word.confidence * sum(map(str.isalnum, word.text)) for word in words)
+
+
+def mean_confidence(words: Sequence[OcrWord]) -> float:
+    """Return the mean confidence of a letter or digit; 0 if there is none."""
+    letters = sum(sum(map(str.isalnum, word.text)) for word in words)
+    return strength(words) / letters if letters else 0.0
+
+
+def beside(found: Sequence[SeenWord], layer: Sequence[Word]) -> list[SeenWord]:
+    """Return the words of a page's text layer, which are certain, and those that OCR found elsewhere on the page."""
+    n_lines = 1 + max((seen.word.line for seen in found), default=0)
+    n_blocks = 1 + max((seen.word.block for seen in found), default=0)
+    kept = [seen for seen in found if not any(_one_place(seen.word.box, word.box) for word in layer)]
+    certain = [word._replace(line=word.line + n_lines, block=word.block + n_blocks) for word in layer]
+    return kept + [SeenWord(word, 1.0, word.box[3] - _depth(word.text) * word.size) for word in certain]
+
+
+def _one_place(a: Box, b: Box) -> bool:
+    return holds(a, centre(b)) or holds(b, centre(a))

@@ -1,0 +1,1 @@
+"""Regions of tables to cells."""

@@ -1,0 +1,233 @@
+"""Aligned tables: the cells of a table that white space parts, along a grid of its rows and columns."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tasks.parse.layout.geometry import Box, centre, overlap, union
+from tasks.parse.layout.rules import Rule, Rules
+from tasks.parse.layout.words import Word, word_space
+from tasks.parse.tables.cells import Cell, figures_of
+from tasks.parse.tables.column_edges import CURRENCIES, columns_of, missing_edges
+from tasks.parse.tables.heads import Line, Run, spread, uncrowded
+
+CLOSE = 1.4
+"""Distance of lines, in sizes of type, up to which they may be lines of one cell."""
+
+
+def aligned_cells(words: Sequence[Word], horizontals: Sequence[float], verticals: Sequence[float], rules: Rules) -> list[Cell]:
+    """Return the cells between the given edges; every word is in one, and rows and columns without words are left out."""
+    verticals = [*verticals, *_drawn_down(words, rules)]
+    verticals = sorted([*verticals, *missing_edges(text_lines(words), verticals)])
+    lines = _lines(words, sorted([*horizontals, *_drawn_between(words, rules)]), verticals)
+    lines = uncrowded(_without_empty_columns(lines))
+    n_columns = max((run.last for line in lines for run in line), default=-1) + 1
+    head = _head(lines, n_columns)
+    lines, head = _with_wraps(lines, head, rules)
+    return spread(lines, head, n_columns, rules)
+
+
+def _drawn_between(words: Sequence[Word], rules: Rules) -> list[float]:
+    """Return where rules across part the words below from those above, without touching any."""
+    x0, y0, x1, y1 = union(word.box for word in words)
+    across = [rule for rule in rules.horizontals if y0 < rule.at < y1 and min(rule.end, x1) - max(rule.start, x0) > (x1 - x0) / 4]
+    return [rule.at for rule in across if not any(_is_struck(word.box, rule) for word in words)]
+
+
+def _drawn_down(words: Sequence[Word], rules: Rules) -> list[float]:
+    """Return where rules down part the words of half of the table's height or more, without touching any."""
+    x0, y0, x1, y1 = union(word.box for word in words)
+    down = [rule for rule in rules.verticals if x0 < rule.at < x1 and min(rule.end, y1) - max(rule.start, y0) > (y1 - y0) / 2]
+    turned = [(w.box[1], w.box[0], w.box[3], w.box[2]) for w in words]
+    return [rule.at for rule in down if not any(_is_struck(box, rule) for box in turned)]
+
+
+def _is_struck(box: Box, rule: Rule) -> bool:
+    return box[1] + 1 < rule.at < box[3] - 1 and box[0] < rule.end and box[2] > rule.start
+
+
+def _lines(words: Sequence[Word], horizontals: Sequence[float], verticals: Sequence[float]) -> list[Line]:
+    rows: dict[int, list[Word]] = {}
+    for word in words:
+        rows.setdefault(bisect_left(horizontals, centre(word.box)[1]), []).append(word)
+    parts = [part for n in sorted(rows) for part in _parts([_pieces(line, verticals) for line in text_lines(rows[n])])]
+    return [_runs(part) for part in parts]
+
+
+def text_lines(words: Sequence[Word]) -> list[list[Word]]:
+    """Return the words of each height, top to bottom."""
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: centre(word.box)[1]):
+        if lines and overlap(word.box[1], word.box[3], lines[-1][0].box[1], lines[-1][0].box[3]) > 0.5:
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    return lines
+
+
+def _pieces(line: Sequence[Word], verticals: Sequence[float]) -> Line:
+    """Cut a line at the columns' edges, except where words go on across an edge as a heading over several columns does."""
+    ordered = sorted(line, key=lambda word: word.box[0])
+    columns = columns_of(ordered, verticals)
+    pieces = [[0]]
+    for n, (before, after) in enumerate(pairwise(ordered)):
+        apart = after.box[0] - before.box[2] > word_space(before)
+        figures = any(c.isdigit() for c in before.text) and any(c.isdigit() or c in CURRENCIES for c in after.text)
+        if columns[n] != columns[n + 1] and (apart or figures):
+            pieces.append([])
+        pieces[-1].append(n + 1)
+    held = [[columns[n] for n in piece] for piece in pieces]
+    return [Run(tuple(ordered[n] for n in piece), min(c), max(c)) for piece, c in zip(pieces, held, strict=True)]
+
+
+def _parts(lines: Sequence[Line]) -> list[list[Line]]:
+    """Part lines that the grid takes for one row, though they are a heading over columns and theirs, or figures of two rows."""
+    parts = [[lines[0]]]
+    for line in lines[1:]:
+        if _is_alone(line, parts[-1]) or any(_apart(above, line) for above in parts[-1]):
+            parts.append([])
+        parts[-1].append(line)
+    return parts
+
+
+def _is_alone(line: Line, above: Sequence[Line]) -> bool:
+    """Tell whether a line goes on with no cell above it and stands beside none: then it is no line of the same row."""
+    held = [run for other in above for run in other]
+    bottom = max(run.box[3] for run in held)
+    return all(run.box[1] > bottom and not any(_share(run, other) for other in held) for run in line)
+
+
+def _share(a: Run, b: Run) -> bool:
+    return a.first <= b.last and b.first <= a.last
+
+
+def _apart(above: Line, below: Line) -> bool:
+    wide = [(a, b) for a, b in ((above, below), (below, above)) for run in a if sum(_within(r, run) for r in b) > 1]
+    figures = [run for run in below if run.is_figure() and any(r.is_figure() and _within(r, run) for r in above)]
+    return bool(wide) or len(figures) > 1
+
+
+def _within(inner: Run, outer: Run) -> bool:
+    return outer.first <= inner.first and inner.last <= outer.last
+
+
+def _runs(lines: Sequence[Line]) -> Line:
+    """Put together what stands in one column of a row, with all that stands in columns that a piece of it crosses."""
+    spans: list[tuple[int, int]] = []
+    for first, last in sorted((run.first, run.last) for line in lines for run in line):
+        if spans and first <= spans[-1][1]:
+            spans[-1] = spans[-1][0], max(spans[-1][1], last)
+        else:
+            spans.append((first, last))
+    return [
+        Run(tuple(word for line in lines for run in line if first <= run.first <= last for word in run.words), first, last)
+        for first, last in spans
+    ]
+
+
+def _without_empty_columns(lines: Sequence[Line]) -> list[Line]:
+    """Leave out columns in which no run starts or ends alone: an edge that only a heading crosses parts nothing."""
+    used = sorted({run.first for line in lines for run in line if run.first == run.last})
+    if not used:
+        used = sorted({run.first for line in lines for run in line})
+    return [_renumbered(line, used) for line in lines]
+
+
+def _renumbered(line: Line, used: Sequence[int]) -> Line:
+    """Give runs the numbers of their columns among `used`; a run that stands in none joins its neighbour's column."""
+    found: dict[tuple[int, int], list[Word]] = {}
+    for run in line:
+        inside = [n for n, column in enumerate(used) if run.first <= column <= run.last]
+        nearest = min(range(len(used)), key=lambda n: abs(used[n] - run.first))
+        place = (inside[0], inside[-1]) if inside else (nearest, nearest)
+        found.setdefault(place, []).extend(run.words)
+    return [Run(tuple(words), *place) for place, words in sorted(found.items())]
+
+
+def _head(lines: Sequence[Line], n_columns: int) -> int:
+    """Return the number of rows of headings: those above the first row of figures, or through the first row that is full."""
+    with_figures = [n for n, line in enumerate(lines) if _has_figures(line)]
+    for n, line in enumerate(lines):
+        if with_figures and n == with_figures[0]:
+            return n
+        full = sum(run.first == run.last for run in line) >= max(2, 0.7 * n_columns)
+        if full and not (with_figures and _goes_on_heading(line, lines[n + 1])):
+            return n + 1
+    return min(1, len(lines))
+
+
+def _has_figures(line: Line) -> bool:
+    beyond = [run.text for run in line if run.first > 0]
+    return bool(beyond) and len(figures_of(beyond)) * 2 >= len(beyond)
+
+
+def _pitch(above: Line, below: Line) -> float:
+    """Return how far one row of runs stands below another, in points: from its last line to the first of the other."""
+    last = max(word.box[3] for run in above for word in run.words)
+    first = min(centre(word.box)[1] for run in below for word in run.words)
+    return first - min(centre(word.box)[1] for run in above for word in run.words if word.box[3] > last - 0.5 * word.size)
+
+
+def _size(line: Line) -> float:
+    return max(word.size for run in line for word in run.words)
+
+
+def _with_wraps(lines: Sequence[Line], head: int, rules: Rules) -> tuple[list[Line], int]:
+    """Join rows that go on with the text of the row above, and count the rows of headings that remain."""
+    joined: list[Line] = []
+    heads = 0
+    for n, line in enumerate(lines):
+        above = lines[n - 1] if n else []
+        wraps = bool(joined) and (n < head) == (n - 1 < head) and not _ruled(above, line, rules)
+        if wraps and (
+            _goes_on_heading(above, line) if n < head else _goes_on(lines[max(n - 2, 0) : n], line, lines[n + 1 : n + 2])
+        ):
+            joined[-1] = _both(joined[-1], line)
+        else:
+            joined.append(line)
+            heads += n < head
+    return joined, heads
+
+
+def _ruled(above: Line, below: Line, rules: Rules) -> bool:
+    top, bottom = max(centre(run.box)[1] for run in above), min(centre(run.box)[1] for run in below)
+    x0, _, x1, _ = union(run.box for run in below)
+    return any(top < rule.at < bottom and min(rule.end, x1) - max(rule.start, x0) > 3 for rule in rules.horizontals)
+
+
+def _goes_on_heading(above: Line, below: Line) -> bool:
+    """Headings of single columns are wrapped, whichever of them; one that spans columns has its own row."""
+    single = all(run.first == run.last and not run.is_figure() for run in [*above, *below])
+    wrapped = any(_share(a, b) for a in above for b in below)
+    return single and wrapped and _pitch(above, below) < CLOSE * _size(below)
+
+
+def _goes_on(before: Sequence[Line], below: Line, after: Sequence[Line]) -> bool:
+    """A row of text alone, in columns that the row above fills, closer to it than to the next, is the rest of that row.
+
+    One that starts in the first column is a row of its own, unless it is closer than the rows before are, or amid a sentence.
+    """
+    above = before[-1]
+    columns = {run.first for run in above}
+    if any(run.is_figure() or run.first != run.last or run.first not in columns for run in below):
+        return False
+    space = _pitch(above, below)
+    if space >= CLOSE * _size(below) or (len(below) >= len(above) and (len(above) < 2 or not after)):
+        return False
+    if min(columns) < min(run.first for run in below) or _amid_sentence(above, below):
+        return True
+    nearer = not after or space < 0.8 * _pitch(below, after[0])
+    return nearer and (len(before) < 2 or space < 0.8 * _pitch(before[0], above))
+
+
+def _amid_sentence(above: Line, below: Line) -> bool:
+    """Tell whether all runs of a row start with small letters, one of them of several words, and none of the row above does."""
+    small = all(run.text[0].islower() for run in below) and any(" " in run.text for run in below)
+    return small and not any(run.text[0].islower() for run in above)
+
+
+def _both(above: Line, below: Line) -> Line:
+    found: dict[tuple[int, int], list[Word]] = {}
+    for run in [*above, *below]:
+        found.setdefault((run.first, run.last), []).extend(run.words)
+    return [Run(tuple(words), *place) for place, words in sorted(found.items())]

@@ -1,0 +1,115 @@
+"""Cuts: regions of tables that hold paragraphs, parted into the tables above and below them."""
+
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from statistics import median
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import Box, share, union
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
+from tasks.parse.tables.aligned import text_lines
+
+WIDE, LONG = 0.6, 8
+"""Share of the region's width, and number of words, from which on a line may be one of a paragraph."""
+CLOSE = 1.6
+"""Distance of lines, in sizes of type, up to which they may be of one paragraph."""
+
+PROSE = ("paragraph", "list_item", "footnote")
+
+
+class _Line(NamedTuple):
+    box: Box
+    words: list[Word]
+    starts: list[float]
+    """Where its runs begin, from left to right."""
+    kind: str
+    """What the layout model saw it as, inside the table; empty for nothing."""
+
+    @property
+    def size(self) -> float:
+        return self.words[0].size
+
+
+def cut_at_prose(region: Region, words: Sequence[Word], others: Sequence[Region]) -> list[Box]:
+    """Return the boxes of the tables in a table's region, whole if no paragraph stands across its columns.
+
+    A paragraph has two lines or more, or is one that the layout model saw inside the table (`others`).
+    """
+    inside = [word for word in words_in(words, region.box) if word.upright]
+    lines = [_line(words, others) for words in text_lines(inside)]
+    second = [line.starts[1] for line in lines if len(line.starts) > 1]
+    if not second:
+        return [region.box]
+    prose = [_is_seen(line, region.box) or _is_across(line, region.box, median(second)) for line in lines]
+    prose = _whole(lines, _without_lone(lines, prose))
+    if not any(prose):
+        return [region.box]
+    parts = [[lines[n] for n in numbers] for is_prose, numbers in _groups(prose) if not is_prose]
+    kept = [part for part in parts if sum(len(line.starts) > 1 for line in part) > 1]
+    x0, _, x1, _ = region.box
+    return [(x0, min(line.box[1] for line in part), x1, max(line.box[3] for line in part)) for part in kept]
+
+
+def _line(words: list[Word], others: Sequence[Region]) -> _Line:
+    box = union(word.box for word in words)
+    kind = next((other.kind for other in others if share(box, other.box) > 0.5), "")
+    return _Line(box, sorted(words, key=lambda word: word.box[0]), run_starts(words), kind)
+
+
+def run_starts(line: Sequence[Word]) -> list[float]:
+    """Return where the runs of a line begin, left to right: after white space too wide for a sentence, or leading dots."""
+    ordered = sorted(line, key=lambda word: word.box[0])
+    starts, end, led = [ordered[0].box[0]], ordered[0].box[2], False
+    for word in ordered[1:]:
+        dots = not word.text.strip(".\u2026\u00b7")
+        if not dots and (led or word.box[0] - end > COLUMN_SPACE * word.size):
+            starts.append(word.box[0])
+        led = dots
+        end = max(end, word.box[2])
+    return starts
+
+
+def _is_across(line: _Line, box: Box, edge: float) -> bool:
+    """Tell whether a line starts at the left and goes on across the edge of the second column."""
+    x0, _, x1, _ = line.box
+    across = x0 < box[0] + 4 * line.size and x1 > edge + 2 * line.size
+    return len(line.starts) == 1 and len(line.words) >= LONG and across and x1 - x0 > WIDE * (box[2] - box[0])
+
+
+def _is_seen(line: _Line, box: Box) -> bool:
+    """Tell whether the layout model saw a line as a paragraph that starts at the left, and it reads like one."""
+    sentence = len(line.words) >= LONG or line.words[-1].text[-1] in ".:"
+    return line.kind in PROSE and len(line.starts) == 1 and line.box[0] < box[0] + 4 * line.size and sentence
+
+
+def _without_lone(lines: Sequence[_Line], prose: list[bool]) -> list[bool]:
+    alone = {numbers[0] for is_prose, numbers in _groups(prose) if is_prose and len(numbers) == 1}
+    return [is_prose and (n not in alone or lines[n].kind in PROSE) for n, is_prose in enumerate(prose)]
+
+
+def _whole(lines: Sequence[_Line], prose: Sequence[bool]) -> list[bool]:
+    """Take for prose what goes with it: last lines, long lines and headings beside it, and all between two paragraphs.
+
+    Rows of columns stay out.
+    """
+    found = list(prose)
+    single = [len(line.starts) == 1 for line in lines]
+    for n in range(1, len(lines)):
+        close = lines[n].box[3] - lines[n - 1].box[3] < CLOSE * lines[n].size
+        found[n] = found[n] or (found[n - 1] and single[n] and (close or _leads(lines[n])))
+    for n in reversed(range(len(lines) - 1)):
+        found[n] = found[n] or (found[n + 1] and single[n] and _leads(lines[n]))
+    seen = [n for n in range(len(lines)) if found[n]]
+    for before, after in pairwise(seen):
+        if all(single[before:after]):
+            found[before:after] = [True] * (after - before)
+    return found
+
+
+def _leads(line: _Line) -> bool:
+    return len(line.words) >= LONG or line.kind in ("heading", "title", "caption")
+
+
+def _groups(prose: Sequence[bool]) -> list[tuple[bool, list[int]]]:
+    return [(is_prose, list(group)) for is_prose, group in groupby(range(len(prose)), key=lambda n: prose[n])]

@@ -1,0 +1,99 @@
+"""Tables: the words of a table's region as cells, from whichever reader fits them."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import centre, grown, union
+from tasks.parse.layout.regions import Grid
+from tasks.parse.layout.rules import Rules, rules_in
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.aligned import aligned_cells, text_lines
+from tasks.parse.tables.cells import Cell, extent
+from tasks.parse.tables.cuts import run_starts
+from tasks.parse.tables.lattice import ruled_cells
+
+_CAPTION = re.compile(r"^(table|tab\.|tableau|tabelle|tabla|exhibit)\s*[A-Z]{0,2}[\dIVX]", re.IGNORECASE)
+_UNITS = re.compile(r"^[\[(][^\[\]()]*[\])]$")
+_NOTE = re.compile(r"^([*\u2020\u2021]|(\w+ )?(notes?|sources?|abbreviations?|legend|key)\b\s*[:.=])", re.IGNORECASE)
+
+
+class Table(NamedTuple):
+    """Cells, and the words of a caption above and of notes below them; no cells if neither rules nor a grid make two."""
+
+    above: list[Word]
+    cells: list[Cell]
+    below: list[Word]
+
+
+def read_table(words: Sequence[Word], grid: Grid | None, rules: Rules) -> Table:
+    """Return what stands in a table's region, each word in one place.
+
+    Rules that enclose cells are what the author drew, hence go before the grid that the model guesses.
+    """
+    if not words:
+        return Table([], [], [])
+    lines = text_lines(words)
+    first, last = _framed(lines, rules)
+    above, inner, below = _parted(words, lines, first, last)
+    ruled = ruled_cells(inner, rules)
+    if ruled:
+        return Table(above, ruled, below)
+    if not grid:
+        return Table([], [], [])
+    first, last = _first(lines), _last(lines)
+    above, inner, below = _parted(words, lines, first, last)
+    cells = aligned_cells(inner, grid.horizontals, grid.verticals, rules)
+    if extent(cells)[0] < 2:
+        return Table([], [], [])
+    return Table(above, cells, below)
+
+
+def _parted(words: Sequence[Word], lines: Sequence[Sequence[Word]], first: int, last: int) -> tuple[list[Word], ...]:
+    """Return the words above line `first`, those before line `last`, and the others, each in the order of `words`."""
+    numbers = {id(word): n for n, line in enumerate(lines) for word in line}
+    places = [(numbers[id(word)] >= first) + (numbers[id(word)] >= last) for word in words]
+    return tuple([word for word, place in zip(words, places, strict=True) if place == n] for n in range(3))
+
+
+def _framed(lines: Sequence[Sequence[Word]], rules: Rules) -> tuple[int, int]:
+    """Return the number of the first line between the outermost rules across, and after the last; others are titles, notes."""
+    box = grown(union(word.box for line in lines for word in line), 0, 1.5 * lines[0][0].size)
+    across = rules_in(rules, box).horizontals
+    if len(across) < 2:
+        return 0, len(lines)
+    middles = [centre(union(word.box for word in line))[1] for line in lines]
+    above = sum(y < across[0].at for y in middles)
+    below = len(lines) - sum(y > across[-1].at for y in middles)
+    title = all(map(_is_sentence, lines[:above])) or _CAPTION.match(_text(lines[0]))
+    notes = all(map(_is_sentence, lines[below:])) or _NOTE.match(_text(lines[below]))
+    return above if title and above < below else 0, below if notes and above < below else len(lines)
+
+
+def _first(lines: Sequence[Sequence[Word]]) -> int:
+    """Return the number of lines above the cells: a caption, and what its figures are counted in."""
+    n = 0
+    if _CAPTION.match(_text(lines[0])):
+        n = 1
+        while n < len(lines) - 1 and _is_sentence(lines[n]) and len(lines[n]) > 2:
+            n += 1
+    if n < len(lines) - 1 and _UNITS.match(_text(lines[n])):
+        n += 1
+    return n if n < len(lines) - 1 else 0
+
+
+def _last(lines: Sequence[Sequence[Word]]) -> int:
+    """Return the number of lines before the notes, which begin below the last row of several cells."""
+    end = len(lines)
+    while end > 1 and _is_sentence(lines[end - 1]):
+        end -= 1
+    notes = [n for n in range(end, len(lines)) if _NOTE.match(_text(lines[n]))]
+    return notes[0] if notes and notes[0] > 1 else len(lines)
+
+
+def _is_sentence(line: Sequence[Word]) -> bool:
+    return len(run_starts(line)) == 1
+
+
+def _text(line: Sequence[Word]) -> str:
+    return " ".join(word.text for word in sorted(line, key=lambda word: word.box[0]))

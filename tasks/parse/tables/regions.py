@@ -1,0 +1,104 @@
+"""Regions of tables: what the layout model saw of them, set right by the rules that the page draws and by its captions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tasks.parse.layout.geometry import Box, share, union
+from tasks.parse.layout.regions import Grid, Region
+from tasks.parse.layout.rules import Rules, places, rules_in
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.captioned import captioned
+from tasks.parse.tables.cells import Cell, extent
+from tasks.parse.tables.cuts import cut_at_prose
+from tasks.parse.tables.frames import frames_of
+from tasks.parse.tables.lattice import ruled_cells
+
+MOSTLY = 0.8
+"""A frame of which this share lies in a region belongs to the region, not to its neighbour."""
+LEAST_FILLED = 0.6
+"""A frame that no table was seen in is one if so many of its places hold text; the squares of charts and forms are empty."""
+
+SPACER = 24.0
+"""Points of white space that a table may have amid its rows, two lines of text."""
+
+
+def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
+    """Return `regions`, tables among them cut, grown or added to where rules, captions or paragraphs tell better."""
+    frames = frames_of(rules)
+    text = [region for region in regions if region.kind not in ("table", "figure")]
+    found = [part for region in regions for part in _cut(region, frames, words, rules)]
+    found = [part for region in found for part in _without_prose(region, frames, words, text)]
+    tables = [region.box for region in found if region.kind == "table"]
+    for frame in frames:
+        if all(max(share(frame, box), share(box, frame)) < 0.2 for box in tables) and _is_filled(frame, words, rules):
+            found.append(Region(frame, "table"))
+    found = captioned(words, found, rules)
+    return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
+
+
+def _cut(region: Region, frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Region]:
+    """Return a table as one region for each of several frames in it, or grown to the one frame that it is most of."""
+    if region.kind != "table":
+        return [region]
+    inside = [frame for frame in frames if share(frame, region.box) > MOSTLY]
+    if len(inside) > 1:
+        parts = _apart(inside, words, rules)
+        if len(parts) > 1:
+            return [Region(box, "table", _grid_in(region.grid, box)) for box in parts]
+    around = [frame for frame in frames if share(region.box, frame) > MOSTLY and share(frame, region.box) > 0.5]
+    return [replace(region, box=union([region.box, *around]))]
+
+
+def _without_prose(region: Region, frames: Sequence[Box], words: Sequence[Word], text: Sequence[Region]) -> list[Region]:
+    """Cut a table at the paragraphs in it, unless it is framed: paragraphs in a frame are cells."""
+    if region.kind != "table" or any(share(region.box, frame) > MOSTLY for frame in frames):
+        return [region]
+    return [replace(region, box=box, grid=_grid_in(region.grid, box), words=[]) for box in cut_at_prose(region, words, text)]
+
+
+def _grid_in(grid: Grid | None, box: Box) -> Grid | None:
+    if grid is None:
+        return None
+    ys, xs = (tuple(at for at in found if box[n] < at < box[n + 2]) for found, n in ((grid.horizontals, 1), (grid.verticals, 0)))
+    return Grid(ys, xs)
+
+
+def _apart(frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Box]:
+    """Put together frames below each other that have the same columns, no text between them, and not the same headings."""
+    parts: list[Box] = []
+    for frame in frames:
+        n = next((n for n, part in enumerate(parts) if _goes_on(part, frame, words, rules)), None)
+        if n is None:
+            parts.append(frame)
+        else:
+            parts[n] = union([parts[n], frame])
+    return parts
+
+
+def _goes_on(above: Box, below: Box, words: Sequence[Word], rules: Rules) -> bool:
+    edges = [places(rules_in(rules, box).verticals) for box in (above, below)]
+    if len(edges[0]) != len(edges[1]) or any(abs(a - b) > 3 for a, b in zip(*edges, strict=True)):
+        return False
+    gap = above[0], above[3], above[2], below[1]
+    return (
+        below[1] - above[3] < SPACER
+        and not words_in(words, gap)
+        and _first_row(above, words, rules) != _first_row(below, words, rules)
+    )
+
+
+def _first_row(box: Box, words: Sequence[Word], rules: Rules) -> list[str]:
+    cells = ruled_cells(words_in(words, box), rules) or []
+    return [cell.text for cell in cells if cell.row == 0]
+
+
+def _is_filled(frame: Box, words: Sequence[Word], rules: Rules) -> bool:
+    """Tell whether a frame's cells hold text, in two rows or more two cells or more."""
+    cells = [cell for cell in ruled_cells(words_in(words, frame), rules) or [] if cell.text]
+    n_rows, n_columns = extent(cells)
+    full = [n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1]
+    return len(full) > 1 and sum(map(_places, cells)) >= LEAST_FILLED * n_rows * n_columns
+
+
+def _places(cell: Cell) -> int:
+    return cell.rows * cell.columns

@@ -1,0 +1,125 @@
+"""Markdown: CommonMark with pipe tables, as elements that stand at exact places of the decoded text.
+
+An element holds its markers (`#`, `-`, `|`), since its text is a part of the file; the spans of whole lines never overlap.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from tasks.parse.elements.from_regions import Element
+from tasks.parse.rejections import one_a_page
+from tasks.parse.tables.cells import Cell, as_html
+from tasks.parse.text.front_matter import split_front_matter
+from tasks.parse.text.plain import decode, line_starts, paragraphs, placed, text_row, trimmed
+from tasks.parse.web.document import table_of
+
+_LEAVES = {
+    "heading_open": "heading",
+    "paragraph_open": "paragraph",
+    "table_open": "table",
+    "fence": "code",
+    "code_block": "code",
+    "html_block": "paragraph",
+    "hr": "furniture",
+}
+
+
+_TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
+
+
+class Leaf(NamedTuple):
+    """A block of whole lines, from `first` up to but not including `after`."""
+
+    first: int
+    after: int
+    kind: str
+    level: int | None = None
+    html: str | None = None
+
+
+def markdown_facts() -> dict[str, str]:
+    """Return what of the Markdown engine changes its output."""
+    return {"markdown-it-py": version("markdown-it-py")}
+
+
+def parse_markdown(data: bytes) -> dict[str, Any]:
+    """Return a row of `schemas.staged.PARSED`. Front matter becomes properties; its span is furniture.
+
+    Front matter that is no YAML mapping is reported as a reject of page 1 and stays out of the properties.
+
+    Raises:
+        DocumentError: the bytes are not text; see `decode`.
+        EmptyDocument: there is nothing but white space.
+    """
+    text, _, notes = decode(data)
+    front = split_front_matter(text)
+    head = [placed(text, "furniture", trimmed(text, 0, front.end))] if front.end else []
+    row = text_row(text, head + list(_elements(text, front.end)), front.properties)
+    return {**row, "rejects": one_a_page([*notes, *front.rejects])}
+
+
+def _elements(text: str, begin: int) -> Iterator[Element]:
+    """Yield the blocks from `begin` on; what the parser passes over, such as link definitions, is paragraphs."""
+    starts = [begin + offset for offset in line_starts(text[begin:])]
+    done = begin
+    for leaf in _leaves(MarkdownIt("commonmark").enable("table").parse(text[begin:])):
+        first, after = (starts[min(line, len(starts) - 1)] for line in (leaf.first, leaf.after))
+        yield from _gap(text, done, first)
+        span = trimmed(text, max(first, done), after)
+        done = max(done, after)
+        if span[0] < span[1]:
+            yield {**placed(text, leaf.kind, span, leaf.level), "html": leaf.html}
+    yield from _gap(text, done, len(text))
+
+
+def _gap(text: str, start: int, end: int) -> Iterator[Element]:
+    if start < end:
+        yield from (placed(text, "paragraph", span) for span in paragraphs(text, start, end))
+
+
+def _leaves(tokens: Sequence[Token]) -> Iterator[Leaf]:
+    """Yield blocks in order; the first paragraph of a list item is the item, its marker included."""
+    depth = 0
+    for at, (before, token) in enumerate(pairwise([Token("", "", 0), *tokens])):
+        depth += {"list_item_open": 1, "list_item_close": -1}.get(token.type, 0)
+        if token.type not in _LEAVES or token.map is None:
+            continue
+        leaf = Leaf(token.map[0], token.map[1], _LEAVES[token.type])
+        if token.type == "paragraph_open" and before.type == "list_item_open":
+            leaf = leaf._replace(kind="list_item", level=depth)
+        elif token.type == "paragraph_open" and _is_picture(tokens[at + 1]):
+            leaf = leaf._replace(kind="figure")
+        elif leaf.kind == "heading":
+            leaf = leaf._replace(level=int(token.tag[1]))
+        elif leaf.kind == "table":
+            leaf = leaf._replace(html=_pipes_html(tokens, at))
+        elif token.type == "html_block" and _TABLE.match(token.content) and (html := table_of(token.content)):
+            leaf = leaf._replace(kind="table", html=html)
+        yield leaf
+
+
+def _is_picture(inline: Token) -> bool:
+    return [child.type for child in inline.children or ()] == ["image"]
+
+
+def _pipes_html(tokens: Sequence[Token], begin: int) -> str:
+    """Return the table that begins at a token as HTML, with the one header row that Markdown's tables have."""
+    cells: list[Cell] = []
+    row = column = -1
+    for token in tokens[begin:]:
+        if token.type == "table_close":
+            break
+        if token.type == "tr_open":
+            row, column = row + 1, -1
+        elif token.type in ("th_open", "td_open"):
+            column += 1
+        elif token.type == "inline":
+            shown = (" " if child.type in ("softbreak", "hardbreak") else child.content for child in token.children or ())
+            cells.append(Cell(row, column, "".join(shown).strip()))
+    return as_html(cells, 1)

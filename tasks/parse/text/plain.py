@@ -1,0 +1,99 @@
+"""Plain text: decoded as it is, cut into paragraphs at blank lines. Offsets are code points of the decoded text."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from schemas.errors import DocumentError, EmptyDocument
+from tasks.parse.charsets import Decoded, guessed, western
+from tasks.parse.elements.from_regions import Element, element
+from tasks.parse.rejections import refusal
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+PROPERTIES = {**dict.fromkeys(("title", "author", "created", "modified", "language")), "extra": "{}"}
+
+
+def decode(data: bytes) -> Decoded:
+    """Return UTF-8, or UTF-16 with a byte order mark, as text; the mark itself is no part of it, line ends stay as they are.
+
+    What is neither, and looks like Western European prose, is read as windows-1252, which a note then tells.
+
+    Raises:
+        DocumentError: the bytes are something else; names the first byte that does not fit.
+        EmptyDocument: there is nothing but white space.
+    """
+    encoding = "utf-16" if data.startswith(_UTF16) else "utf-8-sig"
+    try:
+        found = Decoded(data.decode(encoding), encoding)
+    except UnicodeDecodeError as error:
+        what = f"the text is not {encoding.removesuffix('-sig').upper()}: byte {error.start} does not fit"
+        prose = western(data) if encoding == "utf-8-sig" else None
+        if prose is None:
+            raise refusal(DocumentError, what, "convert it to UTF-8, or exclude it") from error
+        found = Decoded(prose, "windows-1252", (guessed(what),))
+    text = found.text
+    if "\0" in text:
+        message = f"the text holds a NUL character at offset {text.index(chr(0))}: it is binary, or UTF-16 without its mark"
+        raise refusal(DocumentError, message, "convert it to UTF-8, or exclude it")
+    if not text.strip():
+        raise refusal(EmptyDocument, "the file holds nothing but white space", "fill it, or exclude it")
+    return found
+
+
+def line_starts(text: str) -> list[int]:
+    r"""Return where each line begins, and the text's length at the end. A line ends with \n, \r\n or \r.
+
+    >>> line_starts("a\r\nb\n")
+    [0, 3, 5]
+    """
+    starts = [match.start() for match in _LINE.finditer(text) if match.group()]
+    return [*starts, len(text)]
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span without white space at its ends; empty, at `start`, if it holds nothing else."""
+    inner = text[start:end]
+    left = start + len(inner) - len(inner.lstrip())
+    return (left, start + len(inner.rstrip())) if inner.strip() else (start, start)
+
+
+def paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans between blank lines of text[start:end], white space around them left out."""
+    first = None
+    starts = [start + offset for offset in line_starts(text[start:end])]
+    for begin, after in pairwise(starts):
+        if text[begin:after].strip():
+            first = begin if first is None else first
+        elif first is not None:
+            yield trimmed(text, first, begin)
+            first = None
+    if first is not None:
+        yield trimmed(text, first, end)
+
+
+def placed(text: str, kind: str, span: tuple[int, int], level: int | None = None) -> Element:
+    """Return the element that stands at `span` of `text`."""
+    start, end = span
+    return element(1, kind, text[start:end], start_char=start, end_char=end, level=level)
+
+
+def text_row(text: str, elements: list[Element], properties: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of `schemas.staged.PARSED` for a document whose text is the decoded file: one page without size."""
+    return {
+        "text": text,
+        "properties": properties,
+        "pages": [{"page_number": 1, "width": 0.0, "height": 0.0, "ocr": False}],
+        "elements": elements,
+        "figures": [],
+        "rejects": [],
+    }
+
+
+def parse_text(data: bytes) -> dict[str, Any]:
+    """Return a row of `schemas.staged.PARSED` for a plain text. Raises as `decode` does."""
+    text, _, notes = decode(data)
+    elements = [placed(text, "paragraph", span) for span in paragraphs(text, 0, len(text))]
+    return {**text_row(text, elements, PROPERTIES), "rejects": list(notes)}

@@ -1,0 +1,197 @@
+"""HTML's tree as blocks: headings, paragraphs, list items, tables, listings, figures, and the furniture around them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.parse.elements.from_blocks import Block, one_line
+from tasks.parse.layout.prose import clean
+from tasks.parse.web.events import Event, Events
+from tasks.parse.web.inline import Formula, Piece, Word, blocks_of, is_mark, sight, word
+from tasks.parse.web.lists import HtmlList, list_of
+from tasks.parse.web.mathml import mathml_text
+from tasks.parse.web.tables import is_data_table, table_blocks
+
+HEADINGS = {f"h{n}": n for n in range(1, 7)}
+BLOCKS = frozenset(
+    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure"
+    " footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search"
+    " section summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
+)
+LISTS = ("ul", "ol", "menu", "dir", "dl")
+LISTINGS = ("pre", "xmp", "listing", "plaintext")
+SECTIONS = ("article", "aside", "main", "nav", "section")
+FURNITURE = {"nav": SECTIONS, "header": (), "footer": (), "aside": ()}
+"""Tags of what surrounds a page's matter, and the sections inside which they still do: an article's own header is matter."""
+ROLES = frozenset(("banner", "complementary", "contentinfo", "navigation", "search"))
+MAX_NESTED_TABLES = 8
+"""Tables nested deeper are read as layout: their text is kept, their grid is not."""
+
+
+@dataclass
+class Context:
+    """What the text inside an element, its `owner`, is. A marker and the kind of a list item hold for its first text only."""
+
+    owner: int
+    kind: str
+    level: int | None = None
+    marker: str = ""
+    around: str = ""
+
+
+class HtmlFlow:
+    """Reads the tree below one element."""
+
+    def __init__(self, depth: int = 0) -> None:
+        """`depth` is the number of tables around the element."""
+        self.blocks: list[Block] = []
+        self._depth = depth
+        self._pieces: list[Piece] = []
+        self._contexts = [Context(0, "paragraph")]
+        self._lists: list[HtmlList] = []
+        self._sections: list[str] = []
+        self._listing: list[str] | None = None
+
+    def read(self, node: Any) -> list[Block]:
+        """Return the blocks inside `node`, in order."""
+        events = Events(node, with_root=False)
+        for event in events:
+            if event.kind == "text":
+                self._text(event.node.text_content or "")
+            elif event.kind == "close":
+                self._close(event)
+            elif self._open(event):
+                events.skip()
+        self._flush()
+        return self.blocks
+
+    def _text(self, text: str) -> None:
+        if self._listing is not None:
+            self._listing.append(text)
+        else:
+            self._pieces.append(word(text))
+
+    def _open(self, event: Event) -> bool:
+        """Take the begin of an element; tell whether its inside is done with."""
+        tag, node = event.tag, event.node
+        if self._listing is not None:
+            self._break_listing(tag)
+            return False
+        if tag in BLOCKS:
+            self._flush()
+            return self._open_block(tag, node)
+        return self._inline(tag, node)
+
+    def _inline(self, tag: str, node: Any) -> bool:
+        if tag in ("img", "svg"):
+            self._pieces.append(sight(node))
+        elif tag == "math":
+            self._pieces.append(Formula(mathml_text(node)))
+        elif tag == "br":
+            self._pieces.append(Word("\n", hard=True))
+        elif tag == "q":
+            self._pieces.append(Word("\u201c"))
+        elif tag == "a":
+            return is_mark(node)
+        elif tag == "input" and node.attributes.get("type") in ("button", "submit", "reset"):
+            self._pieces.append(word(f" {node.attributes.get('value') or ''} "))
+        return tag in ("svg", "math")
+
+    def _open_block(self, tag: str, node: Any) -> bool:
+        if tag == "table" and self._depth < MAX_NESTED_TABLES and is_data_table(node):
+            self._table(node)
+            return True
+        attributes = node.attributes
+        if tag in SECTIONS:
+            self._sections.append(tag)
+        if tag in LISTS:
+            self._lists.append(list_of(node))
+        if tag in LISTINGS:
+            self._listing = []
+        if context := self._context(tag, node.mem_id, attributes):
+            self._contexts.append(context)
+        return False
+
+    def _context(self, tag: str, owner: int, attributes: dict[str, Any]) -> Context | None:
+        role = attributes.get("role") or ""
+        top = self._contexts[-1]
+        if tag in HEADINGS or (role == "heading" and tag != "table"):
+            told = attributes.get("aria-level") or ""
+            level = int(told) if role == "heading" and told.isdecimal() and told != "0" else HEADINGS.get(tag, 2)
+            return Context(owner, "heading", level, around=top.around)
+        if tag in ("li", "dt"):
+            inner = self._lists[-1] if self._lists else HtmlList()
+            return Context(owner, "list_item", max(1, len(self._lists)), inner.marker(attributes), top.around)
+        if tag in ("figcaption", "caption", "dd"):
+            return Context(owner, "paragraph" if tag == "dd" else "caption", around=top.around)
+        if role in ("doc-footnote", "doc-endnote"):
+            return Context(owner, "footnote", around=top.around)
+        if role in ROLES or (not role and self._is_furniture(tag)):
+            return Context(owner, "paragraph", around=top.around or tag)
+        return None
+
+    def _is_furniture(self, tag: str) -> bool:
+        within = self._sections[:-1] if tag in SECTIONS else self._sections
+        return tag in FURNITURE and all(section in FURNITURE[tag] for section in within)
+
+    def _close(self, event: Event) -> None:
+        tag = event.tag
+        if tag in LISTINGS and self._listing is not None:
+            self._end_listing()
+        elif self._listing is not None:
+            if tag != "br":
+                self._break_listing(tag)
+            return
+        if tag == "q":
+            self._pieces.append(Word("\u201d"))
+        if tag in BLOCKS:
+            self._flush()
+        self._leave(tag, event.node.mem_id)
+
+    def _leave(self, tag: str, owner: int) -> None:
+        if self._contexts[-1].owner == owner:
+            self._contexts.pop()
+        if tag in SECTIONS:
+            self._sections.pop()
+        if tag in LISTS and self._lists:
+            self._lists.pop()
+
+    def _break_listing(self, tag: str) -> None:
+        """Begin a line of code where a block or a line break stands."""
+        if self._listing is not None and (tag == "br" or (tag in BLOCKS and "".join(self._listing[-1:])[-1:] not in ("", "\n"))):
+            self._listing.append("\n")
+
+    def _end_listing(self) -> None:
+        text = clean("".join(self._listing or ())).strip("\n").rstrip()
+        self._listing = None
+        if text.strip():
+            self._add(Block("code", text))
+
+    def _table(self, node: Any) -> None:
+        for block in table_blocks(node, lambda cell: HtmlFlow(self._depth + 1).read(cell)):
+            self._add(block)
+
+    def _flush(self) -> None:
+        """End the run of text before a block's begin or end."""
+        pieces, self._pieces = self._pieces, []
+        if not pieces:
+            return
+        context = self._contexts[-1]
+        found = list(blocks_of(pieces, context.kind, context.level, context.marker))
+        for block in found:
+            self._add(block)
+        if found and context.kind == "list_item":
+            context.kind, context.level, context.marker = "paragraph", None, ""
+
+    def _add(self, block: Block) -> None:
+        """Keep a block; around the page's matter all but its first headings, in the page's header, is furniture."""
+        around = self._contexts[-1].around
+        if around and not (around == "header" and block.kind == "heading"):
+            text = block.text or " ".join(cell.text for cell in block.cells)
+            block = Block("furniture", one_line(text)) if text else Block("furniture")
+        self.blocks.append(block)
+
+
+def flow_of(node: Any) -> Iterator[Block]:
+    """Yield the blocks of a document's body."""
+    yield from HtmlFlow().read(node)

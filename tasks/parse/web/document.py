@@ -1,0 +1,97 @@
+"""HTML and XHTML: a page's bytes as blocks and properties."""
+
+import html
+import json
+import re
+from importlib.metadata import version
+from typing import Any
+
+from schemas.errors import DocumentError, EmptyDocument
+from tasks.parse.charsets import Decoded, decode_page
+from tasks.parse.elements.from_blocks import Document, bounded
+from tasks.parse.rejections import refusal
+from tasks.parse.tables.cells import as_html
+from tasks.parse.web.blocks import flow_of
+from tasks.parse.web.properties import page_properties
+
+MAX_NESTED = 20_000
+"""Elements inside each other; browsers show 512. The parser's time grows with the square of it."""
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_END_MAY_LACK = frozenset("p li dt dd td th tr thead tbody tfoot option optgroup rt rp colgroup caption html head body".split())
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?=[\s/>])")
+_CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*/>""")
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+
+
+def html_facts() -> dict[str, str]:
+    """Return what of the HTML engine changes its output."""
+    return {"selectolax": version("selectolax")}
+
+
+def parse_html(data: bytes, xhtml: bool) -> Document:
+    """Return what a page says. `xhtml` tells that elements may be closed in their first tag.
+
+    Raises:
+        DocumentError: it is binary, or nests too deeply.
+        EmptyDocument: there is nothing but white space.
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    decoded = decode_page(data)
+    text = decoded.text
+    _check(data, decoded)
+    if xhtml:
+        text = _CLOSED.sub(_opened, _CDATA.sub(lambda found: html.escape(found[1], quote=False), text))
+    _check_depth(text)
+    page = LexborHTMLParser(text.replace("\0", ""))
+    blocks = list(flow_of(page.body)) if page.body is not None else []
+    return Document(blocks, _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
+
+
+def _opened(found: re.Match[str]) -> str:
+    """Return an element that XML closes in its first tag as HTML knows it: only void elements have no end tag."""
+    return found[0] if found[1].lower() in _VOID else f"<{found[1]}{found[2]}></{found[1]}>"
+
+
+def _check(data: bytes, decoded: Decoded) -> None:
+    if not decoded.text.strip():
+        raise refusal(EmptyDocument, "the file holds nothing but white space", "fill it, or exclude it")
+    for mark, name in ((b"%PDF-", "a PDF"), (b"PK\x03\x04", "a ZIP archive or an Office document"), (b"\xd0\xcf\x11\xe0", "OLE")):
+        if data.startswith(mark):
+            raise refusal(DocumentError, f"the content is {name}, not HTML", "give the file the suffix of its format")
+    if decoded.text.count("\0") > len(decoded.text) // 100:
+        raise refusal(DocumentError, "the content is binary, not HTML", "give the file the suffix of its format, or exclude it")
+
+
+def _check_depth(text: str) -> None:
+    """Refuse a page that keeps the parser busy for minutes. Ends that may lack, and those of void elements, do not count."""
+    if text.count("<") < MAX_NESTED:
+        return
+    depth = 0
+    for slash, name in _TAG.findall(text):
+        tag = name.lower()
+        if tag not in _VOID and tag not in _END_MAY_LACK:
+            depth = max(0, depth - 1) if slash else depth + 1
+            if depth > MAX_NESTED:
+                message = f"the page nests more than {MAX_NESTED:,} elements inside each other"
+                raise refusal(DocumentError, message, "save it again from a browser, or exclude it")
+
+
+def _with_charset(properties: dict[str, Any], decoded: Decoded) -> dict[str, Any]:
+    """Add the charset to what a page says of itself unless it is the usual one."""
+    if decoded.charset == "utf-8":
+        return properties
+    extra = {**json.loads(properties["extra"]), "charset": decoded.charset}
+    return {**properties, "extra": json.dumps(extra, ensure_ascii=False, sort_keys=True)}
+
+
+def table_of(source: str) -> str | None:
+    """Return the one table of data that a piece of HTML is, in the HTML of elements; None if it is anything else."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    page = LexborHTMLParser(source)
+    blocks = list(flow_of(page.body)) if page.body is not None else []
+    tables = [block for block in blocks if block.kind == "table"]
+    if len(tables) != 1 or any(block.kind not in ("table", "caption") for block in blocks):
+        return None
+    return as_html(bounded(tables[0].cells), tables[0].n_head)

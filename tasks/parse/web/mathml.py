@@ -1,0 +1,41 @@
+"""MathML as a line of text."""
+
+from typing import Any
+
+from tasks.parse.web.equations import fraction, root, script
+
+MAX_DEPTH = 60
+"""Formulas nested deeper are read as the plain text in them."""
+
+
+def mathml_text(math: Any) -> str:
+    """Return a formula as one line: the page's own TeX or words for it if there are any."""
+    told = math.attributes.get("alttext")
+    tex = math.css_first('annotation[encoding="application/x-tex"]')
+    if told or tex:
+        return " ".join((told or tex.text()).split())
+    return " ".join(_linear(math, 0).split())
+
+
+def _linear(node: Any, depth: int) -> str:
+    children = [child for child in node.iter() if not child.tag.startswith("annotation")]
+    if not children or depth > MAX_DEPTH:
+        return " ".join(node.text().split())
+    parts = [_linear(child, depth + 1) for child in children]
+    return _MAKERS.get(node.tag, "".join)(parts) if len(parts) >= _NEEDED.get(node.tag, 0) else "".join(parts)
+
+
+_NEEDED = {"mfrac": 2, "msup": 2, "msub": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3, "mroot": 2}
+_MAKERS: dict[str, Any] = {
+    "mfrac": lambda p: fraction(p[0], p[1]),
+    "msup": lambda p: script(p[0], "", p[1]),
+    "mover": lambda p: script(p[0], "", p[1]),
+    "msub": lambda p: script(p[0], p[1], ""),
+    "munder": lambda p: script(p[0], p[1], ""),
+    "msubsup": lambda p: script(p[0], p[1], p[2]),
+    "munderover": lambda p: script(p[0], p[1], p[2]),
+    "msqrt": lambda p: root("".join(p), ""),
+    "mroot": lambda p: root(p[0], p[1]),
+    "mtr": ", ".join,
+    "mtable": lambda p: f"[{'; '.join(p)}]",
+}

@@ -1,0 +1,108 @@
+"""Tables of HTML: which of them hold data, and their cells."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from tasks.parse.elements.from_blocks import MAX_PLACES, Block, one_line
+from tasks.parse.tables.cells import Cell
+from tasks.parse.web.events import Events, is_hidden
+
+_MATTER = frozenset("table h1 h2 h3 h4 h5 h6 pre form article section nav main header footer iframe".split())
+"""What in a cell tells that its table arranges a page: nobody puts it among data."""
+MAX_COLSPAN = 1000
+"""The HTML standard's own limit."""
+Read = Callable[[Any], list[Block]]
+
+
+class Row(NamedTuple):
+    """A row's cells, `td` and `th`, and whether it stands in `thead`."""
+
+    cells: list[Any]
+    in_head: bool
+    group: int
+
+
+def rows_of(table: Any) -> list[Row]:
+    """Return the table's own rows, those of its head first and of its foot last, as browsers show them."""
+    groups: dict[str, list[Row]] = {"thead": [], "tbody": [], "tfoot": []}
+    for n, group in enumerate(table.iter()):
+        if group.tag in groups and not is_hidden(group):
+            rows = [row for row in group.iter() if row.tag == "tr" and not is_hidden(row)]
+            groups[group.tag] += [Row(_cells(row), group.tag == "thead", n) for row in rows]
+    return [row for name in ("thead", "tbody", "tfoot") for row in groups[name]]
+
+
+def _cells(row: Any) -> list[Any]:
+    return [cell for cell in row.iter() if cell.tag in ("td", "th") and not is_hidden(cell)]
+
+
+def is_data_table(table: Any) -> bool:
+    """Tell whether a table holds data, rather than arranges a page.
+
+    The page's own word counts first: a role, a caption, header cells. Without it, data have two columns and two rows of cells
+    that hold no headings, listings, sections or tables of their own.
+    """
+    if table.attributes.get("role") in ("presentation", "none"):
+        return False
+    rows = [row for row in rows_of(table) if row.cells]
+    if max((len(row.cells) for row in rows), default=0) < 2:
+        return False
+    if any(child.tag in ("caption", "thead") for child in table.iter()) or any(c.tag == "th" for row in rows for c in row.cells):
+        return True
+    return len(rows) > 1 and not any(_holds_matter(cell) for row in rows for cell in row.cells)
+
+
+def _holds_matter(cell: Any) -> bool:
+    return any(event.kind == "open" and event.tag in _MATTER for event in Events(cell, with_root=False))
+
+
+def table_blocks(table: Any, read: Read) -> Iterator[Block]:
+    """Yield the caption, the table, and the pictures in its cells; `read` gives the blocks inside an element."""
+    for child in table.iter():
+        if child.tag == "caption" and not is_hidden(child):
+            yield from (block._replace(kind="caption", level=None) for block in read(child) if block.text)
+    rows = rows_of(table)
+    inside = [[read(cell) for cell in row.cells] for row in rows]
+    yield Block("table", cells=tuple(_placed(rows, inside)), n_head=_n_head(rows))
+    yield from (Block("figure", picture=b.picture) for row in inside for blocks in row for b in blocks if b.picture)
+
+
+def _n_head(rows: Sequence[Row]) -> int:
+    """Count the header rows: those of `thead`, or the first ones that have nothing but header cells."""
+    n = sum(row.in_head for row in rows)
+    while n < len(rows) and not any(row.in_head for row in rows[:1]) and _is_header(rows[n]):
+        n += 1
+    return n
+
+
+def _is_header(row: Row) -> bool:
+    return bool(row.cells) and all(cell.tag == "th" for cell in row.cells)
+
+
+def _placed(rows: Sequence[Row], inside: Sequence[Sequence[Sequence[Block]]]) -> Iterator[Cell]:
+    """Yield the cells at their places, as the HTML standard forms a table; a span ends with its group of rows."""
+    ends = {row.group: n + 1 for n, row in enumerate(rows)}
+    taken: set[tuple[int, int]] = set()
+    for r, row in enumerate(rows):
+        column = 0
+        for cell, blocks in zip(row.cells, inside[r], strict=True):
+            while (r, column) in taken:
+                column += 1
+            n_rows = min(_span(cell, "rowspan") or ends[row.group], ends[row.group] - r)
+            n_columns = max(1, min(_span(cell, "colspan"), MAX_COLSPAN))
+            if len(taken) + n_rows * n_columns > MAX_PLACES:
+                n_rows = n_columns = 1
+            taken.update((r + i, column + j) for i in range(n_rows) for j in range(n_columns))
+            yield Cell(r, column, text_of(blocks), n_rows, n_columns)
+            column += n_columns
+
+
+def text_of(blocks: Sequence[Block]) -> str:
+    """Return blocks as the text of one cell; tables inside it cell by cell."""
+    return one_line(" ".join(block.text or " ".join(cell.text for cell in block.cells) for block in blocks))
+
+
+def _span(cell: Any, name: str) -> int:
+    """Return a span; 1 if it is none, 0 if it goes on to the end."""
+    value = cell.attributes.get(name) or "1"
+    return int(value) if value.isdecimal() and len(value) < 6 else 1

@@ -1,0 +1,1 @@
+"""Staged rows to a published generation, and back: draft, validate, write, clean up, roll back, purge."""

@@ -1,0 +1,80 @@
+"""Figure report: a contact sheet of the figures that a run described, for the Prefect UI."""
+
+import base64
+import io
+from collections import Counter
+from typing import Any
+
+from schemas.errors import CorpusError
+from schemas.shown import plain, shortened
+from tasks.publish.escaping import table
+from tasks.store import lance, published
+
+MOST = 60
+"""Figures on the sheet; the counts are of all."""
+COLUMNS, CELL, LABEL = 6, 150, 34
+"""Pictures in a row, and pixels of a picture's square and of the two lines below it."""
+LONGEST = 24
+"""Characters of a place that fit below a picture."""
+
+
+def figure_sheet(corpus: str, run_id: str) -> str:
+    """Return markdown: how many figures of each type the run's documents have, and their pictures; empty if there are none."""
+    live = published.newest(corpus)
+    if live is None:
+        raise CorpusError(f"{corpus} holds no published corpus")
+    where = lance.one_of("run_id", [run_id])
+    named = published.read_columns(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
+    documents = {row["document_id"]: row["path"] for row in named}
+    found = published.read_columns(corpus, live, "figures", ["document_id", "element_id", "page_number", "kind"]).to_pylist()
+    rows = [{**row, "path": documents[row["document_id"]]} for row in found if row["document_id"] in documents]
+    rows.sort(key=lambda row: (row["path"], row["page_number"]))
+    if not rows:
+        return ""
+    counts = [[kind, n] for kind, n in Counter(row["kind"] for row in rows).most_common()]
+    picture = base64.b64encode(contact_sheet(_pictured(corpus, live, rows[:MOST]))).decode()
+    more = f"The first {MOST} of {len(rows)} figures." if len(rows) > MOST else f"{len(rows)} figures."
+    return "\n\n".join(
+        ["# Figures", table(["type", "figures"], counts), more, f"![Contact sheet](data:image/png;base64,{picture})"]
+    )
+
+
+def _pictured(corpus: str, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows with confidence and thumbnail, which are read of no other figures."""
+    where = lance.one_of("element_id", [row["element_id"] for row in rows])
+    columns = ["element_id", "confidence", "thumbnail"]
+    found = published.read_columns(corpus, live, "figures", columns, where).to_pylist()
+    pictures = {row["element_id"]: row for row in found}
+    return [{**row, **pictures[row["element_id"]]} for row in rows]
+
+
+def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
+    """Return one PNG of the figures' thumbnails, each above its type and confidence, and its document and page."""
+    from PIL import Image, ImageDraw
+
+    sheet = Image.new("RGB", (COLUMNS * CELL, -(-len(rows) // COLUMNS) * (CELL + LABEL)), "white")
+    pen = ImageDraw.Draw(sheet)
+    for n, row in enumerate(rows):
+        x, y = n % COLUMNS * CELL, n // COLUMNS * (CELL + LABEL)
+        if row["thumbnail"]:
+            small = Image.open(io.BytesIO(row["thumbnail"])).convert("RGB")
+            small.thumbnail((CELL - 8, CELL - 8))
+            sheet.paste(small, (x + (CELL - small.width) // 2, y + (CELL - small.height) // 2))
+        sure = f" {row['confidence']:.2f}" if row["confidence"] is not None else ""
+        kind = shortened(plain(row["kind"]), LONGEST - len(sure))
+        lines = ((kind + sure, "black"), (_place(row["path"], row["page_number"]), "dimgray"))
+        for at, (text, colour) in enumerate(lines):
+            pen.text((x + CELL // 2, y + CELL + LABEL * (2 * at + 1) // 4), text, fill=colour, anchor="mm")
+    sink = io.BytesIO()
+    sheet.save(sink, "PNG")
+    return sink.getvalue()
+
+
+def _place(path: str, page: int) -> str:
+    """Return a document's name and a page, in LONGEST characters at most: a long name loses its middle.
+
+    >>> _place("2024/minutes.pdf", 3), _place("minutes-of-the-third-general-meeting.pdf", 12)
+    ('minutes.pdf, p. 3', 'minutes-…ting.pdf, p. 12')
+    """
+    behind = f", p. {page}"
+    return shortened(plain(path.rsplit("/", 1)[-1]), LONGEST - len(behind)) + behind

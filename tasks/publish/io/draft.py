@@ -1,0 +1,241 @@
+"""Draft: put ids, paths and metadata on the staged rows of the plan's documents, and write them as files to be merged."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.errors import DocumentError
+from schemas.ids import normal_path
+from schemas.staged import STEPS
+from schemas.tables.chunks import chunks_schema
+from schemas.tables.documents import STALE, documents_schema
+from schemas.tables.elements import ELEMENTS
+from schemas.tables.figures import FIGURES
+from schemas.tables.rejects import REJECTS, Reject
+from tasks.publish import drafting
+from tasks.publish.drafting import Place, StagedTables
+from tasks.refresh.io.plan import limits_of
+from tasks.refresh.planning import Change, Plan
+from tasks.refresh.run import Run
+from tasks.store import files
+from tasks.store.staging import Frozen, StepDone, failures_of, final_reason, staged_path
+from tasks.workers import memory
+
+CHECKS = pa.schema(
+    [
+        ("document_id", pa.string()),
+        ("path", pa.string()),
+        ("outcome", pa.string()),
+        ("n_chunks", pa.int64()),
+        ("n_rejects", pa.int64()),
+        ("coverage", pa.float64()),
+    ]
+)
+"""One row per planned document: what became of it. The gate looks at it; it is no table of the corpus."""
+
+
+NOBODYS_FAULT = ("ServiceError", "ChangedError")
+"""What says nothing of a document is tried again by every refresh: such attempts are not counted."""
+
+BUFFER_BYTES, BUFFER_TABLES = 16 * 2**20, 1_000
+
+
+class Draft(Frozen):
+    """The files of a draft, and how many documents and rows there are of each kind."""
+
+    folder: str
+    documents: dict[str, int]
+    rows: dict[str, int]
+
+    def file(self, table: str) -> Path:
+        """Return the Arrow file of one table's new rows."""
+        return Path(self.folder) / f"{table}.arrow"
+
+    def scope(self, table: str) -> list[str]:
+        """Return the ids of the documents whose rows in `table` the draft replaces."""
+        scopes: dict[str, list[str]] = json.loads((Path(self.folder) / "scopes.json").read_text())
+        return scopes["all" if table == "rejects" else "documents" if table == "documents" else "content"]
+
+
+def draft_schemas(run: Run) -> dict[str, pa.Schema]:
+    """Return the schema of each table that a generation versions, in the order of their merges, and of the checks."""
+    columns: dict[str, str] = {**run.options.columns}
+    return {
+        "documents": documents_schema(columns),
+        "elements": ELEMENTS,
+        "figures": FIGURES,
+        "chunks": chunks_schema(run.recipes.dimension, columns),
+        "rejects": REJECTS,
+        "checks": CHECKS,
+    }
+
+
+class DraftWriter:
+    """Writes the rows of one document after another to the draft's files; holds one document at a time."""
+
+    def __init__(self, run: Run, refused: frozenset[str]) -> None:
+        """`refused` are the names of the contents that a staged row rejects."""
+        self.run = run
+        self.refused = refused
+        self.failures = failures_of(run)
+        self.schemas = draft_schemas(run)
+        self.outcomes: Counter[str] = Counter()
+        self.rows: Counter[str] = Counter()
+        self.content: list[str] = []
+        self.stale: list[str] = []
+        self.rejected: list[str] = []
+        self._buffers: dict[str, list[pa.Table]] = {name: [] for name in self.schemas}
+        self._waiting: Counter[str] = Counter()
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "DraftWriter":
+        self.sinks = {name: self._sink(name, schema) for name, schema in self.schemas.items()}
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for name in self.schemas:
+            self._flush(name)
+        self._stack.close()
+
+    def _sink(self, name: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
+        path = self.run.folder / f"{name}.arrow"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sink = self._stack.enter_context(pa.OSFile(str(path), "wb"))
+        return self._stack.enter_context(pa.ipc.new_file(sink, schema))
+
+    def write(self, name: str, table: pa.Table) -> None:
+        """Append rows to one table's file; small tables are gathered first, so that the file has few batches."""
+        self._buffers[name].append(table)
+        self.rows[name] += table.num_rows
+        self._waiting[name] += table.nbytes
+        if self._waiting[name] > BUFFER_BYTES or len(self._buffers[name]) >= BUFFER_TABLES:
+            self._flush(name)
+
+    def _flush(self, name: str) -> None:
+        if self._buffers[name]:
+            self.sinks[name].write_table(pa.concat_tables(self._buffers[name]).combine_chunks())
+            self._buffers[name].clear()
+            self._waiting[name] = 0
+            memory.release()
+
+    def add(self, change: Change) -> None:
+        """Write what became of one document: its rows, or the reason why there are none."""
+        reject = self._reason(change)
+        try:
+            if reject is None:
+                self._add_rows(change)
+                return
+        except DocumentError as error:
+            reject = Reject(step="draft", error="DocumentError", message=str(error), remedy="correct the metadata", final=False)
+        self._add_reject(change, reject)
+
+    def _reason(self, change: Change) -> Reject | None:
+        """Return why there are no rows of a document: its file is refused, a step failed on it, or rejects it for good."""
+        file = change.file
+        if file.refused:
+            return Reject(
+                step="plan", error="InputError", message=file.refused, remedy="replace, allow or exclude it", final=True
+            )
+        if (file.sha256, file.media_type) in self.failures:
+            return self.failures[file.sha256, file.media_type]
+        if f"{file.media_type}:{file.sha256}" in self.refused:
+            return final_reason(self.run, file.media_type, file.sha256)
+        return None
+
+    def _add_rows(self, change: Change) -> None:
+        run, file = self.run, change.file
+        name = run.options.plan.source_name
+        place = Place(change.document_id, name, file, run.recipes.whole, run.run_id, dict(run.options.columns))
+        staged = read_tables(run, file.media_type, file.sha256)
+        makers = {
+            "documents": drafting.document_rows,
+            "elements": drafting.element_rows,
+            "figures": drafting.figure_rows,
+            "chunks": drafting.chunk_rows,
+        }
+        made = {table: make(place, staged, self.schemas[table]) for table, make in makers.items()}
+        rejects = [Reject(**reason) for table in staged for reason in table["rejects"][0].as_py()] if _has_rejects(staged) else []
+        for table, rows in made.items():
+            self.write(table, rows)
+        self._write_rejects(change, rejects, attempts=1)
+        self._check(change, "indexed", made["chunks"].num_rows, len(rejects), drafting.coverage(staged))
+        self.content.append(change.document_id)
+
+    def _add_reject(self, change: Change, reject: Reject) -> None:
+        keep = bool(change.published and change.published.sha256) and self.run.options.plan.on_reject == "keep"
+        (self.stale if keep else self.rejected).append(change.document_id)
+        known = change.published
+        again = known is not None and known.attempts > 0 and known.rejected_sha256 == change.file.sha256
+        counts = known is not None and again and reject.error not in NOBODYS_FAULT
+        self._write_rejects(change, [reject], attempts=1 + (known.attempts if known and counts else 0))
+        self._check(change, "stale" if keep else "rejected", 0, 1, None)
+
+    def _write_rejects(self, change: Change, rejects: list[Reject], attempts: int) -> None:
+        unique = {(reject.step, reject.page_number): reject for reject in rejects}
+        rows = [
+            {
+                **reject.model_dump(),
+                "document_id": change.document_id,
+                "source_name": self.run.options.plan.source_name,
+                "path": normal_path(change.file.path),
+                "sha256": change.file.sha256,
+                "recipe": self.run.recipes.whole,
+                "attempts": attempts,
+                "limits": limits_of(self.run.options),
+                "run_id": self.run.run_id,
+            }
+            for reject in unique.values()
+        ]
+        if rows:
+            self.write("rejects", pa.Table.from_pylist(rows, schema=REJECTS))
+
+    def _check(self, change: Change, outcome: str, n_chunks: int, n_rejects: int, coverage: float | None) -> None:
+        self.outcomes[outcome] += 1
+        row = dict(zip(CHECKS.names, (change.document_id, change.file.path, outcome, n_chunks, n_rejects, coverage), strict=True))
+        self.write("checks", pa.Table.from_pylist([row], schema=CHECKS))
+
+
+def _has_rejects(staged: StagedTables) -> bool:
+    return any(len(table["rejects"][0]) for table in staged)
+
+
+def read_tables(run: Run, media_type: str, sha256: str) -> StagedTables:
+    """Return the staged tables of one content, mapped into memory."""
+    read = partial(staged_path, run.corpus, media_type=media_type, sha256=sha256)
+    return StagedTables(*(files.read_table(read(step=step, recipe=getattr(run.recipes, step))) for step in STEPS))
+
+
+def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
+    """Write the draft of `plan` from what `steps` staged; nothing of the corpus is touched."""
+    with DraftWriter(run, frozenset(name for done in steps for name in done.refused)) as writer:
+        for change in plan.changes:
+            writer.add(change)
+        if writer.stale:
+            for rows in stale_rows(run, writer.stale):
+                writer.write("documents", rows)
+    removed = [name for name, _ in plan.removed]
+    content = [*writer.content, *writer.rejected, *removed]
+    scopes = {"content": content, "documents": [*content, *writer.stale], "all": [*content, *writer.stale]}
+    files.put(run.folder / "scopes.json", json.dumps(scopes).encode())
+    counts = {**plan.counts(), **writer.outcomes, "rejected": plan.rejected + writer.outcomes["rejected"]}
+    return Draft(folder=str(run.folder), documents=counts, rows=dict(writer.rows))
+
+
+def stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
+    """Yield the published rows of changed documents that were rejected, marked stale."""
+    from tasks.store import published
+    from tasks.store.lance import in_documents
+
+    live = published.newest(run.corpus)
+    schema = draft_schemas(run)["documents"]
+    if live is None:
+        return
+    rows = published.read_columns(run.corpus, live, "documents", schema.names, in_documents(documents))
+    states: Any = pa.repeat(STALE, rows.num_rows)
+    yield rows.set_column(schema.get_field_index("state"), schema.field("state"), states).cast(schema)

@@ -1,0 +1,223 @@
+"""Purge: remove a document from every generation, staging and version, for good.
+
+Each kept generation is rewritten without it: versions are restored one after another, the rows deleted, the files that held
+them rewritten, the full-text index built anew. Provisional tags hold the new versions. Then one commit lets all rows name them
+and publishes a new generation: a purge that is killed leaves the old state or the new one. After it tags move, and every other
+version is deleted, also from the disk.
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import UnknownDocument
+from schemas.ids import document_id, normal_path
+from schemas.tables.generations import VERSIONED
+from tasks.publish.io.cleanup import LOGS, drop_staged, unneeded
+from tasks.publish.io.rollback import republished
+from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
+from tasks.publish.io.write import make_durable, tag_tables
+from tasks.refresh.io.job import lock_path, publishing
+from tasks.refresh.io.leftovers import MARGIN_SECONDS, tidy_dead_runs
+from tasks.refresh.io.plan import clean_path
+from tasks.store import files, lance, published
+from tasks.store.folders import PRIVATE
+from tasks.store.locks import held
+from tasks.store.published import Generation, provisional_tag_of
+
+NAMING_LOGS = ("questions", "validations")
+"""Logs whose rows may name a document or quote it."""
+
+NOW = timedelta(0)
+
+
+def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dict[str, Any]:
+    """Remove the document at `path` below the source `source_name`; return its id and the generations it is gone from.
+
+    Finishes a purge of the same document that was killed.
+
+    Raises:
+        UnknownDocument: no kept generation knows it.
+        CorpusError: nothing is published.
+        ConflictError: a refresh is under way, or somebody else is publishing.
+    """
+    published.live(corpus)
+    name, began = document_id(source_name, path), time.time()
+    with held(lock_path(corpus, "refresh"), 0, f"a purge in {corpus}"), publishing(corpus):
+        tidy_tags(corpus)
+        kept = restorable(corpus)
+        touched = [found.generation for found in kept if knows(corpus, found, name)]
+        begun = _begun(corpus, name)
+        if touched:
+            files.put(_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode())
+            files.sync(_marker(corpus))
+            forget_plans(corpus)
+            _publish(corpus, kept, name, path, run_id)
+            tidy_tags(corpus)
+        _delete_for_good(corpus, path)
+        files.sync_since(Path(corpus), began - MARGIN_SECONDS)
+        _marker(corpus).unlink(missing_ok=True)
+        if not touched and begun is None:
+            raise _unknown(corpus, source_name, path)
+        live = published.live(corpus)
+    return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
+
+
+def would_go(corpus: str, source_name: str, path: str) -> dict[str, Any]:
+    """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is touched.
+
+    Raises:
+        UnknownDocument: no kept generation knows it.
+        CorpusError: nothing is published.
+    """
+    published.live(corpus)
+    name = document_id(source_name, path)
+    known = [found for found in restorable(corpus) if knows(corpus, found, name)]
+    if not known and _begun(corpus, name) is None:
+        raise _unknown(corpus, source_name, path)
+    rows = [{"generation": found.generation, **_rows(corpus, found, name)} for found in known]
+    logs = {log: len(_naming(corpus, log, path)) for log in NAMING_LOGS}
+    return {"path": normal_path(path), "generations": rows, "staged_files": len(unneeded(corpus, name)), "log_rows": logs}
+
+
+def _unknown(corpus: str, source_name: str, path: str) -> UnknownDocument:
+    where = f"no generation of {corpus} holds {normal_path(path)} of source {source_name}"
+    return UnknownDocument(f"{where}: see `pagemill documents`")
+
+
+def _rows(corpus: str, found: Generation, document: str) -> dict[str, int]:
+    where = lance.in_documents([document])
+    return {name: int(lance.open_table(corpus, name, found.versions[name]).count_rows(where)) for name in VERSIONED}
+
+
+def _marker(corpus: str) -> Path:
+    """Return the file that tells of a purge under way."""
+    return Path(corpus) / PRIVATE / "purge.json"
+
+
+def _begun(corpus: str, document: str) -> list[int] | None:
+    """Return the generations that a killed purge of the document was to free of it, or None if there was none."""
+    try:
+        known: dict[str, Any] = json.loads(_marker(corpus).read_text())
+    except (FileNotFoundError, ValueError):  # one that is cut short lost its power before it published
+        return None
+    return known["generations"] if known.get("document_id") == document else None
+
+
+def knows(corpus: str, found: Generation, document: str) -> bool:
+    """Tell whether a generation holds the document, or a reject of it."""
+    where = lance.in_documents([document])
+    return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
+
+
+def _publish(corpus: str, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
+    """Rewrite every kept generation, then switch to all of them at once; the last of them is published anew."""
+    began = time.time()
+    rewritten = _rewritten(corpus, kept, document)
+    live, last = kept[-1], rewritten[-1]
+    for found in rewritten:
+        for name in VERSIONED:
+            lance.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
+    tag_tables(corpus, live.generation + 1, last.versions)
+    row = republished(last, live, last.versions, run_id, "purge", held=live.held)
+    counts = {**last.counts, **{f"n_{name}": _count(corpus, name, last.versions[name]) for name in VERSIONED}}
+    versions = {found.generation: found.versions for found in rewritten}
+    rows = [_renamed(row, versions.get(row["generation"]), path) for row in published.all_rows(corpus)]
+    make_durable(corpus, VERSIONED, began)
+    published.replace(corpus, rows, _renamed({**row, "counts": json.dumps(counts)}, None, path))
+
+
+def _rewritten(corpus: str, kept: Sequence[Generation], document: str) -> list[Generation]:
+    """Rewrite the kept generations' versions without the document, each version once, oldest generation first."""
+    known: dict[tuple[str, int], int] = {}
+    for found in kept:
+        for name in VERSIONED:
+            if (name, found.versions[name]) not in known:
+                known[name, found.versions[name]] = _without(corpus, name, found.versions[name], document)
+    return [
+        found.model_copy(update={"versions": {name: known[name, version] for name, version in found.versions.items()}})
+        for found in kept
+    ]
+
+
+def _without(corpus: str, name: str, version: int, document: str) -> int:
+    """Return a new version of a table: as `version`, but without the document.
+
+    Tables without such rows are rewritten too: what an earlier refresh removed may still lie in their files, marked deleted.
+    """
+    table = lance.open_table(corpus, name)
+    table.restore(version)
+    if table.count_rows(lance.in_documents([document])):
+        table.delete(lance.in_documents([document]))
+    lance.rewrite(table)
+    return int(table.version)
+
+
+def _count(corpus: str, name: str, version: int) -> int:
+    return int(lance.open_table(corpus, name, version).count_rows())
+
+
+def _renamed(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: str) -> dict[str, Any]:
+    """Return a row of `generations` that names other versions, if any are given, without warnings that name the document."""
+    gate = json.loads(row["gate"])
+    warnings = [warning for warning in gate.get("warnings", []) if not _names(warning, normal_path(path))]
+    named = json.dumps(versions) if versions else row["versions"]
+    return {**row, "versions": named, "gate": json.dumps({**gate, "warnings": warnings} if gate else {})}
+
+
+def _delete_for_good(corpus: str, path: str) -> None:
+    """Delete every version and file that nothing names, what dead runs left, and the logs' rows that name the document.
+
+    Also done when no generation holds the document any more: a purge that was killed is finished by the next.
+    """
+    for name in NAMING_LOGS:
+        _forget_rows(corpus, name, path)
+    delete_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
+    drop_staged(corpus)
+    tidy_dead_runs(corpus)
+
+
+def _naming(corpus: str, name: str, path: str) -> list[dict[str, Any]]:
+    """Return the rows of a log that name the document."""
+    rows = lance.open_table(corpus, name).to_arrow().to_pylist() if lance.exists(corpus, name) else []
+    return [row for row in rows if _names(row, normal_path(path))]
+
+
+def _forget_rows(corpus: str, name: str, path: str) -> None:
+    """Delete the rows that name the document, by their keys: Lance keeps the text of a deletion's condition.
+
+    The files are written anew also without such rows: a purge that was killed may have deleted them and gone no further.
+    """
+    if not lance.exists(corpus, name):
+        return
+    table = lance.open_table(corpus, name)
+    keys = (table.schema.metadata or {})[b"key"].decode().split(",")
+    for row in _naming(corpus, name, path):
+        table.delete(" AND ".join(f"{key} = {_literal(row[key])}" for key in keys))
+    lance.rewrite(table)
+
+
+def _names(value: Any, path: str) -> bool:
+    """Tell whether a value is the path, holds it, or quotes it as a JSON string; a longer name that ends like it is another."""
+    if isinstance(value, dict):
+        return any(_names(inner, path) for inner in value.values())
+    if isinstance(value, list):
+        return any(_names(inner, path) for inner in value)
+    quoted = (json.dumps(path), json.dumps(path, ensure_ascii=False))
+    return isinstance(value, str) and (value == path or any(name in value for name in quoted))
+
+
+def _literal(value: str | int) -> str:
+    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
+
+
+def forget_plans(corpus: str) -> None:
+    """Forget what is remembered of earlier plans: names and digests of documents, and what was read in pictures, stand there."""
+    clean_path(corpus).unlink(missing_ok=True)
+    for folder in ("plans", "results", "readings"):
+        for path in (Path(corpus) / PRIVATE / folder).rglob("*"):
+            if path.is_file():
+                path.unlink()

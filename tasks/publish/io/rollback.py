@@ -1,0 +1,94 @@
+"""Roll back: publish an older generation again, as a new one, and hold it until somebody releases it."""
+
+import json
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas.errors import CorpusError
+from schemas.tables.generations import FORMAT, VERSIONED
+from tasks.publish.io.tags import restorable
+from tasks.publish.io.write import make_durable, publish, tag_tables
+from tasks.refresh.io.job import publishing
+from tasks.refresh.io.plan import clean_path
+from tasks.store import lance, published
+from tasks.store.published import Generation
+
+
+def roll_back(corpus: str, generation: int, run_id: str) -> int:
+    """Publish `generation`'s state again, held; return the new generation's number.
+
+    Raises:
+        CorpusError: there is no such generation, it was cleaned up, or cannot be read.
+        ConflictError: somebody else is publishing.
+    """
+    published.live(corpus)
+    with publishing(corpus):
+        began, live = time.time(), published.live(corpus)
+        target = _target(corpus, generation)
+        _check_readable(corpus, target)
+        clean_path(corpus).unlink(missing_ok=True)
+        versions = {name: _restore(corpus, name, target.versions[name]) for name in VERSIONED}
+        return _publish(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
+
+
+def release(corpus: str, run_id: str) -> int:
+    """End the hold of the live generation, whose state stays; return the new generation's number."""
+    with publishing(corpus):
+        began, live = time.time(), published.live(corpus)
+        clean_path(corpus).unlink(missing_ok=True)
+        return _publish(corpus, republished(live, live, live.versions, run_id, "release", held=False), began)
+
+
+def _publish(corpus: str, row: dict[str, Any], began: float) -> int:
+    """Publish the versions of a row, and bring to the disk what was written since it `began` (seconds of the epoch)."""
+    tag_tables(corpus, row["generation"], json.loads(row["versions"]))
+    make_durable(corpus, VERSIONED, began)
+    number = publish(corpus, row)
+    make_durable(corpus, ("generations",), began)
+    return number
+
+
+def _target(corpus: str, generation: int) -> Generation:
+    found = {candidate.generation: candidate for candidate in restorable(corpus)}
+    if generation not in found:
+        there = ", ".join(map(str, found)) or "none"
+        raise CorpusError(f"generation {generation} of {corpus} cannot be restored; there are: {there}")
+    return found[generation]
+
+
+def _check_readable(corpus: str, target: Generation) -> None:
+    """Read a column of every table, so that a generation with lost or damaged files is not published again."""
+    for name in VERSIONED:
+        published.read_columns(corpus, target, name, ["document_id"])
+
+
+def _restore(corpus: str, name: str, version: int) -> int:
+    table = lance.open_table(corpus, name)
+    if table.version != version:
+        table.restore(version)
+    return int(table.version)
+
+
+def republished(
+    target: Generation, live: Generation, versions: dict[str, int], run_id: str, kind: str, held: bool
+) -> dict[str, Any]:
+    """Return the row that publishes the state of `target` as the generation after `live`."""
+    return {
+        "generation": live.generation + 1,
+        "format": FORMAT,
+        "base": target.generation,
+        "kind": kind,
+        "run_id": run_id,
+        "published_at": datetime.now(UTC),
+        "recipe": target.recipe,
+        "recipe_details": target.recipe_details,
+        "embedder": target.embedder,
+        "columns": json.dumps(target.columns),
+        "versions": json.dumps(versions),
+        "counts": json.dumps(target.counts),
+        "gate": json.dumps(target.gate),
+        "profile": json.dumps(target.profile),
+        "held": held,
+        "options": json.dumps(target.options),
+    }

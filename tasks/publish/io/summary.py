@@ -1,0 +1,171 @@
+"""Summary: what a refresh did, or why its draft is refused, as Markdown for the Prefect UI. Names are escaped."""
+
+import base64
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+
+from expectations.sentences import sentence
+from expectations.suites import Finding
+from schemas.shown import plain
+from tasks.publish.effective import unlike_defaults
+from tasks.publish.escaping import Markup, bullets, escaped, sheet, table
+from tasks.publish.histogram import histogram_png
+from tasks.publish.io.outcomes import MOST_REJECTS
+from tasks.publish.io.report import corpus_name, headline
+from tasks.publish.io.validate import Verdict
+from tasks.refresh.planning import Plan
+from tasks.refresh.run import Run
+
+REJECT_HEAD = {
+    "path": "document",
+    "page_number": "page",
+    "step": "step",
+    "message": "why",
+    "remedy": "what to do",
+    "final": "final",
+    "attempts": "attempts",
+}
+"""Columns of rejects that are shown, and how they are called."""
+
+NAMED = 50
+"""Documents that a summary names of each kind."""
+
+KINDS = {
+    "added": "Added",
+    "changed": "Changed",
+    "moved": "Moved",
+    "metadata": "Metadata changed",
+    "retried": "Tried again",
+    "removed": "Removed",
+}
+
+
+def summary(run: Run, plan: Plan, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
+    """Return the Markdown summary of a refresh: what it published, of what, from which documents, in which time.
+
+    `link` leads to the run in the UI, if there is one.
+    """
+    counts = outcome["counts"]
+    parts = [
+        f"# Generation {outcome['generation']} of {escaped(corpus_name(run.corpus))}",
+        escaped(headline(outcome)),
+        table(["what", "value"], _facts(run, outcome, link)),
+        *_warned([*verdict.warnings, *outcome["warnings"]]),
+        *_changes(plan),
+        *_rejected(verdict, plan.rejected),
+        "## Rows and counts",
+        table(["count", "value"], list(counts.items())),
+        *_times(outcome),
+        *_options(run),
+        *_too_long(run, verdict),
+        *_judgement(run, verdict),
+    ]
+    return "\n\n".join(parts)
+
+
+def refusal(run: Run, verdict: Verdict) -> str:
+    """Return the Markdown account of a draft that is not published."""
+    parts = [
+        f"# Refused draft of {escaped(corpus_name(run.corpus))}",
+        "Nothing was published. What keeps the gate shut, and what to do:",
+        bullets(verdict.refused),
+        table(["what", "value"], [["source", run.source], ["corpus", run.corpus], ["run", run.run_id]]),
+    ]
+    if verdict.rejected:
+        parts.append(f"## Rejected: {verdict.n_rejected}")
+        head = ["document", "step", "why", "what to do"]
+        parts.append(table(head, [[found.path, found.step, found.message, found.remedy] for found in verdict.rejected]))
+        parts += _more(verdict.n_rejected, len(verdict.rejected))
+    return "\n\n".join([*parts, *_judgement(run, verdict)])
+
+
+def _facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
+    linked = Markup(f"[{run.run_id}]({link})") if link else run.run_id
+    took = f"{sum(outcome['seconds'].values()):.1f} s"
+    return [["source", run.source], ["corpus", run.corpus], ["run", linked], ["base generation", run.base], ["took", took]]
+
+
+def _warned(warnings: list[str]) -> list[str]:
+    return ["## Warnings", bullets(warnings)] if warnings else []
+
+
+def _changes(plan: Plan) -> Iterator[str]:
+    """Name the first documents of each kind of change."""
+    counts = plan.counts()
+    for kind, title in KINDS.items():
+        if counts[kind]:
+            yield f"## {title}: {counts[kind]}"
+            yield bullets(islice(_named(plan, kind), NAMED))
+            yield from _more(counts[kind], NAMED)
+
+
+def _named(plan: Plan, kind: str) -> Iterator[str]:
+    if kind == "removed":
+        moved = {change.moved_from for change in plan.changes if change.moved_from}
+        return (path for _, path in plan.removed if path not in moved)
+    chosen = (change for change in plan.changes if change.kind == kind)
+    return (f"{change.file.path} (was {change.moved_from})" if change.moved_from else change.file.path for change in chosen)
+
+
+def _rejected(verdict: Verdict, n_staying: int) -> Iterator[str]:
+    if verdict.n_rejected:
+        yield f"## Rejected: {verdict.n_rejected}"
+        yield bullets(verdict.rejected[:NAMED])
+        yield from _more(verdict.n_rejected, NAMED)
+    if n_staying:
+        yield f"{n_staying:,} documents stay rejected since an earlier run: see the artifact of rejects."
+
+
+def _more(n: int, named: int) -> list[str]:
+    return [f"and {n - named:,} more"] if n > named else []
+
+
+def _times(outcome: dict[str, Any]) -> list[str]:
+    done = [[step, *total.values()] for step, total in outcome["steps"].items()]
+    return [
+        "## Steps",
+        "Seconds of batches that ran side by side are added up.",
+        table(["step", "computed", "found staged", "seconds"], done),
+        table(["phase", "seconds"], list(outcome["seconds"].items())),
+    ]
+
+
+def _options(run: Run) -> list[str]:
+    others = unlike_defaults(run.options.model_dump(mode="json"))
+    if not others:
+        return ["## Options", "All options have their defaults."]
+    listed = [[name, json.dumps(value, ensure_ascii=False)] for name, value in others.items()]
+    return ["## Options", "All others have their defaults.", table(["option", "value"], listed)]
+
+
+def _too_long(run: Run, verdict: Verdict) -> list[str]:
+    n = int((verdict.lengths > run.recipes.max_tokens).sum())
+    done = {"truncate": "only their beginning is embedded", "mean": "their vectors are means of windows"}
+    how = done.get(run.options.embed.too_long, "")
+    return [f"{n:,} chunks are longer than the {run.recipes.max_tokens} tokens that the embedder takes: {how}."] if n else []
+
+
+def _judgement(run: Run, verdict: Verdict) -> list[str]:
+    png = histogram_png(verdict.lengths, verdict.reference, run.recipes.chunk_tokens)
+    return [
+        "## Chunk lengths",
+        f"![Histogram of chunk lengths in tokens](data:image/png;base64,{base64.b64encode(png).decode()})",
+        "## Validations",
+        table(["result", "finding"], [_finding(found) for found in sorted(verdict.findings, key=lambda found: found.success)]),
+    ]
+
+
+def rejects_sheet(rejects: pa.Table) -> str:
+    """Return the first MOST_REJECTS of a corpus's rejects as Markdown."""
+    rows = [{told: row[name] for name, told in REJECT_HEAD.items()} for row in rejects.slice(0, MOST_REJECTS).to_pylist()]
+    more = [f"The first {MOST_REJECTS}; `pagemill rejects` lists all."] if rejects.num_rows > MOST_REJECTS else []
+    return "\n\n".join([sheet(f"Rejects: {rejects.num_rows}", rows), *more])
+
+
+def _finding(found: Finding) -> list[str]:
+    result = "holds" if found.success else "refuses" if found.refuses else "warns"
+    return [result, plain(sentence(found))]

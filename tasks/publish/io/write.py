@@ -1,0 +1,133 @@
+"""Write: merge a draft into the tables, index what is new, tag what is to be published."""
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.errors import ConflictError
+from schemas.tables.generations import FORMAT, VERSIONED
+from tasks.publish.io.draft import Draft, draft_schemas
+from tasks.publish.io.validate import Verdict
+from tasks.refresh.io.leftovers import MARGIN_SECONDS
+from tasks.refresh.io.plan import clean_path
+from tasks.refresh.run import Run
+from tasks.store import files, lance, published
+from tasks.store.folders import PRIVATE
+from tasks.store.published import Generation, tag_of
+
+
+def check_base(run: Run) -> Generation | None:
+    """Return the live generation.
+
+    Raises:
+        ConflictError: it is no longer the one that the run's plan was made from.
+    """
+    live = published.newest(run.corpus)
+    if (live.generation if live else 0) != run.base:
+        raise ConflictError(
+            f"corpus {run.corpus} is at generation {live.generation if live else 0}, and this run began at {run.base}: "
+            "somebody published or rolled back meanwhile; run the refresh again, what is staged is not computed twice"
+        )
+    return live
+
+
+def restore_published(run: Run) -> None:
+    """Bring every table's head back to the published version: what a dead run left is never completed."""
+    live = check_base(run)
+    clean_path(run.corpus).unlink(missing_ok=True)
+    for name, schema in draft_schemas(run).items():
+        if name not in VERSIONED:
+            continue
+        table = lance.ensure_table(run.corpus, name, schema)
+        if live and table.version != live.versions[name]:
+            table.restore(live.versions[name])
+        elif live is None and table.count_rows():
+            table.delete("true")
+
+
+def merge_draft(run: Run, draft: Draft) -> None:
+    """Merge the draft into the tables, one merge for each table that changes."""
+    for name in VERSIONED:
+        table = lance.open_table(run.corpus, name)
+        scope = draft.scope(name)
+        stays = not draft.rows.get(name) and not (scope and table.count_rows(lance.in_documents(scope)))
+        if stays:
+            continue
+        with pa.OSFile(str(draft.file(name))) as source, pa.ipc.open_file(source) as reader:
+            batches = (reader.get_batch(index) for index in range(reader.num_record_batches))
+            replaced = scope if table.count_rows() else []
+            lance.replace_documents(table, pa.RecordBatchReader.from_batches(reader.schema, batches), replaced)
+
+
+def index_tables(run: Run) -> dict[str, int]:
+    """Let the indexes cover the new rows; return the version of every table that is to be published."""
+    versions = {}
+    live = published.newest(run.corpus)
+    for name in VERSIONED:
+        table = lance.open_table(run.corpus, name)
+        if live is None or table.version != live.versions[name]:
+            if name == "chunks":
+                lance.index_chunks(table)
+            else:
+                lance.compact(table)
+        versions[name] = int(table.version)
+    return versions
+
+
+def tag_tables(corpus: str, generation: int, versions: dict[str, int]) -> None:
+    """Tag the versions of a generation that is about to be published; a dead run's tag of that name moves."""
+    for name, version in versions.items():
+        lance.set_tag(corpus, name, tag_of(generation), version)
+
+
+def make_durable(corpus: str, tables: Iterable[str], since: float) -> None:
+    """Bring to the disk what was written of `tables` from `since` on (seconds of the epoch).
+
+    Before the row that publishes it: what is published survives a power failure, and is not taken for an older state that
+    the private folder tells of.
+    """
+    for name in tables:
+        files.sync_since(Path(corpus) / f"{name}.lance", since - MARGIN_SECONDS)
+    for folder in (Path(corpus) / PRIVATE, Path(corpus)):
+        files.sync(folder)
+
+
+def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:
+    """Return the row that publishes the draft."""
+    return {
+        "generation": run.base + 1,
+        "format": FORMAT,
+        "base": run.base,
+        "kind": "refresh",
+        "run_id": run.run_id,
+        "published_at": datetime.now(UTC),
+        "recipe": run.recipes.whole,
+        "recipe_details": run.recipes.details,
+        "embedder": run.recipes.embedder,
+        "columns": json.dumps(run.options.columns),
+        "versions": json.dumps(versions),
+        "counts": json.dumps({**draft.documents, **table_counts(run.corpus, versions)}),
+        "gate": json.dumps(verdict.gate()),
+        "profile": json.dumps(verdict.profile.model_dump() if verdict.profile else {}),
+        "held": False,
+        "options": json.dumps(run.options.model_dump(mode="json")),
+    }
+
+
+def table_counts(corpus: str, versions: dict[str, int]) -> dict[str, int]:
+    """Return the number of rows of each table at its version."""
+    return {f"n_{name}": int(lance.open_table(corpus, name, version).count_rows()) for name, version in versions.items()}
+
+
+def publish(corpus: str, row: dict[str, Any]) -> int:
+    """Publish a generation: insert its row, if no other run did; return its number.
+
+    Raises:
+        ConflictError: another run published this generation first.
+    """
+    published.insert(corpus, row)
+    return int(row["generation"])

@@ -1,0 +1,1 @@
+"""What a refresh is made of: plan, recipes, the run, the Prefect tasks of its steps."""

@@ -1,0 +1,194 @@
+"""A job: one refresh under way, with its locks, its plan and its worker processes. It stays in the process that made it."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from schemas.errors import InputError, SchemaError
+from schemas.ids import is_unicode
+from schemas.media_types import HTML, MARKDOWN, PLAIN_TEXT, XHTML
+from schemas.options.sections import RefreshOptions
+from schemas.staged import AIDS, STEPS
+from tasks.publish.io.cleanup import remember_recipes
+from tasks.refresh.io import plan as planning_step
+from tasks.refresh.io.leftovers import mark_run, tidy_dead_runs
+from tasks.refresh.io.plan import Listing
+from tasks.refresh.io.recipe import Recipes, make_recipes
+from tasks.refresh.io.running import running
+from tasks.refresh.planning import Plan, check_not_empty, check_plan
+from tasks.refresh.run import Run
+from tasks.store import lance, published
+from tasks.store.folders import PRIVATE
+from tasks.store.locks import held
+from tasks.store.published import Generation
+from tasks.store.staging import Batch, Content, forget_staged
+from tasks.workers.progress import Progress
+
+BATCH_WEIGHT = 256
+"""Of a batch's contents together; a text file weighs 1, any other 16: enough to outweigh what a task run costs."""
+
+HEAVY = 16
+LIGHT_TYPES = (PLAIN_TEXT, MARKDOWN, HTML, XHTML)
+
+PUBLISH_WAIT_SECONDS = 120
+"""Publishing takes seconds: it is worth waiting for."""
+
+AT_ONCE_SECONDS = 0.5
+"""Who waited longer than this for the lock lists the source again: what was listed before is old."""
+
+
+class Job:
+    """A refresh that holds the corpus. Plain on purpose: Prefect looks into models and collections, and a plan can be large."""
+
+    def __init__(self, source: str, corpus: str, options: RefreshOptions, listing: Listing, recipes: Recipes) -> None:
+        """Plan.
+
+        Raises:
+            CorpusError: the corpus does not fit, is held, or would lose too much.
+        """
+        self.source, self.corpus, self.options = os.path.realpath(source), corpus, options
+        self.listing, self.recipes = listing, recipes
+        planning_step.check_fits(corpus, options, recipes)
+        self.live: Generation | None = published.newest(corpus)
+        self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
+        check_plan(self.plan, options.plan)
+        self.progress = Progress()
+        self._run: Run | None = None
+
+    @property
+    def nothing(self) -> bool:
+        """Tell whether there is nothing to compute and nothing to release."""
+        return self.plan.nothing and not (self.options.publish.release and self.live and self.live.held)
+
+    @property
+    def run(self) -> Run:
+        """What every step needs to know."""
+        if self._run is None:
+            raise SchemaError("the job has not begun")
+        return self._run
+
+    @contextmanager
+    def begun(self, run_id: str) -> Iterator[Run]:
+        """Run as `run_id`, with worker processes, for the length of the block."""
+        self._run = Run(
+            run_id=run_id,
+            source=self.source,
+            corpus=self.corpus,
+            options=self.options,
+            recipes=self.recipes,
+            base=self.live.generation if self.live else 0,
+        )
+        with lance.writing(self.corpus):
+            tidy_dead_runs(self.corpus)
+            mark_run(self.corpus)
+            remember_recipes(self.corpus, self.recipes)
+            if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
+                self._forget_staged()
+        with running(run_id, self.options.limits, self.progress):
+            yield self._run
+
+    def _forget_staged(self) -> None:
+        """Have everything computed again: with another recipe, what it has in common with the old one would stay."""
+        steps = [(step, getattr(self.recipes, step)) for step in (*STEPS, *AIDS)]
+        for batch in self.batches():
+            forget_staged(batch, self.run, steps)
+
+    def contents(self) -> list[Content]:
+        """Return the contents of the plan's changes, each once, the largest first.
+
+        At the end, when nothing else is left to do meanwhile, only small ones are under way.
+        """
+        contents = {
+            (change.file.sha256, change.file.media_type): Content(
+                sha256=change.file.sha256,
+                media_type=change.file.media_type,
+                path=str(self.listing.source / change.file.path),
+                size=change.file.size,
+            )
+            for change in self.plan.changes
+            if not change.file.refused
+        }
+        return sorted(contents.values(), key=lambda content: (-content.size, content.sha256))
+
+    def batches(self) -> list[Batch]:
+        """Return the contents in batches."""
+        return [Batch(corpus=self.corpus, contents=tuple(part)) for part in _parts(self.contents())]
+
+
+def _parts(contents: list[Content]) -> Iterator[list[Content]]:
+    part: list[Content] = []
+    weight = 0
+    for content in contents:
+        own = 1 if content.media_type in LIGHT_TYPES else HEAVY
+        if part and weight + own > BATCH_WEIGHT:
+            yield part
+            part, weight = [], 0
+        part.append(content)
+        weight += own
+    if part:
+        yield part
+
+
+def lock_path(corpus: str, name: str) -> Path:
+    """Return the file whose lock says that a refresh is under way, or that something is being published."""
+    return Path(corpus) / PRIVATE / f"{name}.lock"
+
+
+def prepare(source: str, corpus: str, options: RefreshOptions) -> tuple[Listing, Recipes]:
+    """Check what can be checked before anything is read, and list the source.
+
+    Raises:
+        InputError: source, corpus, embedder or Tesseract are not what they should be.
+    """
+    if not source.strip() or not corpus.strip():
+        raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
+    if not is_unicode(os.path.realpath(source)):
+        raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
+    planning_step.check_corpus(corpus, source)
+    listing = Listing(Path(source), options)
+    return listing, make_recipes(options)
+
+
+_open: ContextVar[Job | None] = ContextVar("open_job", default=None)
+
+
+@contextmanager
+def job(source: str, corpus: str, options: RefreshOptions, prepared: tuple[Listing, Recipes] | None = None) -> Iterator[Job]:
+    """Hold the corpus for one refresh: lock it, plan. Inside the block of a caller's own job for it, that one is taken.
+
+    Raises:
+        InputError: the source holds no documents; no folder is made for the corpus then.
+        ConflictError: another refresh is under way.
+        CorpusError: the corpus does not fit, is held, or would lose too much.
+    """
+    outer = _open.get()
+    if outer is not None:
+        yield outer
+        return
+    listing, recipes = prepared or prepare(source, corpus, options)
+    check_not_empty(len(listing.documents), listing.why_empty, options.plan)
+    planning_step.make_corpus(corpus, options.publish.private)
+    asked = time.monotonic()
+    with held(lock_path(corpus, "refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
+        if time.monotonic() - asked > AT_ONCE_SECONDS:
+            listing = Listing(Path(source), options)
+        token = _open.set(made := Job(source, corpus, options, listing, recipes))
+        try:
+            yield made
+        finally:
+            _open.reset(token)
+
+
+@contextmanager
+def publishing(corpus: str) -> Iterator[None]:
+    """Hold the corpus for publishing: nobody else writes its tables meanwhile.
+
+    Raises:
+        ConflictError: somebody else goes on publishing.
+        CorpusError: the corpus cannot be written.
+    """
+    with held(lock_path(corpus, "publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"), lance.writing(corpus):
+        yield

@@ -1,0 +1,83 @@
+"""Listing: the source as it lies there, before a file of it is read."""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import Any
+
+from pathspec import PathSpec
+
+from schemas.errors import InputError
+from schemas.ids import json_digest, normal_path
+from schemas.media_types import SUFFIXES, media_type_of
+from schemas.options.sections import RefreshOptions
+from tasks.refresh.io import sidecars
+from tasks.refresh.planning import is_trusted
+from tasks.store import folders
+from tasks.store.folders import Listed
+
+
+class Listing:
+    """Documents, sidecars, what is skipped for its kind or as a link to a folder, and paths that only sidecars name."""
+
+    def __init__(self, source: Path, options: RefreshOptions) -> None:
+        """List `source`; `options.plan` chooses the files."""
+        self.source = source
+        self.listed_at_ns = time.time_ns()
+        include, exclude = _globs(options.plan.include), _globs(options.plan.exclude)
+        found = folders.list_files(source)
+        listed = [file for file in found if include.match_file(file.path) and not exclude.match_file(file.path)]
+        self.n_excluded = len(found) - len(listed)
+        self.sidecars = [file for file in listed if Path(file.path).name in sidecars.NAMES]
+        others = [file for file in listed if Path(file.path).name not in sidecars.NAMES]
+        self.documents = [file for file in others if media_type_of(file.path)]
+        self._others = [file for file in others if not media_type_of(file.path)]
+        self._refuse_twins()
+        self.nameless: list[str] = []
+
+    @property
+    def skipped(self) -> list[str]:
+        """The paths of what is no document, each with the reason if it is not its kind."""
+        return [f"{file.path} ({file.refused})" if file.refused else file.path for file in self._others]
+
+    @property
+    def why_empty(self) -> str:
+        """What there is in a source without documents, for people: "3 .xls, 2 .zip"; blank if there is nothing."""
+        told = [file.refused.removeprefix("a ") or PurePath(file.path).suffix.lower() for file in self._others]
+        kinds = Counter(kind or "without a suffix" for kind in told)
+        named = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
+        if named:
+            return f"no documents that Pagemill reads: {named}; it reads {', '.join(sorted(SUFFIXES))}"
+        return f"{self.n_excluded} files, and the globs leave out all of them" if self.n_excluded else ""
+
+    def _refuse_twins(self) -> None:
+        seen: dict[str, Listed] = {}
+        for file in self.documents:
+            twin = seen.setdefault(normal_path(file.path), file)
+            if twin is not file:
+                raise InputError(f"{twin.path!r} and {file.path!r} differ only in how Unicode writes their names: rename one")
+
+    def fingerprint(self, options: RefreshOptions) -> str:
+        """Return a digest of all names, sizes and times, and of the options that plan."""
+        stats = [[file.path, file.size, file.mtime_ns, file.refused] for file in (*self.documents, *self.sidecars)]
+        return json_digest(
+            [os.path.realpath(self.source), options.plan.model_dump(), options.columns, options.limits.model_dump(), stats]
+        )
+
+    def trusts(self, read_at_ns: int) -> bool:
+        """Tell whether no file can have changed since it was read at that time, if all sizes and times are the same."""
+        return all(is_trusted(file.mtime_ns, read_at_ns, self.listed_at_ns) for file in (*self.documents, *self.sidecars))
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether every file's time can be trusted: a file that is being written may change again without a new one."""
+        return self.trusts(self.listed_at_ns)
+
+
+def _globs(patterns: Sequence[str]) -> PathSpec[Any]:
+    try:
+        return PathSpec.from_lines("gitignore", patterns)
+    except ValueError as error:
+        raise InputError(f"{error}: write globs as in a .gitignore file") from error

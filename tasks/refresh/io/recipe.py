@@ -1,0 +1,153 @@
+"""Recipes: the hash of everything that changes a step's output, each made of its own facts and of the recipe before it."""
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from schemas.errors import InputError
+from schemas.ids import json_digest
+from schemas.options.sections import RefreshOptions
+from schemas.staged import STEPS
+
+
+class Recipes(BaseModel):
+    """The recipes of one run's steps, the facts they are made of, and what the embedder is and takes.
+
+    `chunk_tokens` is the longest chunk: `max_tokens`, or more if longer ones are cut or averaged. `sentences` and `proposals` are
+    the recipes of what some strategies need beside the document.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    parse: str
+    describe: str
+    chunk: str
+    embed: str
+    details: str
+    embedder: str
+    dimension: int
+    max_tokens: int
+    chunk_tokens: int
+    sentences: str
+    proposals: str
+
+    @property
+    def whole(self) -> str:
+        """The recipe of the corpus: that of its last step, which the others are part of."""
+        return self.embed
+
+
+def make_recipes(options: RefreshOptions) -> Recipes:
+    """Gather the facts of every step.
+
+    Raises:
+        InputError: the embedder, the CLIP model or Tesseract is missing, or the options do not fit them; says what to do.
+    """
+    from tasks.embed.io import embedder, tokenizer
+    from tasks.refresh.io import libraries
+
+    folder = tokenizer.model_dir(options.embed.model)
+    max_tokens = tokenizer.max_tokens(folder, options.embed.max_tokens)
+    if options.chunk.size_tokens > max_tokens and options.embed.too_long == "error":
+        raise InputError(
+            f"chunk.size_tokens is {options.chunk.size_tokens}, and {options.embed.model} takes {max_tokens} tokens: "
+            "make chunks smaller, set embed.max_tokens if the model can take more, or embed.too_long to truncate or mean"
+        )
+    facts = step_facts(options)
+    hashes = {}
+    previous = ""
+    for step in STEPS:
+        previous = hashes[step] = json_digest([previous, step, facts[step]])
+    described = [hashes["describe"], facts["chunk"]["version"], libraries.versions(libraries.SENTENCES)]
+    return Recipes(
+        **hashes,
+        details=json.dumps(facts, sort_keys=True),
+        embedder=embedder_digest(facts["embed"]["engine"]),
+        dimension=embedder.dimension(folder),
+        max_tokens=max_tokens,
+        chunk_tokens=max(max_tokens, options.chunk.size_tokens),
+        sentences=json_digest([*described, "sentences", _without_options(facts["embed"]), max_tokens]),
+        proposals=json_digest([*described, "proposals", facts["chunk"]["options"]]),
+    )
+
+
+def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
+    """Sentences that are too long are cut, whatever the options say of chunks."""
+    return {name: value for name, value in facts.items() if name != "options"}
+
+
+def embedder_digest(facts: dict[str, Any]) -> str:
+    """Return the identity of an embedder: vectors of another one must not stand in the same table."""
+    return json_digest(facts)
+
+
+def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
+    """Return, for each step, everything that changes its output, as JSON values."""
+    from tasks.chunk import chunk
+    from tasks.chunk.io import grammars
+    from tasks.describe.io import clip_files, describe
+    from tasks.embed.io import embed, embedder
+    from tasks.parse.io import parse
+    from tasks.parse.office import slides
+    from tasks.parse.pdf.io import document as pdf
+    from tasks.parse.scans.io import tesseract
+    from tasks.parse.text import markdown
+    from tasks.parse.web import document as html_document
+    from tasks.refresh.io import libraries
+
+    tesseract.check_tesseract(options.parse.ocr_languages)
+    reader = tesseract.tesseract_facts(options.parse.ocr_languages)
+    engine = embedder.embedder_facts(options.embed.model)
+    return {
+        "parse": {
+            "version": parse.PARSER_VERSION,
+            "options": options.parse.facts(),
+            "engine": {
+                **pdf.pdf_facts(),
+                **html_document.html_facts(),
+                **slides.slide_facts(),
+                **markdown.markdown_facts(),
+                "tesseract": reader,
+            },
+            "libraries": libraries.versions(libraries.PARSE),
+        },
+        "describe": {
+            "version": describe.DESCRIBER_VERSION,
+            "options": options.describe.facts(),
+            "engine": clip_files.clip_facts(options.describe.clip_model),
+            "libraries": libraries.versions(libraries.DESCRIBE),
+        },
+        "chunk": {
+            "version": chunk.CHUNKER_VERSION,
+            "options": options.chunk.facts(),
+            "tokenizer": engine,
+            "libraries": libraries.versions(libraries.CHUNK),
+            **grammars.grammar_facts(options.chunk.strategy),
+        },
+        "embed": {
+            "version": embed.EMBEDDER_VERSION,
+            "options": options.embed.facts(),
+            "engine": engine,
+            "libraries": libraries.versions(libraries.EMBED),
+        },
+    }
+
+
+def differences(old: str, new: str) -> list[str]:
+    """Name what differs between two recipes' details, one line each.
+
+    >>> differences('{"chunk": {"version": "1"}}', '{"chunk": {"version": "2"}}')
+    ['chunk.version: 1 → 2']
+    """
+    before, after = _flat(json.loads(old)), _flat(json.loads(new))
+    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+    return [f"{name}: {before.get(name, 'not set')} → {after.get(name, 'not set')}" for name in names]
+
+
+def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
+    if not isinstance(value, dict):
+        return {prefix: value}
+    flat: dict[str, Any] = {}
+    for name, inner in value.items():
+        flat.update(_flat(inner, f"{prefix}.{name}" if prefix else name))
+    return flat

@@ -1,0 +1,44 @@
+"""Running: what the tasks of a run share in its process: worker processes, progress, and whether the run was given up."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from schemas.errors import SchemaError
+from schemas.options.sections import LimitOptions
+from tasks.workers.pool import WorkerPool
+from tasks.workers.progress import Progress
+
+
+class Running(NamedTuple):
+    """A run under way in this process. Once `given_up` is set, nobody waits for its work any more."""
+
+    pool: WorkerPool
+    progress: Progress
+    given_up: threading.Event
+
+
+_running: dict[str, Running] = {}
+
+
+@contextmanager
+def running(run_id: str, limits: LimitOptions, progress: Progress) -> Iterator[Running]:
+    """Keep what the tasks of one run share; worker processes are started when they are needed, and end with the block."""
+    with WorkerPool(limits) as pool:
+        _running[run_id] = Running(pool, progress, threading.Event())
+        try:
+            yield _running[run_id]
+        finally:
+            del _running[run_id]
+
+
+def running_of(run_id: str) -> Running:
+    """Return what the tasks of a run share.
+
+    Raises:
+        SchemaError: the run is not under way in this process.
+    """
+    if run_id not in _running:
+        raise SchemaError(f"run {run_id} is not under way in this process: its flow must start it")
+    return _running[run_id]

@@ -1,0 +1,182 @@
+"""Steps: what takes a batch of contents from files to vectors. Each is a plain function of references that travel as JSON.
+
+What a step lacks is computed and staged; an error of one document is a reason to reject that document, and no other.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.conform import conform
+from schemas.errors import InputError, LimitError, PagemillError, SchemaError, WorkerError
+from schemas.options.sections import EmbedOptions
+from schemas.staged import CHUNKED, DESCRIBED, PARSED
+from tasks.describe.io.describe import Reader
+from tasks.describe.io.look import look_at_staged, readings_of
+from tasks.embed.io.embed import Texts
+from tasks.parse.io.ranges import Way, map_ranged
+from tasks.refresh.io.running import Running, running_of
+from tasks.refresh.io.work import chunk_staged, describe_staged
+from tasks.refresh.run import Run
+from tasks.store import files
+from tasks.store.staging import Attempt, Batch, Content, Result, StepDone, going_on, stage_each
+
+Earlier = Sequence[StepDone]
+Step = Callable[[Batch, Run, tuple[StepDone, ...]], StepDone]
+
+
+def parse_batch(batch: Batch, run: Run, earlier: Earlier = (), last: bool = True) -> StepDone:
+    """Read the layout elements of every file of the batch."""
+    live = running_of(run.run_id)
+    attempt = Attempt("parse", run.recipes.parse, last, live.progress)
+    return stage_each(batch, run, list(batch.contents), attempt, partial(_parse, run, live))
+
+
+def describe_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
+    """Type the figures, in this process, where the model is loaded once; read them and assemble the text of every document."""
+    live = running_of(run.run_id)
+    attempt = Attempt("describe", run.recipes.describe, last, live.progress)
+    reader = Reader(run.options.describe, run.options.parse.ocr_languages, readings_of(batch.corpus, run.recipes.describe))
+
+    def arguments(content: Content) -> tuple[Any, ...]:
+        parsed = batch.staged_at("parse", run.recipes.parse, content)
+        return str(parsed), reader, look_at_staged(parsed, run.options.describe)
+
+    contents = going_on(batch, run, "describe", earlier)
+    return stage_each(batch, run, contents, attempt, partial(in_workers, live, describe_staged, DESCRIBED, arguments))
+
+
+def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
+    """Cut the text of every document of the batch, once what the strategy needs is staged."""
+    live = running_of(run.run_id)
+    contents = going_on(batch, run, "chunk", earlier)
+    aid = aid_of(run)
+    if aid:
+        aided = stage_each(batch, run, contents, Attempt(*aid, last, live.progress), partial(_aid, run, batch))
+        contents = [content for content in contents if files.is_whole(batch.staged_at(*aid, content))]
+
+    def arguments(content: Content) -> tuple[Any, ...]:
+        described = batch.staged_at("describe", run.recipes.describe, content)
+        return str(described), run.options.chunk, run.options.embed.model, str(batch.staged_at(*aid, content)) if aid else None
+
+    attempt = Attempt("chunk", run.recipes.chunk, last, live.progress)
+    done = stage_each(batch, run, contents, attempt, partial(in_workers, live, chunk_staged, CHUNKED, arguments))
+    return done.model_copy(update={"failed": done.failed + aided.failed}) if aid else done
+
+
+def embed_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
+    """Embed the chunks of every document of the batch, in this process: the model is loaded once."""
+    live = running_of(run.run_id)
+    attempt = Attempt("embed", run.recipes.embed, last, live.progress)
+    return stage_each(batch, run, going_on(batch, run, "embed", earlier), attempt, partial(_embed, run, batch))
+
+
+def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
+    way = Way(run.options.parse, run.options.limits)
+
+    def on_part(index: int, share: float) -> None:
+        live.progress.part("parse", contents[index].name, share)
+
+    for index, outcome in map_ranged(live.pool, contents, run.options.parse, way, on_part):
+        yield contents[index], one_row(outcome, PARSED)
+
+
+def in_workers(
+    live: Running,
+    function: Callable[..., pa.Table],
+    schema: pa.Schema,
+    arguments: Callable[[Content], tuple[Any, ...]],
+    contents: list[Content],
+) -> Iterator[Result]:
+    """Call `function`, which returns a row of `schema`, for each content in the run's worker processes."""
+    calls: list[tuple[Content, tuple[Any, ...]]] = []
+    for content in contents:
+        made = guarded(arguments, content)
+        if isinstance(made, PagemillError):
+            yield content, made
+        else:
+            calls.append((content, made))
+    for index, outcome in live.pool.map(function, [call for _, call in calls]):
+        yield calls[index][0], one_row(outcome, schema)
+
+
+def one_row(outcome: Any, schema: pa.Schema) -> Any:
+    """Return the outcome of a worker, which is not trusted, if it is an error or one row of `schema`; else an error."""
+    if isinstance(outcome, PagemillError):
+        return outcome
+    if isinstance(outcome, pa.Table) and outcome.schema.equals(schema) and outcome.num_rows == 1:
+        with suppress(SchemaError):
+            return conform(outcome, schema)
+    return WorkerError("a worker's answer is not the row that its step returns")
+
+
+def guarded(function: Callable[[Any], Any], argument: Any) -> Any:
+    """Return what `function` returns, or why it cannot: one document's error must not be the others'.
+
+    Raises:
+        InputError: the call is wrong, whatever the document.
+    """
+    try:
+        return function(argument)
+    except (InputError, OSError):
+        raise
+    except Exception as error:
+        return foreseen(error)
+
+
+def foreseen(error: Exception) -> PagemillError:
+    """Return an error of the project's own tree for any error; running out of a device's memory is a limit."""
+    if isinstance(error, PagemillError):
+        return error
+    message = f"{type(error).__name__}: {error}"
+    if "out of memory" in message.lower():
+        return LimitError(f"the device had not enough memory: lower embed.batch_tokens, or embed on the CPU ({message})")
+    ours = WorkerError(message)
+    ours.__cause__ = error
+    return ours
+
+
+def aid_of(run: Run) -> tuple[str, str] | None:
+    """Return the step and the recipe of what the strategy of chunking needs beside the documents."""
+    if run.options.chunk.sentence_vectors:
+        return "sentences", run.recipes.sentences
+    return ("proposals", run.recipes.proposals) if run.options.chunk.strategy == "llm" else None
+
+
+def _aid(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
+    """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
+    from tasks.chunk.io.aids import proposals, sentences_to_embed
+
+    def described(content: Content) -> dict[str, Any]:
+        table = files.read_table(batch.staged_at("describe", run.recipes.describe, content))
+        return {name: table[name][0].as_py() for name in ("text", "elements")}
+
+    if run.options.chunk.strategy == "llm":
+        rows = proposals(map(described, contents), run.options.chunk)
+        yield from zip(contents, rows, strict=True)
+        return
+    truncating = run.options.embed.model_copy(update={"too_long": "truncate"})
+    yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating)
+
+
+def _embed(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
+    yield from _vectors(run, contents, partial(_embedding_texts, run, batch), run.options.embed)
+
+
+def _vectors(run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions) -> Iterator[Result]:
+    from tasks.embed.io.embed import as_row, embed_each
+    from tasks.embed.io.embedder import Embedder
+
+    def embedder(batch_tokens: int) -> Embedder:
+        return Embedder(options.model, options.model_copy(update={"batch_tokens": batch_tokens}))
+
+    for content, vectors in embed_each(contents, texts, embedder, options.batch_tokens):
+        yield content, foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
+
+
+def _embedding_texts(run: Run, batch: Batch, content: Content) -> Texts:
+    chunks = files.read_table(batch.staged_at("chunk", run.recipes.chunk, content))["chunks"][0].values
+    return chunks.field("embedding_text")

@@ -1,0 +1,48 @@
+"""Work: what a step does for one content, from the staged file of the step before to a row of its own.
+
+These functions run in worker processes: nothing of Prefect is imported here.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import pyarrow as pa
+
+from schemas.options.sections import ChunkOptions
+from tasks.chunk.chunk import Aids, chunk_content
+from tasks.describe.figure_types import Look
+from tasks.describe.io.describe import Reader, describe_content
+from tasks.embed.io import tokenizer
+from tasks.embed.io.tokenizer import Tokenizer
+from tasks.parse.io.parse import Tick
+from tasks.store import files
+
+
+def describe_staged(parsed: str, reader: Reader, looks: Mapping[int, Look], tick: Tick) -> pa.Table:
+    """Describe the content whose parsed row is staged at `parsed`; `looks` says what its figures are."""
+    return describe_content(files.read_table(Path(parsed)), reader, looks, tick)
+
+
+def chunk_staged(described: str, options: ChunkOptions, model: str, aid: str | None, tick: Tick) -> pa.Table:
+    """Cut the content whose described row is staged at `described`, counting in the tokens of the embedder `model`.
+
+    `aid` is where what the strategy needs is staged: vectors of sentences, or proposals.
+    """
+    row = files.read_table(Path(described)).to_pylist()[0]
+    table = chunk_content(row, options, _tokenizer(model).count, _aids(Path(aid), options) if aid else None)
+    tick(1)
+    return table
+
+
+def _aids(path: Path, options: ChunkOptions) -> Aids:
+    table = files.read_table(path)
+    if options.strategy == "llm":
+        return Aids(breaks=table["breaks"][0].as_py(), reason=table["reason"][0].as_py())
+    vectors = table["vectors"][0].values
+    return Aids(vectors=vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1))
+
+
+@lru_cache(maxsize=2)
+def _tokenizer(model: str) -> Tokenizer:
+    return tokenizer.load_tokenizer(tokenizer.model_dir(model))

@@ -1,0 +1,171 @@
+"""Planning: what a refresh has to do, from what lies in the source and what is published."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from schemas.errors import CorpusError, InputError
+from schemas.ids import document_id, json_digest
+from schemas.options.sections import PlanOptions
+
+RACY_NS = 2_000_000_000
+"""The coarsest clock of a file system: a file that is written twice within so many ns may keep its time."""
+
+
+class SourceFile(NamedTuple):
+    """A document's file: `path` below the source, its content, its metadata from beside it as JSON values."""
+
+    path: str
+    size: int
+    sha256: str
+    media_type: str
+    metadata: dict[str, Any]
+    refused: str = ""
+
+
+class PublishedDocument(NamedTuple):
+    """What the published generation holds of a document; `sha256` is empty if it holds a reject only."""
+
+    document_id: str
+    path: str
+    sha256: str = ""
+    recipe: str = ""
+    metadata_hash: str = ""
+    rejected_sha256: str = ""
+    rejected_recipe: str = ""
+    rejected_finally: bool = True
+    attempts: int = 0
+    limits: str = ""
+
+
+class Change(NamedTuple):
+    """One document to bring up to date: why, what is published of it, and where it was before if it moved."""
+
+    kind: str
+    document_id: str
+    file: SourceFile
+    published: PublishedDocument | None
+    moved_from: str = ""
+
+
+class Plan(NamedTuple):
+    """What a refresh does. `removed` are ids and paths of documents that left the source.
+
+    `why_empty` says what a source without documents holds instead.
+    """
+
+    changes: tuple[Change, ...]
+    removed: tuple[tuple[str, str], ...]
+    unchanged: int
+    rejected: int
+    n_source: int
+    n_published: int
+    why_empty: str = ""
+
+    @property
+    def nothing(self) -> bool:
+        """Tell whether there is nothing to do."""
+        return not self.changes and not self.removed
+
+    def counts(self) -> dict[str, int]:
+        """Return how many documents there are of each kind."""
+        counts = dict.fromkeys(("added", "changed", "metadata", "moved", "retried"), 0)
+        for change in self.changes:
+            counts[change.kind] += 1
+        return {**counts, "removed": len(self.removed) - counts["moved"], "unchanged": self.unchanged, "rejected": self.rejected}
+
+
+def is_trusted(mtime_ns: int, read_at_ns: int, now_ns: int) -> bool:
+    """Tell whether a file still holds what was read, if its size and modification time are those that were seen then.
+
+    Whatever is written between `read_at_ns` and `now_ns` gets a time from between them, or up to RACY_NS before: other times
+    can be trusted, past ones for good, and future ones until the clock comes near them. A clock that was set back proves nothing.
+
+    >>> is_trusted(mtime_ns=0, read_at_ns=3_000_000_000, now_ns=4_000_000_000)
+    True
+    """
+    if now_ns < read_at_ns:
+        return False
+    return mtime_ns < read_at_ns - RACY_NS or mtime_ns > now_ns + RACY_NS
+
+
+def metadata_hash(metadata: Mapping[str, Any]) -> str:
+    """Return the digest of a document's metadata from beside it."""
+    return json_digest(metadata)
+
+
+def make_plan(
+    files: Iterable[SourceFile],
+    published: Mapping[str, PublishedDocument],
+    recipe: str,
+    options: PlanOptions,
+    limits: str,
+    rebuild: bool = False,
+) -> Plan:
+    """Compare the source with the published documents of its source name, by document id; `rebuild` computes all of them again.
+
+    A file whose content is published under a path that is gone counts as moved; both its ids are in the plan.
+    `rejected` counts documents that stay rejected: their error is final, or they were tried often enough within `limits`.
+    """
+    here = {document_id(options.source_name, file.path): file for file in files}
+    gone = {name: document for name, document in published.items() if name not in here}
+    homes = {(document.sha256, document.metadata_hash): document for document in gone.values() if document.sha256}
+    changes = []
+    unchanged = rejected = 0
+    for name, file in here.items():
+        kind = _kind(file, published.get(name), recipe, options, limits)
+        if rebuild and kind != "added":
+            kind = "changed"
+        if kind == "unchanged":
+            unchanged += 1
+        elif kind == "rejected":
+            rejected += 1
+        else:
+            home = homes.pop((file.sha256, metadata_hash(file.metadata)), None) if kind == "added" else None
+            changes.append(Change("moved" if home else kind, name, file, published.get(name), home.path if home else ""))
+    removed = tuple((name, document.path) for name, document in gone.items())
+    return Plan(tuple(changes), removed, unchanged, rejected, len(here), len(published))
+
+
+def _kind(file: SourceFile, old: PublishedDocument | None, recipe: str, options: PlanOptions, limits: str) -> str:
+    if old is None:
+        return "added"
+    if old.rejected_sha256 or old.attempts:
+        return _kind_of_rejected(file, old, recipe, options, limits)
+    if file.sha256 != old.sha256 or recipe != old.recipe:
+        return "changed"
+    return "unchanged" if metadata_hash(file.metadata) == old.metadata_hash else "metadata"
+
+
+def _kind_of_rejected(file: SourceFile, old: PublishedDocument, recipe: str, options: PlanOptions, limits: str) -> str:
+    if (file.sha256, recipe) != (old.rejected_sha256, old.rejected_recipe):
+        return "changed" if old.sha256 else "added"
+    if not old.rejected_finally and (old.attempts < options.retry_attempts or limits != old.limits):
+        return "retried"
+    return "rejected"
+
+
+def check_not_empty(n_source: int, why_empty: str, options: PlanOptions) -> None:
+    """Refuse a source without documents, unless an empty one is allowed.
+
+    Raises:
+        InputError: it has none; `why_empty` tells what it has instead.
+    """
+    if not n_source and not options.allow_empty:
+        held = why_empty or "no documents"
+        raise InputError(f"the source holds {held}: check its path and the globs, or allow it with --allow-empty")
+
+
+def check_plan(plan: Plan, options: PlanOptions) -> None:
+    """Refuse plans that look like a mistake.
+
+    Raises:
+        InputError: the source has no documents, and an empty one is not allowed.
+        CorpusError: more documents would go than options.max_removed_share allows.
+    """
+    check_not_empty(plan.n_source, plan.why_empty, options)
+    lost = plan.counts()["removed"]
+    if lost > options.max_removed_share * plan.n_published and not options.allow_removals:
+        raise CorpusError(
+            f"{lost} of {plan.n_published} documents left the source, more than {options.max_removed_share:.0%}: "
+            "check that it is complete, or allow it with --allow-removals"
+        )

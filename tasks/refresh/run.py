@@ -1,0 +1,26 @@
+"""A run: what every step of one refresh needs to know, as a reference that travels as JSON."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from schemas.options.sections import RefreshOptions
+from tasks.refresh.io.recipe import Recipes
+from tasks.store.folders import PRIVATE
+
+
+class Run(BaseModel):
+    """One refresh of one corpus from one source; `base` is the generation that it builds on, 0 if there is none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    run_id: str
+    source: str
+    corpus: str
+    options: RefreshOptions
+    recipes: Recipes
+    base: int
+
+    @property
+    def folder(self) -> Path:
+        """Where the run keeps its draft until it is published."""
+        return Path(self.corpus) / PRIVATE / "runs" / self.run_id

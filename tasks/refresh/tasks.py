@@ -1,0 +1,101 @@
+"""The steps of a batch as Prefect tasks: retried when a service outside fails, and cached by recipe and contents.
+
+What is cached is what the step did, without a name or a path. A hit saves opening every staged file, and all that a step loads;
+the staged files stay the truth: while one is missing, the step runs.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import CacheKeyFnPolicy
+from prefect.client.schemas.objects import State
+from prefect.context import TaskRunContext
+from prefect.filesystems import LocalFileSystem
+from prefect.runtime import task_run
+from prefect.transactions import get_transaction
+
+from schemas.errors import ServiceError
+from schemas.ids import digest
+from tasks.refresh.io import steps
+from tasks.refresh.io.steps import Step
+from tasks.refresh.run import Run
+from tasks.store.folders import PRIVATE
+from tasks.store.staging import Batch, StepDone, batch_digest, complete, going_on
+
+STEPS = {"parse": steps.parse_batch, "describe": steps.describe_batch, "chunk": steps.chunk_batch, "embed": steps.embed_batch}
+
+
+def step_tasks(run: Run) -> tuple[Step, ...]:
+    """Return the steps of a run, in their order, each a call of its Prefect task."""
+    storage = LocalFileSystem(basepath=str(results_folder(run.corpus)))
+    storage.save(f"pagemill-{digest(str(results_folder(run.corpus)))}", overwrite=True)
+    waits = list(run.options.limits.retry_seconds)
+
+    def of(step: str, function: Callable[..., StepDone]) -> Step:
+        made = _task(step, function, len(waits)).with_options(
+            result_storage=storage, retries=len(waits), retry_delay_seconds=waits or 0
+        )
+        return lambda batch, run, earlier: _done(made(batch, run, earlier, return_state=True))
+
+    return tuple(of(step, function) for step, function in STEPS.items())
+
+
+def results_folder(corpus: str) -> Path:
+    """Return where Prefect keeps what the steps did."""
+    return (Path(corpus) / PRIVATE / "results").resolve()
+
+
+def _forget_result() -> None:
+    """Have Prefect not remember the result of this task run: what failed may succeed next time."""
+    transaction = get_transaction()
+    if transaction is not None:
+        transaction.write_on_commit = False
+
+
+def _task(step: str, function: Callable[..., StepDone], retries: int) -> Any:
+    def run_step(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
+        done = function(batch, run, earlier, last=task_run.get_run_count() > retries)
+        if done.failed:
+            _forget_result()
+        return done
+
+    decorate = task(
+        name=f"{step} batch",
+        description=function.__doc__,
+        task_run_name=f"{step} {{batch.label}}",
+        cache_policy=CacheKeyFnPolicy(cache_key_fn=lambda context, inputs: cache_key(step, context, inputs)),
+        persist_result=True,
+        result_serializer="json",
+        retry_condition_fn=_is_transient,
+    )
+    return decorate(run_step)
+
+
+def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str | None:
+    """Return the key of a step's work on a batch: its recipe and the contents that have come so far.
+
+    None for an empty batch, and while what is remembered under the key does not stand: a staged file of it is gone.
+    """
+    batch, run = inputs["batch"], inputs["run"]
+    recipe = getattr(run.recipes, step)
+    contents = going_on(batch, run, step, inputs["earlier"])
+    if not contents:
+        return None
+    key = f"{step}-{recipe}-{batch_digest(contents)}"
+    remembered = (results_folder(run.corpus) / key).exists()
+    return None if remembered and not complete(batch, step, recipe, contents) else key
+
+
+def _is_transient(task: object, run: object, state: State[Any]) -> bool:
+    """Retry only what a retry can cure."""
+    return isinstance(state.result(raise_on_failure=False), ServiceError)
+
+
+def _done(state: State[StepDone]) -> StepDone:
+    """Return what a step did; of a batch that Prefect's cache knew, everything was there."""
+    done = state.result()
+    if state.name != "Cached":
+        return done
+    return done.model_copy(update={"computed": 0, "reused": done.computed + done.reused, "seconds": 0.0})

@@ -1,0 +1,1 @@
+"""A question to passages with citations."""

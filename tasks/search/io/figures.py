@@ -1,0 +1,84 @@
+"""Find figures: rank the live generation's figures by what their pictures show and what their descriptions say."""
+
+import json
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from schemas.errors import CorpusError
+from schemas.options.sections import DescribeOptions
+from tasks.search.bm25 import bm25
+from tasks.search.io.filters import read_where
+from tasks.search.io.retrieve import check_question
+from tasks.search.ranking import reciprocal_rank_fusion
+from tasks.store import published
+
+COLUMNS = ["element_id", "document_id", "page_number", "bbox", "kind", "confidence", "embedding", "description", "caption"]
+CANDIDATES = 100
+"""Ranks of each list that take part in fusion, at least."""
+
+
+class FigureHit(BaseModel):
+    """One figure, with its citation. Of the fused score higher is better. `bbox` is in PDF points from the top left."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    rank: int
+    score: float
+    element_id: str
+    document_id: str
+    path: str
+    page_number: int
+    bbox: dict[str, float] | None
+    type: str
+    confidence: float | None
+    description: str
+    caption: str | None
+
+
+def find_figures(corpus: str, question: str, k: int, where: str | None = None) -> list[FigureHit]:
+    """Return the best `k` figures for a question, best first: CLIP's similarity with pictures, fused with BM25 of descriptions.
+
+    `where` is a condition on the documents that the figures stand in.
+
+    Raises:
+        CorpusError: nothing is published, or its figures were described by another CLIP model than is there now.
+        InputError: the question is blank or no text, or the condition does not fit.
+    """
+    check_question(question)
+    live = published.live(corpus)
+    found = read_where(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
+    paths = {row["document_id"]: row["path"] for row in found}
+    rows = [row for row in published.read_columns(corpus, live, "figures", COLUMNS).to_pylist() if row["document_id"] in paths]
+    if not rows:
+        return []
+    by_id = {row["element_id"]: row for row in rows}
+    depth = max(k, CANDIDATES)
+    rankings = [_by_words(question, rows)[:depth], _by_pictures(corpus, live, question, rows)[:depth]]
+    fused = reciprocal_rank_fusion(rankings)[:k]
+    return [_hit(rank, score, by_id[name], paths) for rank, (name, score) in enumerate(fused, start=1)]
+
+
+def _by_words(question: str, rows: list[dict[str, Any]]) -> list[str]:
+    scores = bm25(question, [row["description"] for row in rows])
+    return [rows[n]["element_id"] for n in np.argsort(-np.array(scores), kind="stable") if scores[n] > 0]
+
+
+def _by_pictures(corpus: str, live: published.Generation, question: str, rows: list[dict[str, Any]]) -> list[str]:
+    seen = [row for row in rows if row["embedding"] is not None]
+    if not seen:
+        return []
+    from tasks.describe.io.clip import Clip
+    from tasks.describe.io.clip_files import clip_facts
+
+    facts = json.loads(live.recipe_details)["describe"]
+    options = DescribeOptions(**facts["options"])
+    if clip_facts(options.clip_model) != facts["engine"]:
+        raise CorpusError(f"CLIP model {options.clip_model} is not the one that {corpus} was described with: install that one")
+    similar = np.array([row["embedding"] for row in seen], np.float32) @ Clip(options.clip_model).texts([question])[0]
+    return [seen[n]["element_id"] for n in np.argsort(-similar, kind="stable")]
+
+
+def _hit(rank: int, score: float, row: dict[str, Any], paths: dict[str, str]) -> FigureHit:
+    kept = {name: row[name] for name in COLUMNS if name not in ("kind", "embedding")}
+    return FigureHit(rank=rank, score=score, path=paths[row["document_id"]], type=row["kind"], **kept)

@@ -1,0 +1,92 @@
+"""Conditions: which rows a caller wants, in SQL, on the columns of chunks or on those of documents."""
+
+import re
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from schemas.errors import CorpusError, InputError
+from schemas.tables.chunks import chunks_schema
+from schemas.tables.documents import documents_schema
+from tasks.store import lance, published
+from tasks.store.published import Generation
+
+COLUMNS = {"documents": documents_schema({}).names, "chunks": chunks_schema(1, {}).names}
+"""What can be asked of every corpus; declared columns come to both."""
+
+OF_DOCUMENTS = {*COLUMNS["documents"]} - {*COLUMNS["chunks"]}
+"""Columns that documents have and chunks have not, such as author."""
+
+QUOTED = r"""'(?:[^']|'')*'|"[^"]*"|`[^`]*`"""
+BREAKS = re.compile(r";|--|/\*")
+"""What ends a condition, or hides the rest of it."""
+
+SHOWN_CHARS = 200
+"""Of a condition, and of what is wrong with it, in an error."""
+
+
+def read_where(corpus: str, live: Generation, name: str, columns: list[str], where: str | None) -> pa.Table:
+    """Return `columns` of the published documents or chunks, of those that a caller's condition keeps, of all if there is none.
+
+    Raises:
+        InputError: the condition does not fit; names the columns.
+        CorpusError: the table cannot be read.
+    """
+    try:
+        return published.read_columns(corpus, live, name, columns, None if where is None else whole(where))
+    except CorpusError as error:
+        if where is None:
+            raise
+        published.read_columns(corpus, live, name, columns)
+        raise InputError(_misfit(name, where, str(error.__cause__), live.columns)) from error
+
+
+def _misfit(name: str, where: str, reason: str, declared: Mapping[str, str]) -> str:
+    why = lance.reason(reason).split(". Valid fields", 1)[0]
+    columns = ", ".join([*COLUMNS[name], *declared])
+    apart = f"; or, by themselves, those of documents: {', '.join(sorted(OF_DOCUMENTS))}" if name == "chunks" else ""
+    return f"the condition {where[:SHOWN_CHARS]!r} does not fit ({why[:SHOWN_CHARS]}): the columns of {name} are {columns}{apart}"
+
+
+def on_chunks(corpus: str, live: Generation, where: str | None) -> str | None:
+    """Return the condition on chunks that a caller's condition stands for; one on documents is about the chunks of those.
+
+    Raises:
+        InputError: a condition on documents does not fit; chunks and documents cannot both be spoken of in one.
+    """
+    if where is None or not names_in(where) & OF_DOCUMENTS:
+        return None if where is None else whole(where)
+    found = read_where(corpus, live, "documents", ["document_id"], where)
+    return lance.in_documents(found["document_id"].to_pylist())
+
+
+def whole(where: str) -> str:
+    """Return the condition in parentheses: without them Lance takes the first condition it finds and drops what follows.
+
+    Raises:
+        InputError: it could still drop a part.
+
+    >>> whole("year = 2023 AND path = 'a;b--(.txt'")
+    "(year = 2023 AND path = 'a;b--(.txt')"
+    """
+    plain = re.sub(QUOTED, "", where)
+    if found := BREAKS.search(plain):
+        raise InputError(
+            f"the condition {where[:SHOWN_CHARS]!r} holds {found[0]} outside of quotes: give one condition without comments, "
+            "and join its parts by AND or OR"
+        )
+    depth = 0
+    for letter in plain:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth < 0:
+            raise InputError(f"the condition {where[:SHOWN_CHARS]!r} closes a parenthesis that it did not open")
+    return f"({where})"
+
+
+def names_in(condition: str) -> set[str]:
+    """Return the words of an SQL condition that may be columns, in small letters: those that stand in no quotes.
+
+    >>> sorted(names_in("Author = 'kind of' and `n_pages` > 3"))
+    ['and', 'author', 'n_pages']
+    """
+    return {name.lower() for name in re.findall(r"""'(?:[^']|'')*'|"[^"]*"|([A-Za-z_]\w*)""", condition) if name}

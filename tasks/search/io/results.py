@@ -1,0 +1,190 @@
+"""Passages: ranked chunks made into results with citations: as they are, as their parents, or joined and trimmed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.hits import Hit
+from tasks.chunk import citations
+from tasks.chunk.sentences import Span
+from tasks.search.neighbours import Candidate, join_neighbours
+from tasks.search.trimming import best_runs, rarity, units
+from tasks.store import lance, published
+from tasks.store.published import Generation
+
+COLUMNS = [
+    "chunk_id",
+    "document_id",
+    "path",
+    "title",
+    "position",
+    "start_char",
+    "end_char",
+    "pages",
+    "boxes",
+    "section",
+    "kind",
+    "text",
+    "embedding_text",
+    "parent_start_char",
+    "parent_end_char",
+]
+CITED = ["document_id", "position", "kind", "page_number", "bbox", "section", "start_char", "end_char"]
+
+Row = Mapping[str, Any]
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+
+
+class Asked(NamedTuple):
+    """A question, its vector (None: only words count), its ranked chunks, and texts that tell which words are rare."""
+
+    question: str
+    vector: NDArray[np.float32] | None
+    rows: list[dict[str, Any]]
+    texts: list[str]
+
+
+class Place(NamedTuple):
+    """A span of a document."""
+
+    document_id: str
+    start: int
+    end: int
+
+
+class Places:
+    """The texts of published documents, and where in them spans stand."""
+
+    def __init__(self, corpus: str, live: Generation) -> None:
+        self._corpus, self._live = corpus, live
+        self._texts: dict[str, str] = {}
+
+    def load(self, documents: Sequence[str]) -> None:
+        """Read the texts of these documents, those that were not read before."""
+        if missing := sorted(set(documents) - self._texts.keys()):
+            where = lance.in_documents(missing)
+            rows = published.read_columns(self._corpus, self._live, "documents", ["document_id", "text"], where).to_pylist()
+            self._texts |= {row["document_id"]: row["text"] for row in rows}
+
+    def text(self, document: str) -> str:
+        """Return the text of a document that was loaded."""
+        return self._texts[document]
+
+    def cite(self, places: Sequence[Place]) -> list[dict[str, Any]]:
+        """Return section, pages and boxes of spans; of one without an element nothing."""
+        if not places:
+            return []
+        spans = [
+            f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})"
+            for name, start, end in dict.fromkeys(places)
+        ]
+        table = published.read_columns(self._corpus, self._live, "elements", CITED, " OR ".join(spans))
+        of_document: dict[str, list[dict[str, Any]]] = {}
+        for row in table.sort_by("position").to_pylist():
+            of_document.setdefault(row["document_id"], []).append(row)
+        known = {name: citations.Places(rows) for name, rows in of_document.items()}
+        return [_citation(known.get(name), start, end) for name, start, end in places]
+
+
+def _citation(places: citations.Places | None, start: int, end: int) -> dict[str, Any]:
+    if places is None or not places.touched(start, end):
+        return {}
+    return {name: value for name, value in places.cite(start, end).items() if name != "element_positions"}
+
+
+def as_chunks(rows: Sequence[Row]) -> list[Hit]:
+    """Return the chunks themselves."""
+    return [_hit(rank, row, (row["start_char"], row["end_char"]), row["text"], {}) for rank, row in enumerate(rows, start=1)]
+
+
+def as_parents(rows: Sequence[Row], k: int, places: Places) -> list[Hit]:
+    """Return the parents of chunks, each once; a chunk without a parent stands for itself."""
+    best: dict[Place, Row] = {}
+    for row in rows:
+        own = row["parent_start_char"] is None
+        span = (row["start_char"], row["end_char"]) if own else (row["parent_start_char"], row["parent_end_char"])
+        best.setdefault(Place(row["document_id"], *span), row)
+    chosen = dict(list(best.items())[:k])
+    return _cited(list(chosen), list(chosen.values()), places)
+
+
+def as_passages(asked: Sequence[Asked], k: int, places: Places, encode: Encode | None) -> list[list[Hit]]:
+    """Return the best `k` passages for each question: neighbouring chunks joined, trimmed to the sentences that match."""
+    rows = [{row["chunk_id"]: row for row in one.rows} for one in asked]
+    passages = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
+    places.load([passage[0].document_id for of_question in passages for passage in of_question])
+    spans = [[units(places.text(passage[0].document_id), passage) for passage in of_question] for of_question in passages]
+    texts = [
+        [[places.text(passage[0].document_id)[low:high] for low, high in found] for passage, found in zip(*both, strict=True)]
+        for both in zip(passages, spans, strict=True)
+    ]
+    cosines = _cosines([one.vector for one in asked], texts, encode)
+    return [
+        _trimmed(one, passages[i], spans[i], best_runs(texts[i], cosines[i], rarity(one.question, one.texts)), places, rows[i])
+        for i, one in enumerate(asked)
+    ]
+
+
+def _trimmed(
+    asked: Asked,
+    passages: Sequence[Sequence[Candidate]],
+    spans: Sequence[Sequence[Span]],
+    runs: Sequence[tuple[int, int]],
+    places: Places,
+    rows: Mapping[str, Row],
+) -> list[Hit]:
+    kept = [
+        Place(passage[0].document_id, found[first][0], found[last][1])
+        for passage, found, (first, last) in zip(passages, spans, runs, strict=True)
+    ]
+    return _cited(kept, [rows[passage[0].chunk_id] for passage in passages], places)
+
+
+def _cosines(vectors: Sequence[Any], texts: Sequence[Sequence[Sequence[str]]], encode: Encode | None) -> list[list[list[float]]]:
+    """Return the cosine of each unit to its question; 0 if only words count. All units are encoded together, each text once."""
+    if encode is None:
+        return [[[0.0] * len(found) for found in of_question] for of_question in texts]
+    distinct = list(dict.fromkeys(text for of_question in texts for found in of_question for text in found))
+    index = {text: i for i, text in enumerate(distinct)}
+    encoded = encode(distinct)
+    return [
+        [(encoded[[index[text] for text in found]] @ vector).tolist() for found in of_question]
+        for of_question, vector in zip(texts, vectors, strict=True)
+    ]
+
+
+def _candidate(row: Row) -> Candidate:
+    return Candidate(row["chunk_id"], row["document_id"], row["position"], row["start_char"], row["end_char"], row["kind"])
+
+
+def _cited(spans: Sequence[Place], rows: Sequence[Row], places: Places) -> list[Hit]:
+    places.load([span.document_id for span in spans])
+    cited = places.cite(spans)
+    return [
+        _hit(rank, row, (span.start, span.end), places.text(span.document_id)[span.start : span.end], citation)
+        for rank, (span, row, citation) in enumerate(zip(spans, rows, cited, strict=True), start=1)
+    ]
+
+
+def _hit(rank: int, row: Row, span: Span, text: str, citation: Mapping[str, Any]) -> Hit:
+    """Return a result of a chunk's row; what `citation` lacks is the chunk's own."""
+    own = {name: row[name] for name in ("chunk_id", "document_id", "path", "title", "pages", "boxes", "section", "kind", "score")}
+    return Hit(
+        **{**own, **citation},
+        rank=rank,
+        start_char=span[0],
+        end_char=span[1],
+        text=text,
+        embedding_text=_seen(row, text),
+        chunk_start_char=row["start_char"],
+        chunk_end_char=row["end_char"],
+        chunk_text=row["text"],
+    )
+
+
+def _seen(row: Row, text: str) -> str:
+    """Return `text` after what the embedder saw before the chunk's own text: caption and header rows, title and section."""
+    before = row["embedding_text"].removesuffix(row["text"])
+    return before + text if before != row["embedding_text"] else text

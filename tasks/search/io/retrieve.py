@@ -1,0 +1,172 @@
+"""Retrieve: answer questions from the live generation, never from anything newer or older."""
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from schemas.errors import CorpusError, InputError
+from schemas.hits import Hit as Hit
+from schemas.hits import Mode as Mode
+from schemas.hits import Returned as Returned
+from schemas.ids import is_unicode
+from schemas.options.sections import EmbedOptions
+from tasks.search.io.filters import on_chunks, read_where
+from tasks.search.io.results import COLUMNS, Asked, Places, as_chunks, as_parents, as_passages
+from tasks.search.ranking import score_sum
+from tasks.store import lance, published
+from tasks.store.published import Generation
+
+CANDIDATES = 200
+"""Chunks of each list that take part in hybrid ranking, at least."""
+CHUNKS_PER_RESULT = 3
+"""Chunks that are looked at for each result that is no chunk."""
+QUERY_BATCH_TOKENS = 512
+"""Of sentences: small batches of like length waste little on padding."""
+SAMPLE = 60
+"""Chunks of each list by which it is told how rare a word is."""
+
+
+def check_question(question: str) -> None:
+    """Refuse what cannot be asked.
+
+    Raises:
+        InputError: the question is blank, or not UTF-8.
+    """
+    if not question.strip():
+        raise InputError("the question is blank: ask something")
+    if not is_unicode(question):
+        raise InputError("the question is not UTF-8: set the terminal to UTF-8, or write it in other letters")
+
+
+class Reader:
+    """The live generation of a corpus, open for questions."""
+
+    def __init__(self, corpus: str, live: Generation) -> None:
+        """Open the chunks at the version that `live` names."""
+        self.corpus = corpus
+        self.live = live
+        self.generation = live.generation
+        self.recipe = live.recipe
+        self._chunks = lance.open_table(corpus, "chunks", live.versions["chunks"])
+
+    def documents(self, columns: list[str]) -> pa.Table:
+        """Return `columns` of the published documents."""
+        return published.read_columns(self.corpus, self.live, "documents", columns)
+
+    @property
+    def embed_options(self) -> EmbedOptions:
+        """How the corpus was embedded: questions must be embedded likewise."""
+        facts: dict[str, Any] = json.loads(self.live.recipe_details)["embed"]["options"]
+        return EmbedOptions(**facts)
+
+    def search(
+        self, question: str, k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
+    ) -> list[Hit]:
+        """Return the best `k` results for a question, best first.
+
+        Raises:
+            InputError: the question is blank or no text, `k` no count, or `where` no condition on columns of chunks or documents.
+            CorpusError: the chunks cannot be read.
+        """
+        return self.search_many([question], k, mode, where, returned)[0]
+
+    def search_many(
+        self, questions: Sequence[str], k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
+    ) -> list[list[Hit]]:
+        """Return the best `k` results for each question; the questions are embedded together, and so are the sentences."""
+        if k < 1:
+            raise InputError(f"k is {k}: ask for at least one result")
+        for question in questions:
+            check_question(question)
+        kept = on_chunks(self.corpus, self.live, where)
+        vectors: Sequence[Any] = [None] * len(questions) if mode == "fts" else self.embedder.encode(list(questions))
+        n = k if returned == "chunks" else k * CHUNKS_PER_RESULT
+        asked = [self._ask(question, vector, n, mode, kept) for question, vector in zip(questions, vectors, strict=True)]
+        places = Places(self.corpus, self.live)
+        if returned == "passages":
+            return as_passages(asked, k, places, None if mode == "fts" else self.embedder.encode)
+        return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, places) for one in asked]
+
+    @cached_property
+    def embedder(self) -> Any:
+        """The embedder of the corpus; of a text that is too long it takes the beginning.
+
+        Raises:
+            CorpusError: the model that is installed is not the one that the corpus was embedded with.
+        """
+        from tasks.embed.io.embedder import Embedder, embedder_facts
+        from tasks.refresh.io.recipe import embedder_digest
+
+        options = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
+        if embedder_digest(embedder_facts(options.model)) != self.live.embedder:
+            raise CorpusError(
+                f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that one"
+            )
+        return Embedder(options.model, options)
+
+    def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None) -> Asked:
+        """Return the best `n` chunks for a question, and the texts of some more."""
+        depth = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.count_rows(), 1))
+        found: list[pa.Table] = []
+        if mode != "fts":
+            query = self._chunks.search(vector, vector_column_name="vector").distance_type("cosine")
+            found.append(self._run(query, depth, where, "_distance"))
+        if mode != "dense" and self._chunks.count_rows():
+            found.append(self._run(self._match(question), depth, where, "_score"))
+        ranked = _ranked(found, vector, mode)[:n]
+        texts = {name: text for table in found for name, text in _pairs(table.slice(0, SAMPLE), "text")}
+        return Asked(question, vector, self._rows(ranked), list(texts.values()))
+
+    def _match(self, question: str) -> Any:
+        from lancedb.query import MatchQuery
+
+        return self._chunks.search(MatchQuery(question, "text"), query_type="fts")
+
+    def _run(self, query: Any, depth: int, where: str | None, score: str) -> pa.Table:
+        try:
+            query = query if where is None else query.where(where, prefilter=True)
+            return query.select(["chunk_id", "text", "vector", score]).limit(depth).to_arrow()
+        except (ValueError, RuntimeError, OSError) as error:
+            read_where(self.corpus, self.live, "chunks", ["chunk_id"], where)
+            raise CorpusError(f"the chunks of {self.corpus} cannot be searched ({lance.reason(error)}): {lance.MEND}") from error
+
+    def _rows(self, ranked: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
+        """Return the rows of chunks, with their scores, in the order of `ranked`."""
+        if not ranked:
+            return []
+        chosen = lance.one_of("chunk_id", (name for name, _ in ranked))
+        table = published.read_columns(self.corpus, self.live, "chunks", COLUMNS, chosen)
+        rows = {row["chunk_id"]: row for row in table.to_pylist()}
+        return [{**rows[name], "score": score} for name, score in ranked]
+
+
+def _ranked(found: Sequence[pa.Table], vector: Any, mode: Mode) -> list[tuple[str, float]]:
+    """Rank the chunks of both lists: hybrid needs the cosines of all of them, also of those that full-text search found."""
+    if mode == "fts":
+        return [pair for table in found for pair in _pairs(table, "_score")]
+    if mode == "dense":
+        return [(name, 1.0 - distance) for name, distance in _pairs(found[0], "_distance")]
+    cosines: dict[str, float] = {}
+    for table in found:
+        vectors = table["vector"].combine_chunks()
+        rows = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), len(vector))
+        near = (rows @ np.asarray(vector, dtype=np.float32)).tolist()
+        cosines |= dict(zip(table["chunk_id"].to_pylist(), near, strict=True))
+    return score_sum(cosines, dict(_pairs(found[1], "_score")) if len(found) > 1 else {})
+
+
+def _pairs(table: pa.Table, column: str) -> list[tuple[str, Any]]:
+    return list(zip(table["chunk_id"].to_pylist(), table[column].to_pylist(), strict=True))
+
+
+def open_reader(corpus: str) -> Reader:
+    """Open the live generation of `corpus`.
+
+    Raises:
+        CorpusError: nothing was published there yet, or it has another format.
+    """
+    return Reader(corpus, published.live(corpus))

@@ -1,0 +1,124 @@
+"""Trimming: of each passage the run of sentences that match the question best.
+
+A sentence scores its cosine to the question plus twice the share of the question's words that it holds, words weighted by how
+rare they are among the chunks that were found; half of its neighbours' scores come on top, for an answer seldom repeats the
+question. Of each passage the run is kept whose scores exceed 0.4 of the question's best sentence by the largest sum.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from tasks.chunk.sentences import Span, sentence_spans
+from tasks.search.neighbours import Candidate
+
+
+class TrimRule(NamedTuple):
+    """The weights of trimming; on the development questions, recall and IoU change little around them."""
+
+    words: float = 2.0
+    neighbours: float = 0.5
+    threshold: float = 0.4
+
+
+STEM = 6
+"""Words are compared by so many first letters: enough to tell words apart, few enough to bring their forms together."""
+FUNCTION_WORDS = frozenset(
+    "a an and are as at be but by for from had has have how if in into is it its of on or that the their there these they "
+    "this to was were what when where which who whom whose why will with would do does did can could should about than then "
+    "i you he she we me my your his her our us them not no so such some any".split()
+)
+"""English words that questions are made of; those of other languages count little too where they are frequent."""
+
+_WORD = re.compile(r"\w+")
+
+
+def stems(text: str) -> set[str]:
+    """Return the words of a text by their first letters, without function words.
+
+    >>> sorted(stems("What did the millers grind?"))
+    ['grind', 'miller']
+    """
+    return {word[:STEM] for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS}
+
+
+def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:
+    """Return the weight of each word of the question: its inverse frequency among `texts`, as in BM25; they sum to 1."""
+    words = stems(question)
+    found: Counter[str] = Counter()
+    n = 0
+    for text in texts:
+        n += 1
+        found.update(words & stems(text))
+    weights = {word: math.log(1 + (n - found[word] + 0.5) / (found[word] + 0.5)) for word in words}
+    total = sum(weights.values())
+    return {word: weight / total for word, weight in weights.items()} if total else {}
+
+
+def units(text: str, passage: Sequence[Candidate]) -> list[Span]:
+    """Return the parts of a passage that are kept or left whole, without white space at their ends.
+
+    They are the sentences of prose; tables, listings and figures stay whole, for their parts say little alone.
+    """
+    found: list[Span] = []
+    run: list[int] = []
+    for chunk in sorted(passage, key=lambda chunk: (chunk.start, chunk.end)):
+        start = max(chunk.start, found[-1][1] if found else 0, run[1] if run else 0)
+        if chunk.kind == "text":
+            run = [run[0] if run else start, max(chunk.end, start)]
+            continue
+        found.extend(_sentences(text, run))
+        found.extend([(start, chunk.end)] if start < chunk.end else [])
+        run = []
+    return [*found, *_sentences(text, run)]
+
+
+def _sentences(text: str, run: Sequence[int]) -> list[Span]:
+    if not run:
+        return []
+    bare = [(start, start + len(text[start:end].rstrip())) for start, end in sentence_spans(text, *run)]
+    return [span for span in bare if span[0] < span[1]]
+
+
+def best_runs(
+    texts: Sequence[Sequence[str]], cosines: Sequence[Sequence[float]], weights: Mapping[str, float], rule: TrimRule | None = None
+) -> list[tuple[int, int]]:
+    """Return, for each passage, the range [first, last] of its best run of units, whose texts and cosines are given.
+
+    One unit at least is kept of each passage.
+    """
+    rule = rule or TrimRule()
+    scores = [
+        _smoothed(_scores(of_passage, near, weights, rule.words), rule.neighbours)
+        for of_passage, near in zip(texts, cosines, strict=True)
+    ]
+    least = rule.threshold * max((score for of_passage in scores for score in of_passage), default=0.0)
+    return [_largest_sum([score - least for score in of_passage]) for of_passage in scores]
+
+
+def _scores(texts: Sequence[str], cosines: Sequence[float], weights: Mapping[str, float], weight: float) -> list[float]:
+    shares = [sum(weights[word] for word in stems(text) & weights.keys()) for text in texts]
+    return [cosine + weight * share for cosine, share in zip(cosines, shares, strict=True)]
+
+
+def _smoothed(scores: Sequence[float], weight: float) -> list[float]:
+    padded = [0.0, *scores, 0.0]
+    return [padded[i] + weight * (padded[i - 1] + padded[i + 1]) for i in range(1, len(padded) - 1)]
+
+
+def _largest_sum(values: Sequence[float]) -> tuple[int, int]:
+    """Return the range [first, last] of the run with the largest sum (Kadane's algorithm).
+
+    >>> _largest_sum([-1, 2, -1, 2, -3])
+    (1, 3)
+    """
+    best, total, first = (-math.inf, 0, 0), 0.0, 0
+    for i, value in enumerate(values):
+        if total <= 0:
+            total, first = 0.0, i
+        total += value
+        if total > best[0]:
+            best = (total, first, i)
+    return best[1], best[2]

@@ -1,0 +1,103 @@
+"""Chunk a file: the chunks of one document, without a corpus, as a refresh would make them."""
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from schemas.errors import DocumentError, InputError, PagemillError
+from schemas.options.sections import RefreshOptions
+from schemas.tables.rejects import Reject
+from tasks.chunk.chunk import EMPTY, Aids, chunk_rows, fallback
+from tasks.describe.io.describe import Reader, describe_content
+from tasks.describe.io.look import look_at_figures
+from tasks.embed.io import tokenizer
+from tasks.parse.io.ranges import Way, map_ranged
+from tasks.parse.scans.io.tesseract import check_tesseract
+from tasks.single.io.convert import content_of, told
+from tasks.single.io.inputs import find_document
+from tasks.store.staging import Content
+from tasks.workers.pool import WorkerPool
+
+Row = dict[str, Any]
+
+
+class Cut(NamedTuple):
+    """The rejects of a document's pages, and its chunks, which are made while they are taken.
+
+    A chunk has start, end, n_tokens, text, kind, pages, section; embedding_text if it is another than the text; and the span of
+    its parent, if there is one.
+    """
+
+    rejects: list[Row]
+    chunks: Iterator[Row]
+
+
+def chunk_file(path: Path, options: RefreshOptions) -> Cut:
+    """Cut the document at `path`. Taking its chunks may raise a DocumentError, too.
+
+    Raises:
+        PagemillError: the document cannot be read, or the options cannot be followed.
+    """
+    check_tesseract(options.parse.ocr_languages)
+    folder = tokenizer.model_dir(options.embed.model)
+    limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
+    if options.chunk.size_tokens > limit and options.embed.too_long == "error":
+        raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens; see embed.too_long")
+    parsed, described = _described(path, content_of(find_document(path)), options)
+    aids = _aids(described, options)
+    rows = chunk_rows(described, options.chunk, tokenizer.load_tokenizer(folder).count, aids)
+    first = next(rows, None)
+    if first is None:
+        raise _refused(path, EMPTY)
+    rejects = [*parsed["rejects"], *described["rejects"], *([fallback(aids.reason).model_dump()] if aids.reason else [])]
+    return Cut(rejects, map(_line, chain([first], rows)))
+
+
+def _described(path: Path, content: Content, options: RefreshOptions) -> tuple[Row, Row]:
+    """Return the document's rows of PARSED and DESCRIBED; its figures are typed in this process, as those of a batch are."""
+    reader = Reader(options.describe, options.parse.ocr_languages)
+    with WorkerPool(options.limits) as pool:
+        [(_, table)] = map_ranged(pool, [content], options.parse, Way(options.parse, options.limits))
+        parsed = _row(path, table)
+        [(_, table)] = pool.map(describe_content, [(table, reader, look_at_figures(table, options.describe))])
+    return parsed, _row(path, table)
+
+
+def _row(path: Path, outcome: Any) -> Row:
+    """Return the row of a step's outcome.
+
+    Raises:
+        PagemillError: the outcome is an error, or a reason to reject the document.
+    """
+    if isinstance(outcome, DocumentError):
+        raise DocumentError(f"{path}: {told(outcome)}") from outcome
+    if isinstance(outcome, PagemillError):
+        raise outcome
+    row: Row = outcome.to_pylist()[0]
+    for reject in row["rejects"]:
+        if reject["page_number"] == 0:
+            raise _refused(path, Reject(**reject))
+    return row
+
+
+def _refused(path: Path, reject: Reject) -> DocumentError:
+    return DocumentError(f"{path}: {reject.message}: {reject.remedy}")
+
+
+def _aids(described: Row, options: RefreshOptions) -> Aids:
+    if not options.chunk.sentence_vectors and options.chunk.strategy != "llm":
+        return Aids()
+    from tasks.chunk.io.aids import aids_for
+
+    return aids_for(described, options.chunk, options.embed)
+
+
+def _line(chunk: Row) -> Row:
+    names = ["n_tokens", "text", "kind", "pages", "section"]
+    line = {"start": chunk["start_char"], "end": chunk["end_char"], **{name: chunk[name] for name in names}}
+    if chunk["embedding_text"] != chunk["text"]:
+        line["embedding_text"] = chunk["embedding_text"]
+    if chunk["parent_start_char"] is not None:
+        line["parent"] = [chunk["parent_start_char"], chunk["parent_end_char"]]
+    return line

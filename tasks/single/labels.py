@@ -1,0 +1,50 @@
+"""Labels: where the numbers of boxes go, so that they cover neither each other nor, if it can be helped, what is in the boxes."""
+
+from collections.abc import Iterator, Sequence
+
+from tasks.parse.layout.geometry import Box, area, common
+
+GAP = 2.0
+STEPS = 4
+"""Places tried along each side of a box, a label's height apart."""
+WORSE_THAN_COVERING = 50.0
+"""What it costs to cover another label, per unit of area, when covering a box costs 1."""
+
+
+def place_labels(boxes: Sequence[Box], sizes: Sequence[tuple[float, float]], canvas: Box) -> list[Box]:
+    """Return a place on `canvas` for the label of each box, of the given width and height; near its top left corner if free.
+
+    Labels are no larger than the canvas.
+    """
+    placed: list[Box] = []
+    for box, size in zip(boxes, sizes, strict=True):
+        able = [_inside(place, canvas) for place in _candidates(box, *size)]
+        costs = [(_cost(place, boxes, placed) + n, place) for n, place in enumerate(able)]
+        placed.append(min(costs)[1])
+    return placed
+
+
+def _candidates(box: Box, width: float, height: float) -> Iterator[Box]:
+    x0, y0, x1, y1 = box
+    for step in range(STEPS):
+        down = y0 + step * height
+        if step and down + height > y1:
+            break
+        yield x0 - GAP - width, down, x0 - GAP, down + height
+        yield x1 + GAP, down, x1 + GAP + width, down + height
+    yield x0, y0 - GAP - height, x0 + width, y0 - GAP
+    yield x1 - width, y0 - GAP - height, x1, y0 - GAP
+    yield x0, y1 + GAP, x0 + width, y1 + GAP + height
+    yield x0, y0, x0 + width, y0 + height
+    yield x1 - width, y0, x1, y0 + height
+
+
+def _inside(place: Box, canvas: Box) -> Box:
+    dx = max(0.0, canvas[0] - place[0]) - max(0.0, place[2] - canvas[2])
+    dy = max(0.0, canvas[1] - place[1]) - max(0.0, place[3] - canvas[3])
+    return place[0] + dx, place[1] + dy, place[2] + dx, place[3] + dy
+
+
+def _cost(place: Box, boxes: Sequence[Box], placed: Sequence[Box]) -> float:
+    covered = sum(area(common(place, box)) for box in boxes)
+    return covered + WORSE_THAN_COVERING * sum(area(common(place, label)) for label in placed)

@@ -1,0 +1,115 @@
+"""Fingerprints of model weights: by their bytes, remembered between runs, since a model has hundreds of megabytes."""
+
+import hashlib
+import json
+import logging
+import os
+import time
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from schemas.errors import InputError
+from tasks.store import files
+
+MODEL_SUFFIXES = {".safetensors", ".bin", ".onnx", ".pt", ".json", ".txt", ".model"}
+"""Endings of what a model is made of: weights, configuration, vocabulary, tokenizer."""
+
+SETTLED_NS = 2_000_000_000
+"""A file that changed less long ago is not remembered: it could change again within one tick of the file system's clock."""
+
+logger = logging.getLogger(__name__)
+
+
+class _Known(BaseModel):
+    """What is known of a file: its digest as long as its size, modification and change times (ns) stay."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    stamp: tuple[int, int, int]
+    sha256: str
+
+
+_MEMORY = TypeAdapter(dict[str, _Known])
+_told: list[str] = []
+
+
+def weights_digest(folder_or_file: Path) -> str:
+    """Return SHA-256 over the names and bytes of a model's files, 64 hex digits: the same wherever the model lies.
+
+    Hidden files in a folder do not count, symbolic links are followed. What was read once is not read again while its
+    size and times stay; without a cache folder that can be written, every call reads all.
+
+    Raises:
+        InputError: there is no such file, or the folder holds no model.
+    """
+    members = _members(folder_or_file)
+    if not members:
+        raise InputError(f"{folder_or_file} holds no model: name a file, or a folder with one's weights and configuration")
+    memory = _recall()
+    paths = {name: str(path.resolve()) for name, path in members.items()}
+    known = {path: _look(Path(path), memory.get(path)) for path in paths.values()}
+    if learnt := {path: seen for path, seen in known.items() if memory.get(path) != seen and _settled(Path(path), seen)}:
+        _remember(learnt)
+    digests = sorted((name, known[path].sha256) for name, path in paths.items())
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
+
+
+def _members(folder_or_file: Path) -> dict[str, Path]:
+    """Return the model's files by their names, relative to its folder."""
+    if folder_or_file.is_file():
+        return {folder_or_file.name: folder_or_file}
+    found = (path for path in folder_or_file.rglob("*") if path.suffix in MODEL_SUFFIXES and path.is_file())
+    named = {path.relative_to(folder_or_file).as_posix(): path for path in found}
+    return {name: path for name, path in named.items() if not any(part.startswith(".") for part in name.split("/"))}
+
+
+def _look(path: Path, known: _Known | None) -> _Known:
+    stamp = _stamp(path)
+    if known and known.stamp == stamp:
+        return known
+    return _Known(stamp=stamp, sha256=files.sha256_of(path))
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _settled(path: Path, seen: _Known) -> bool:
+    """Tell whether the file is still the one that was read, and had been at rest before.
+
+    Its change time tells: whoever writes moves it, and nobody can set it far ahead, as modification times can be.
+    """
+    return _stamp(path) == seen.stamp and time.time_ns() - seen.stamp[2] > SETTLED_NS
+
+
+def _cache_file() -> Path:
+    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    folder = configured if configured.is_absolute() else Path.home() / ".cache"
+    return folder / "pagemill" / "weights.json"
+
+
+def _recall() -> dict[str, _Known]:
+    try:
+        return _MEMORY.validate_json(_cache_file().read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RuntimeError) as error:
+        _tell(str(error))
+        return {}
+
+
+def _remember(learnt: dict[str, _Known]) -> None:
+    """Add to the memory. Of two processes at once one may be forgotten, which only costs it another reading."""
+    kept = {path: known for path, known in _recall().items() if Path(path).exists()}
+    try:
+        files.put(_cache_file(), _MEMORY.dump_json({**kept, **learnt}))
+    except (OSError, RuntimeError) as error:
+        _tell(str(error))
+
+
+def _tell(reason: str) -> None:
+    """Say once in a process that there is no memory: it is the same for all models."""
+    if not _told:
+        _told.append(reason)
+        logger.warning("models are read again by each run, for their digests are not kept; XDG_CACHE_HOME may help: %s", reason)

@@ -1,0 +1,100 @@
+"""Locks: one run at a time, by flock on a file. The kernel frees a lock when its holder ends, however it ends."""
+
+import fcntl
+import json
+import logging
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+
+from schemas.errors import ConflictError, CorpusError
+from tasks.store import files
+
+RETRY_SECONDS = 0.1
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
+    """Hold the lock file at `path`, made if need be, for the length of the block; `what` tells others what holds it.
+
+    Not reentrant. Processes that are started meanwhile do not inherit the lock.
+
+    Raises:
+        ConflictError: another process or thread still holds it after `wait_seconds`.
+        CorpusError: the file cannot be written, or its file system has no locks.
+    """
+    handle = _acquire(path, wait_seconds, what)
+    try:
+        yield
+    finally:
+        os.ftruncate(handle, 0)
+        fcntl.flock(handle, fcntl.LOCK_UN)
+        os.close(handle)
+
+
+def _acquire(path: Path, wait_seconds: float, what: str) -> int:
+    deadline = time.monotonic() + wait_seconds
+    told = False
+    while (handle := _try(path, what)) is None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise ConflictError(
+                f"the corpus is in use by {_holder(path)}: wait for it, or set --lock-wait (publish.lock_wait_seconds)"
+            )
+        if not told:
+            logger.warning("waiting for %s", _holder(path))
+            told = True
+        time.sleep(min(RETRY_SECONDS, left))
+    return handle
+
+
+def _try(path: Path, what: str) -> int | None:
+    """Return the descriptor of the locked file, or None if another holds it."""
+    handle = -1
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _sign(handle, what)
+    except OSError as error:
+        if handle >= 0:
+            os.close(handle)
+        if isinstance(error, BlockingIOError):
+            return None
+        raise CorpusError(f"the lock {path} cannot be taken: {files.in_words(error)}") from error
+    if _is_at(handle, path):
+        return handle
+    os.close(handle)
+    return _try(path, what)
+
+
+def _sign(handle: int, what: str) -> None:
+    """Replace what a former holder left in the file, who perhaps was killed."""
+    me = {"pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", "what": what}
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, json.dumps(me).encode(), 0)
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """Tell whether the locked file is still the one at `path`: the corpus may have been deleted while we opened it."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(handle), path.stat())
+    return False
+
+
+def _holder(path: Path) -> str:
+    """Name the holder, as far as the file tells it now: it may be silent, or speak of one who is no more."""
+    try:
+        said = json.loads(path.read_bytes())
+        if said["host"] != socket.gethostname() or psutil.pid_exists(said["pid"]):
+            return f"{said['what']} (process {said['pid']} on {said['host']} since {said['since']})"
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return "another run"

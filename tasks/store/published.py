@@ -1,0 +1,157 @@
+"""The published state: the newest row of `generations`, and narrow reads of the tables that it names."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict
+
+from schemas.errors import ConflictError, CorpusError
+from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
+from tasks.store import lance
+
+
+class Generation(BaseModel):
+    """One row of `generations`, its JSON columns read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    generation: int
+    format: int
+    base: int
+    kind: str
+    run_id: str
+    published_at: str
+    recipe: str
+    recipe_details: str
+    embedder: str
+    columns: dict[str, str]
+    versions: dict[str, int]
+    counts: dict[str, Any]
+    gate: dict[str, Any]
+    profile: dict[str, Any]
+    held: bool
+    options: dict[str, Any]
+
+
+def all_generations(corpus: str) -> list[Generation]:
+    """Return every generation that was ever published, oldest first; none if the corpus is new.
+
+    Raises:
+        CorpusError: the corpus has another format, or cannot be read, or its generations are lost.
+    """
+    rows = all_rows(corpus) if lance.exists(corpus, "generations") else []
+    if not rows:
+        _refuse_orphans(corpus)
+    return [_generation(corpus, row) for row in rows]
+
+
+def _refuse_orphans(corpus: str) -> None:
+    """A corpus whose table of generations is lost must not be taken for a new one: a refresh would empty its tables.
+
+    The tag of a first generation alone may be that of a run that died before it published.
+    """
+    tags = lance.open_table(corpus, "documents").tags.list() if lance.exists(corpus, "documents") else {}
+    if set(tags) - {tag_of(1)}:
+        raise CorpusError(f"table generations of {corpus} is lost, though generations were published: {lance.MEND}")
+
+
+def tag_of(generation: int) -> str:
+    """Return the tag that holds a generation's version on every table."""
+    return f"g{generation}"
+
+
+def provisional_tag_of(generation: int) -> str:
+    """Return the tag that holds the versions that a generation's row is about to name, while a purge replaces them."""
+    return f"p{generation}"
+
+
+def newest(corpus: str) -> Generation | None:
+    """Return the live generation, or None if nothing was published yet."""
+    found = all_generations(corpus)
+    return found[-1] if found else None
+
+
+def live(corpus: str) -> Generation:
+    """Return the live generation.
+
+    Raises:
+        CorpusError: nothing was published there yet, or it has another format.
+    """
+    found = newest(corpus)
+    if found is None:
+        raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path")
+    return found
+
+
+def _generation(corpus: str, row: dict[str, Any]) -> Generation:
+    if row["format"] != FORMAT:
+        raise CorpusError(
+            f"corpus {corpus} has format {row['format']} and this Pagemill reads format {FORMAT}: "
+            "use the Pagemill that made it, or build a new corpus"
+        )
+    whole = {**ADDED_LATER, **row}
+    parsed = {name: json.loads(whole[name]) for name in ("columns", "versions", "counts", "gate", "profile", "options")}
+    return Generation(**{**whole, **parsed, "published_at": row["published_at"].isoformat()})
+
+
+def insert(corpus: str, row: dict[str, Any]) -> None:
+    """Publish: insert the row, unless its generation is there.
+
+    Raises:
+        ConflictError: another run published this generation first.
+    """
+    table = generations_table(corpus)
+    rows = pa.Table.from_pylist([row], schema=GENERATIONS)
+    if not table.merge_insert("generation").when_not_matched_insert_all().execute(rows).num_inserted_rows:
+        raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run the refresh again")
+
+
+def generations_table(corpus: str) -> Any:
+    """Open the table of generations to write to it, made if it is new; columns that were added since it was made are added."""
+    if lance.exists(corpus, "generations"):
+        table = lance.open_table(corpus, "generations")
+        missing = {name: f"'{value}'" for name, value in ADDED_LATER.items() if name not in table.schema.names}
+        if missing:
+            table.add_columns(missing)
+    return lance.ensure_table(corpus, "generations", GENERATIONS)
+
+
+def replace(corpus: str, rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> None:
+    """Publish `row` and put `rows` in the place of those of their generations, all in one commit.
+
+    Raises:
+        ConflictError: another run published meanwhile.
+    """
+    table = generations_table(corpus)
+    head = newest(corpus)
+    if head is None or head.generation + 1 != row["generation"]:
+        raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run this again")
+    merge = table.merge_insert("generation").when_matched_update_all().when_not_matched_insert_all()
+    merge.execute(pa.Table.from_pylist([{**ADDED_LATER, **found} for found in (*rows, row)], schema=GENERATIONS))
+
+
+def all_rows(corpus: str) -> list[dict[str, Any]]:
+    """Return the rows of `generations` as the table holds them, oldest first."""
+    rows: list[dict[str, Any]] = _read(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
+    return rows
+
+
+def read_columns(corpus: str, generation: Generation, name: str, columns: list[str] | None, where: str | None = None) -> pa.Table:
+    """Return `columns` (None: all) of a published table, of the rows that `where` (SQL) keeps.
+
+    Raises:
+        CorpusError: the table cannot be read.
+    """
+    return _read(corpus, name, generation.versions[name], columns, where)
+
+
+def _read(corpus: str, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
+    import lance as engine
+
+    try:
+        return engine.dataset(str(Path(corpus) / f"{name}.lance"), version=version).to_table(columns=columns, filter=where)
+    except (ValueError, OSError, RuntimeError) as error:
+        at = f"at version {version or 'head'} ({lance.reason(error)})"
+        raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.MEND}") from error

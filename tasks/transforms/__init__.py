@@ -1,1 +1,0 @@
-"""What is computed: pure functions, the same input always gives the same output."""

@@ -1,1 +1,0 @@
-"""Chunkers: one pure function for each strategy, behind one contract."""

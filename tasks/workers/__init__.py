@@ -1,0 +1,1 @@
+"""Worker processes: pools, limits, progress. This room is all input and output."""

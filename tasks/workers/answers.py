@@ -1,0 +1,163 @@
+"""Answers: what workers say, as JSON and Arrow, never as pickles: data that can do nothing when it is read.
+
+A message is a line of JSON, [kind, content], and behind it the parts that the content of a "value" lists: JSON values, byte
+strings and Arrow tables. Whoever took over a worker can send wrong data; nothing else reaches the process that keeps it.
+"""
+
+import json
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from schemas import errors
+from schemas.errors import LimitError, PagemillError, WorkerError
+from tasks.parse.page_errors import NO_MEMORY
+from tasks.workers.framing import Buffer
+
+ALIGNMENT = 64
+"""Of parts within a message, so that tables are read where they lie."""
+HEAD_BYTES = 1 << 20
+MESSAGE_CHARS, NOTE_CHARS, NOTES = 10_000, 50_000, 10
+QUOTED_CHARS = 1000
+"""Longest message of an unforeseen error; some quote all of their input."""
+
+Message = tuple[str, Any, memoryview]
+"""The kind of a message, its content, and its parts."""
+
+
+def message(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
+    """Return a message as parts to send."""
+    head = json.dumps([kind, content]).encode()
+    head += b" " * (-(len(head) + 1) % ALIGNMENT) + b"\n"
+    return [head, *(piece for part in parts for piece in (part, bytes(-len(part) % ALIGNMENT)))]
+
+
+def read_message(data: bytearray) -> Message:
+    """Return what `message` made `data` of.
+
+    Raises:
+        WorkerError: it was not.
+    """
+    try:
+        end = data.index(b"\n", 0, HEAD_BYTES)
+        kind, content = json.loads(data[:end])
+    except (ValueError, TypeError, RecursionError) as error:
+        raise unreadable(error) from error
+    return str(kind), content, memoryview(data)[end + 1 :]
+
+
+def value_message(value: object) -> list[Buffer]:
+    """Return the message for what a function returned: a table, bytes, a JSON value, or a tuple of these.
+
+    Raises:
+        WorkerError: it is none of them.
+    """
+    try:
+        parts = [_encoded(part) for part in (value if isinstance(value, tuple) else (value,))]
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        raise WorkerError(f"the result cannot leave its worker: {type(error).__name__}: {error}") from error
+    listed = [[kind, len(part)] for kind, part in parts]
+    return message("value", [isinstance(value, tuple), listed], [part for _, part in parts])
+
+
+def read_tick(message: Message) -> int:
+    """Return how many parts are done, as a message tells.
+
+    Raises:
+        WorkerError: it does not.
+    """
+    if type(message[1]) is not int:
+        raise unreadable(TypeError("progress is a number"))
+    return message[1]
+
+
+def read_answer(message: Message) -> Any:
+    """Return the value that a message holds, or the error, one of `schemas.errors`.
+
+    Raises:
+        WorkerError: it holds neither.
+    """
+    kind, content, parts = message
+    if kind == "error":
+        return _error(content)
+    if kind == "value":
+        return _value(content, parts)
+    raise unreadable(ValueError(f"{kind[:QUOTED_CHARS]} is no answer"))
+
+
+def _value(content: Any, parts: memoryview) -> Any:
+    try:
+        several, listed = content
+        values, start = [], 0
+        for kind, size in listed:
+            values.append(_DECODERS[kind](parts[start : start + size]))
+            start += size + -size % ALIGNMENT
+        return tuple(values) if several else values[0]
+    except (ValueError, TypeError, LookupError, RecursionError, OSError, pa.ArrowException) as error:
+        raise unreadable(error) from error
+
+
+def error_message(error: BaseException) -> list[Buffer]:
+    """Return the message for what a function raised: Pagemill's error if it is one, else a WorkerError that tells of it."""
+    ours = error if isinstance(error, PagemillError) else told(error)
+    kind = next(base for base in type(ours).__mro__ if vars(errors).get(base.__name__) is base)
+    args = [ours.errno, ours.strerror, str(ours.filename)] if isinstance(ours, OSError) else [str(ours)[:MESSAGE_CHARS]]
+    notes = [note[-NOTE_CHARS:] for note in getattr(ours, "__notes__", [])[:NOTES]]
+    return message("error", [kind.__name__, args, notes])
+
+
+def _error(content: Any) -> PagemillError:
+    try:
+        name, args, notes = content
+        kind = vars(errors)[name]
+        if not issubclass(kind, PagemillError) or not all(isinstance(arg, str | int) for arg in args):
+            raise TypeError(f"{name} is no error of Pagemill's")
+        error: PagemillError = kind(*args)
+        for note in notes:
+            error.add_note(note)
+    except (ValueError, TypeError, KeyError) as failure:
+        raise unreadable(failure) from failure
+    return error
+
+
+def told(error: BaseException) -> PagemillError:
+    """Return an error of the project's own tree for any error, with its traceback as a note."""
+    text = f"{type(error).__name__}: {error}"[:QUOTED_CHARS]
+    ours: PagemillError = WorkerError(text)
+    if isinstance(error, MemoryError):
+        ours = LimitError(f"{NO_MEMORY} ({text})")
+    ours.add_note("".join(traceback.format_exception(error)))
+    return ours
+
+
+def unreadable(error: Exception) -> WorkerError:
+    """Return the error for an answer that is not what workers send."""
+    return WorkerError(f"a worker's answer cannot be read: {type(error).__name__}: {error}"[:QUOTED_CHARS])
+
+
+def _encoded(value: object) -> tuple[str, Buffer]:
+    if isinstance(value, pa.Table):
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, value.schema) as writer:
+            writer.write_table(value)
+        return "table", memoryview(sink.getvalue())
+    if isinstance(value, bytes):
+        return "bytes", value
+    return "json", json.dumps(value).encode()
+
+
+def _table(part: memoryview) -> pa.Table:
+    """Read a table where it lies; all of its offsets, lengths are looked at, since what comes after trusts them."""
+    with pa.ipc.open_stream(pa.py_buffer(part)) as reader:
+        table = reader.read_all()
+    table.validate(full=True)
+    return table
+
+
+def _json(part: memoryview) -> Any:
+    return json.loads(bytes(part))
+
+
+_DECODERS: dict[str, Callable[[memoryview], Any]] = {"table": _table, "bytes": bytes, "json": _json}

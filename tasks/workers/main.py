@@ -1,0 +1,123 @@
+"""A worker process, seen from inside: a guard that outlives every crash, and the worker that it forks.
+
+keeper (thread of the pool) ── guard ── worker ── whatever the worker starts, such as tesseract
+
+The guard runs no code but this module's, so it is there to end everything below it, orphans included, and to remove their
+temporary files when the worker dies, when the keeper says so (SIGTERM), or when the keeper's thread is no more.
+"""
+
+import ctypes
+import faulthandler
+import os
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from contextlib import suppress
+from pathlib import Path
+
+from tasks.workers import confinement
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+GUARDED = {signal.SIGTERM, signal.SIGCHLD}
+
+
+def main() -> None:
+    """Guard one worker: `worker_main FD PARENT MIB`.
+
+    The file descriptor of its connection, the process that must stay alive, and limits.memory_mb.
+    """
+    descriptor, parent, memory_mb = map(int, sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_BLOCK, GUARDED)
+    control(PR_SET_CHILD_SUBREAPER, 1)
+    confinement.network_refused = confinement.leave_network()
+    die_with(parent, signal.SIGTERM)
+    with tempfile.TemporaryDirectory(prefix="pagemill-worker-", ignore_cleanup_errors=True) as scratch:
+        guard, worker = os.getpid(), os.fork()
+        if worker == 0:
+            work(descriptor, guard, scratch, memory_mb)
+        os.close(descriptor)
+        status = watch(worker)
+        end_descendants()
+    end_like(status)
+
+
+def control(option: int, value: int) -> None:
+    """Set an attribute of this process by prctl(2), where there is one."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+
+
+def die_with(parent: int, how: signal.Signals) -> None:
+    """Have the kernel send `how` to this process when the thread that started it ends."""
+    control(PR_SET_PDEATHSIG, how)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def watch(worker: int) -> int:
+    """Wait for the worker's end, or for SIGTERM; reap what it leaves behind. Return its wait status, 0 for SIGTERM."""
+    while signal.sigwait(GUARDED) != signal.SIGTERM:
+        with suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                if ended[0] == worker:
+                    return ended[1]
+    return 0
+
+
+def end_descendants() -> None:
+    """Kill all processes below this one until there is none; orphans among them have become its children."""
+    import psutil
+
+    while descendants := psutil.Process().children(recursive=True):
+        for process in descendants:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        with suppress(ChildProcessError):
+            os.waitpid(-1, 0)
+
+
+def end_like(status: int) -> None:
+    """End this process as the worker ended: the same exit code, or the same signal."""
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        if -code != signal.SIGKILL:
+            signal.signal(-code, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {-code})
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+def work(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
+    """Be the worker: serve the connection until it ends. Does not return."""
+    try:
+        confinement.limit(memory_mb)
+        confinement.give_up_privileges()
+        die_with(guard, signal.SIGKILL)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, GUARDED)
+        be_first_choice()
+        faulthandler.enable()
+        os.environ["TMPDIR"] = tempfile.tempdir = scratch
+        from tasks.workers.serving import serve_all
+
+        with socket.socket(fileno=descriptor) as connection, suppress(EOFError):
+            serve_all(connection)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def be_first_choice() -> None:
+    """Ask the kernel to end this process first when the machine is out of memory."""
+    score = Path("/proc/self/oom_score_adj")
+    if score.exists():
+        score.write_text("1000")
+
+
+if __name__ == "__main__":
+    main()

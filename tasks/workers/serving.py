@@ -1,0 +1,32 @@
+"""Serving: a worker's work, one item after the other."""
+
+import pickle
+import socket
+from functools import partial
+
+from tasks.workers.answers import error_message, message, value_message
+from tasks.workers.framing import receive, send
+
+
+def serve_all(connection: socket.socket) -> None:
+    """Serve items until the keeper is gone."""
+    send(connection, *message("hello"))
+    while True:
+        serve(connection)
+
+
+def serve(connection: socket.socket) -> None:
+    """Take one item, answer with its value or its error. The function's module is imported before the clocks start."""
+    payload = receive(connection)
+    try:
+        function, args = pickle.loads(payload)
+        send(connection, *message("ready"))
+        answer = value_message(function(*args, partial(tick, connection)))
+    except BaseException as error:
+        answer = error_message(error)
+    send(connection, *answer)
+
+
+def tick(connection: socket.socket, n_done: int) -> None:
+    """Tell the keeper that work goes on, with `n_done` pages done so far. Only for the thread that runs the function."""
+    send(connection, *message("tick", n_done))

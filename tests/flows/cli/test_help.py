@@ -1,0 +1,56 @@
+"""What the commands say of themselves."""
+
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+import typer
+
+from flows.cli import main as cli
+from schemas.media_types import NAMES, SUFFIXES
+
+COMMANDS = typer.main.get_command(cli.app()).commands  # type: ignore[attr-defined]
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what a call prints, without frames, in one line."""
+    monkeypatch.setenv("COLUMNS", "1000")
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 1000)
+    cli.app()(list(arguments), standalone_mode=False)
+    return flat(capsys.readouterr().out)
+
+
+def flat(text: str) -> str:
+    return " ".join(re.sub("[│╭╮╰╯─]", " ", text).split())
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_every_word_that_was_written_for_it(
+    name: str, flag: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command, found = COMMANDS[name], shown(monkeypatch, capsys, name, flag)
+    for text in (command.help, *(parameter.help for parameter in command.params if getattr(parameter, "help", None))):
+        assert flat(text.replace("\\[", "[")) in found
+
+
+def test_help_of_refresh_names_every_kind_of_document(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert set(NAMES) == set(SUFFIXES.values())
+    found = shown(monkeypatch, capsys, "refresh", "--help")
+    assert all(name in found for name in NAMES.values())
+
+
+def test_the_version_is_told_and_costs_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from flows.cli import main as cli\n"
+        "sys.argv = ['pagemill', '--version']\n"
+        "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "assert not {'prefect', 'lancedb', 'lance', 'torch', 'pymupdf'} & set(sys.modules)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, f"pagemill {version('pagemill')}\n"), run.stderr

@@ -1,0 +1,94 @@
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.flows.corpora import draw_pdf
+from tests.tasks.small_corpus import publish_corpus
+
+CALLS = [
+    ("--help",),
+    ("search", "--help"),
+    ("refresh", "{}/in", "--corpus", "{}/new", "--dry-run"),
+    ("search", "heron", "--corpus", "{}/corpus", "--mode", "fts"),
+    ("generations", "--corpus", "{}/corpus"),
+    ("status", "--corpus", "{}/corpus", "--json"),
+    ("parse", "{}/in", "--out", "{}/out"),
+    ("inspect", "{}/in/a.pdf"),
+    ("chunk", "--list"),
+    ("chunk", "{}/in/long.txt"),
+]
+"""Every way of writing: help, lines, tables, JSON, as results come; in output that a buffer holds, and in more."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("output")
+    draw_pdf(found / "in/a.pdf", ["The weir was rebuilt in 1911."])
+    (found / "in/long.txt").write_text("The heron waits by the weir. " * 5000)
+    publish_corpus(str(found / "corpus"), {"a.txt": "The heron waits by the weir."})
+    return found
+
+
+def ended(folder: Path, call: tuple[str, ...], stdout: int) -> tuple[int, str]:
+    """Return exit code and stderr of a command that writes to `stdout`."""
+    command = [sys.executable, "-m", "flows.cli", *(word.format(folder) for word in call)]
+    run = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
+    return run.returncode, run.stderr
+
+
+@pytest.mark.parametrize("call", CALLS, ids=" ".join)
+def test_a_command_whose_output_nobody_reads_any_more_ends_without_a_word(folder: Path, call: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        assert ended(folder, call, writer) == (141, "")
+    finally:
+        os.close(writer)
+
+
+def test_status_says_whether_workers_reach_the_network(folder: Path) -> None:
+    command = [sys.executable, "-m", "flows.cli", "status", "--corpus", str(folder / "corpus")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert re.search(r"^workers +(no network \(namespaces\)|with network, because the kernel refuses .+)$", said, re.MULTILINE)
+
+
+def test_a_reader_that_stops_after_a_line_ends_a_command_that_goes_on_printing(folder: Path) -> None:
+    command = [sys.executable, "-m", "flows.cli", "chunk", str(folder / "in/long.txt")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout and process.stderr
+        assert process.stdout.readline().startswith(b'{"start": 0')
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_output_that_finds_no_space_is_an_error(folder: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        code, told = ended(folder, ("chunk", "--list"), full.fileno())
+    assert (code, told.count("\n")) == (1, 1)
+    assert "standard output cannot be written: No space left on device" in told
+
+
+def test_a_letter_that_the_encoding_of_the_terminal_lacks_is_escaped(folder: Path) -> None:
+    command = [sys.executable, "-m", "flows.cli", "chunk", "--list"]
+    run = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=True)
+    assert b"St\\xe4bler" in run.stdout
+
+
+def test_a_broken_pipe_inside_a_command_is_an_error_and_no_end_of_output() -> None:
+    code = (
+        "import sys\n"
+        "from flows.cli import main as cli\n"
+        "from tasks.store import published\n"
+        "def gone(corpus):\n    raise BrokenPipeError(32, 'Broken pipe')\n"
+        "published.live = gone\n"
+        "sys.argv = ['pagemill', 'status', '--corpus', 'anywhere']\n"
+        "cli.main()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == "pagemill: a process or server that the command spoke to went away: run it again\n"

@@ -1,0 +1,106 @@
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flows.corpora import assert_same_vectors, digest, draw_pdf, draw_source, staged
+from tests.flows.forks import Forks, Moment
+from tests.nights.readers import Poller
+
+MOMENTS = [
+    Moment("tasks.store.files", "put_table", 6),
+    Moment("tasks.publish.io.cleanup", "drop_generations", 1),
+]
+"""While staging, and after the row that publishes; between merges below; `tests/nights` kills at every write."""
+
+
+def edit(source: Path) -> None:
+    """Change, remove, add and break a document each."""
+    (source / "notes.txt").write_text("The heron is back. The ice has gone.\n\nIt fishes at the weir now.")
+    (source / "history.txt").unlink()
+    draw_pdf(source / "new.pdf", ["A second turbine was ordered in April.", "It delivers 40 kilowatts."])
+    (source / "report.pdf").write_bytes(b"%PDF-1.7 broken")
+
+
+@pytest.fixture(scope="module")
+def before(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a source and the corpus made from it."""
+    folder = tmp_path_factory.mktemp("before")
+    draw_source(folder / "source")
+    assert not forks.run(folder / "source", folder / "corpus").error
+    return folder
+
+
+@pytest.fixture(scope="module")
+def after(forks: Forks, before: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, after an undisturbed refresh of the edited source."""
+    folder = copied(before, tmp_path_factory.mktemp("after"))
+    edit(folder / "source")
+    assert not forks.run(folder / "source", folder / "corpus").error
+    return folder
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """Copy a source and its corpus, times included."""
+    shutil.copytree(folder, to, dirs_exist_ok=True)
+    return to
+
+
+@pytest.fixture
+def folder(before: Path, tmp_path: Path) -> Iterator[Path]:
+    yield copied(before, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: f"{moment.function}-{moment.n}")
+def test_a_refresh_killed_anywhere_and_run_again_ends_as_if_undisturbed(
+    forks: Forks, before: Path, after: Path, folder: Path, moment: Moment
+) -> None:
+    source, corpus = folder / "source", folder / "corpus"
+    edit(source)
+    seen: list[dict[str, str]] = []
+
+    def look() -> None:
+        state = digest(corpus)
+        if state not in seen:
+            seen.append(state)
+
+    with Poller(look) as reader:
+        assert forks.run(source, corpus, moment).signal == 9
+        embedded = staged(corpus, "embed")
+        again = forks.run(source, corpus)
+    assert not again.error
+    assert_equal_states(corpus, after / "corpus")
+    assert all(state in (digest(before / "corpus"), digest(after / "corpus")) for state in seen)
+    assert not reader.errors, reader.errors[0]
+    assert_embedded_once(again.outcome, embedded, corpus)
+
+
+@pytest.mark.slow
+def test_an_edit_that_is_reverted_after_the_kill_leaves_the_corpus_as_it_was(forks: Forks, before: Path, folder: Path) -> None:
+    source, corpus = folder / "source", folder / "corpus"
+    edit(source)
+    assert forks.run(source, corpus, Moment("tasks.store.lance", "replace_documents", 2)).signal == 9
+    shutil.rmtree(source)
+    shutil.copytree(before / "source", source)
+    assert not forks.run(source, corpus).error
+    assert_equal_states(corpus, before / "corpus")
+    (source / "notes.txt").write_text("Something else altogether.")
+    assert not forks.run(source, corpus).error
+    (source / "notes.txt").write_text((before / "source/notes.txt").read_text())
+    assert not forks.run(source, corpus).error
+    assert_equal_states(corpus, before / "corpus")
+
+
+def assert_equal_states(corpus: Path, expected: Path) -> None:
+    assert digest(corpus) == digest(expected)
+    assert_same_vectors(corpus, expected)
+
+
+def assert_embedded_once(outcome: dict[str, Any] | None, embedded: set[str], corpus: Path) -> None:
+    """What was embedded before the kill was not embedded again."""
+    assert outcome is not None
+    computed = outcome.get("steps", {}).get("embed", {"computed": 0})["computed"]
+    assert computed == len(staged(corpus, "embed") - embedded)

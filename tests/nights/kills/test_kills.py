@@ -1,0 +1,49 @@
+"""A command that is killed at any of its writes and run again ends as if nothing had happened."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tasks.store import lance
+from tests.nights.kills.forks import Forks, Order
+from tests.nights.kills.scenes import NEEDLES, SCENES, Scene, Stage
+from tests.nights.state import kept_states, leftovers, traces
+
+SPREAD = 2
+"""Moments of each command; `make test-nights` kills at all of its writes."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+def test_a_command_killed_at_a_write_and_run_again_ends_as_if_undisturbed(
+    forks: Forks, history: Path, tmp_path: Path, scene: Scene
+) -> None:
+    stage = Stage(forks, history, tmp_path, scene)
+    moments = {1 + number * stage.n_writes // (SPREAD + 1) for number in range(1, SPREAD + 1)}
+    for kill in sorted(moments):
+        stage.play(tmp_path / f"{kill}", kill, "before" if kill % 2 else "after")
+
+
+@pytest.mark.slow
+def test_a_clean_up_that_was_killed_is_finished_by_a_refresh_that_has_nothing_else_to_do(
+    forks: Forks, history: Path, tmp_path: Path
+) -> None:
+    (scene,) = [scene for scene in SCENES if scene.name == "refresh"]
+    stage = Stage(forks, history, tmp_path, scene)
+    corpus = shutil.copytree(stage.before, tmp_path / "night") / "corpus"
+    forks.run(stage.order(corpus.parent, 2 * stage.n_writes // 5))
+    assert len(kept_states(corpus)) > len(stage.kept), "it was killed too early, or too late"
+    assert (forks.run(stage.order(corpus.parent)).outcome or {}).get("outcome") == "nothing changed"
+    assert kept_states(corpus) == stage.kept
+    assert leftovers(corpus) == []
+
+
+@pytest.mark.slow
+def test_a_purge_that_was_killed_between_the_rows_of_a_log_and_its_files_leaves_no_trace(
+    forks: Forks, history: Path, tmp_path: Path
+) -> None:
+    corpus = shutil.copytree(history, tmp_path / "night") / "corpus"
+    lance.open_table(str(corpus), "questions").delete("question_id = 'q2'")
+    assert not forks.run(Order("purge", str(corpus), {"path": "secret.txt"})).error
+    assert traces(corpus, *NEEDLES) == []

@@ -1,0 +1,116 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.chunk import sentences
+from tasks.chunk.sentences import sentence_spans
+
+WORDS = st.sampled_from(
+    "The mill. | runs | at 3.5 | rpm | (see | Fig. 2) | et al. | Dr. | ∯ | &ᓴ& | ♨ | ȸ | 1. | a) | \n | \r\n | \n\n | ! "
+    "| ?! | ... | “No.” | . | 'tis | [12] | U.S. | 。 | \t | \x1c | \U0001f600 | e.g. | \u2028".split("|")
+)
+TEXTS = st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=60).map("".join))
+
+
+def split(text: str) -> list[str]:
+    return [text[start:end].strip() for start, end in sentence_spans(text)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=TEXTS, cut=st.tuples(st.integers(0, 50), st.integers(0, 50)))
+def test_spans_tile_the_range(text: str, cut: tuple[int, int]) -> None:
+    start = min(cut[0], len(text))
+    end = max(start, len(text) - cut[1])
+    spans = list(sentence_spans(text, start, end))
+    assert all(low < high for low, high in spans)
+    assert [low for low, _ in spans] + [end] == [start] + [high for _, high in spans] or not spans
+    assert bool(spans) == (start < end)
+    assert all(left[1] == right[0] for left, right in pairwise(spans))
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS)
+def test_segmenting_again_gives_the_same(text: str) -> None:
+    assert list(sentence_spans(text)) == list(sentence_spans(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("a", ["a"]),
+        (" \n ", [""]),
+        ("Dr. Li met Mrs. Wu. They ate.", ["Dr. Li met Mrs. Wu.", "They ate."]),
+        ("It costs $3.50. He paid 1,234.56 euros.", ["It costs $3.50.", "He paid 1,234.56 euros."]),
+        ("As Smith et al. (2020) show, it holds. See Fig. 3 and Eq. 4, cf. Jones.", 2),
+        ("It was found [12]. Later work [13, 14] disagrees.", ["It was found [12].", "Later work [13, 14] disagrees."]),
+        ("We, i.e. the U.S. team, won at 5 p.m. yesterday. Then we left.", 2),
+        ("Is it? Yes! Good.", ["Is it?", "Yes!", "Good."]),
+        ("He said “Stop.” Then he left.", 2),
+        ("你好。再见！", ["你好。", "再见！"]),  # noqa: RUF001
+        ("1. Cut the wood.\n2. Burn it.\n- Rest a bit", ["1. Cut the wood.", "2. Burn it.", "- Rest a bit"]),
+        ("Version 3.11 of file.txt is at example.com today", ["Version 3.11 of file.txt is at example.com today"]),
+        ("A title\n\nThe first one. The second.", ["A title", "The first one.", "The second."]),
+        ("One. Two.\r\n\r\nThree.", ["One.", "Two.", "Three."]),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str] | int) -> None:
+    found = split(text)
+    assert len(found) == expected if isinstance(expected, int) else found == expected
+
+
+def test_a_sentence_goes_on_over_the_end_of_a_wrapped_line() -> None:
+    first = "The mill turns folders of documents into one\nsearchable corpus, and it does so every single\nnight."
+    assert split(f"{first} Then it rests.\n") == [first, "Then it rests."]
+
+
+def test_a_plain_rule_cuts_what_pysbd_alters(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert split("Mr. Li left. He ran.") == ["Mr. Li left.", "He ran."]
+    assert split("Mr. Li left. \u222f He ran.") == ["Mr.", "Li left.", "\u222f He ran."]
+    monkeypatch.setattr(sentences, "_segmenter", lambda: lambda piece: [piece[:3]])
+    assert split("It rained. We left. Then sun came.") == ["It rained.", "We left.", "Then sun came."]
+
+
+UNITS = ["!", "a!", "1. 2. ", 'so "a. B ', "(a. B ", ". ", "..", "a. ", "Mr. ", "-- a. B ", " 'a", "[1", "\n", "a) ", "x" * 300]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_pysbd_sees_only_short_pieces_of_prose_of_pathological_input(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = ".[" + unit * (20_000 // len(unit)) + "x. A b"
+    seen: list[str] = []
+    segment = sentences._segmenter()
+
+    def recorded(piece: str) -> list[str]:
+        seen.append(piece)
+        return segment(piece)
+
+    monkeypatch.setattr(sentences, "_segmenter", lambda: recorded)
+    assert list(sentence_spans(text))
+    assert sum(map(len, seen)) <= len(text)
+    for piece in seen:
+        assert len(piece) <= sentences.LONGEST_PIECE
+        assert max(map(len, piece.split())) <= sentences.LONGEST_WORD
+
+
+def test_a_long_number_in_brackets_takes_no_exponential_time() -> None:
+    number = "[" + "1" * 150
+    assert split(f"It holds.{number} x. A second one.") == ["It holds.", f"{number} x.", "A second one."]
+
+
+def test_a_long_paragraph_is_cut_between_sentences() -> None:
+    text = "The quick brown fox jumps over a lazy dog near Main St. in town. " * 200
+    assert set(split(text)) == {"The quick brown fox jumps over a lazy dog near Main St. in town."}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He found the mill. She left early. Mr. Li stayed.", ["He found the mill.", "She left early.", "Mr. Li stayed."]),
+        ('"It was late. They left." She nodded.', ['"It was late. They left."', "She nodded."]),
+        ("It holds (see the notes. They matter.) and ends.", ["It holds (see the notes. They matter.) and ends."]),
+    ],
+)
+def test_what_is_clear_is_cut_as_pysbd_would_cut_it(text: str, expected: list[str]) -> None:
+    assert split(text) == expected

@@ -1,0 +1,119 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from schemas.errors import InputError
+from schemas.options.sections import DescribeOptions
+from tasks.describe.io.clip import Clip
+from tasks.describe.io.clip_files import BUNDLED, BUNDLED_DIR, clip_dir, clip_facts
+from tasks.describe.io.clip_input import Preprocessor, preprocessor
+from tasks.describe.io.look import look_at
+from tests.tasks.describe.io.test_figure_ocr import saved
+from tests.training.fresh import fresh_figure
+from training.figure_set.kinds import KINDS
+
+
+def towers(kind: str) -> dict[str, Any]:
+    text = {"vocab_size": 120, "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    text |= {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+    vision = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "image_size": 32}
+    return {
+        "text_config": text,
+        "vision_config": {**vision, "patch_size": 16},
+        **({"projection_dim": 16} if kind == "clip" else {}),
+    }
+
+
+def random_model(folder: Path, kind: str, safe: bool = True) -> Path:
+    """Save a small model with random weights, as the hub would hold it."""
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import CLIPConfig, CLIPModel, PreTrainedTokenizerFast, SiglipConfig, SiglipModel
+
+    torch.manual_seed(0)
+    model = CLIPModel(CLIPConfig(**towers(kind))) if kind == "clip" else SiglipModel(SiglipConfig(**towers(kind)))
+    model.save_pretrained(folder)
+    words = ["<pad>", "<s>", "</s>", "<unk>", *sorted({word for name in KINDS for word in name.split()} | {"a", "of", "image"})]
+    backend = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, unk_token="<unk>"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    names = {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
+    PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=32, **names).save_pretrained(folder)
+    size = (
+        {"size": {"shortest_edge": 32}, "crop_size": {"height": 32, "width": 32}}
+        if kind == "clip"
+        else {"size": {"height": 32, "width": 32}}
+    )
+    (folder / "preprocessor_config.json").write_text(json.dumps(size))
+    if not safe:
+        (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["clip", "siglip"])
+def test_any_clip_or_siglip_types_figures(tmp_path: Path, kind: str) -> None:
+    options = DescribeOptions(clip_model=str(random_model(tmp_path, kind)), min_type_confidence=0)
+    looks = look_at([saved(Image.new("RGB", (50, 20), ink)) for ink in ("red", "blue", "red")], options)
+    assert all(look.kind in KINDS for look in looks)
+    assert looks[0] == looks[2] != looks[1]
+    assert np.isclose(np.linalg.norm(looks[0].embedding or ()), 1, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_the_bundled_model_knows_figures_that_no_training_draws() -> None:
+    images = [saved(fresh_figure(n, kind).picture) for kind in KINDS for n in range(2)]
+    found = [look.kind for look in look_at(images, DescribeOptions())]
+    assert sum(kind == KINDS[n // 2] for n, kind in enumerate(found)) >= 0.88 * len(images)
+
+
+def test_the_bundled_model_is_small_enough_to_ship() -> None:
+    assert (BUNDLED_DIR / "model.safetensors").stat().st_size <= 25_000_000
+
+
+def test_texts_and_pictures_meet_in_one_space() -> None:
+    clip = Clip(BUNDLED)
+    picture = clip.pictures([clip.prepare(fresh_figure(1, "pie chart", hurt=False).picture)])
+    near, far = clip.texts(["pie chart of revenue by region", "a page of text"]) @ picture[0]
+    assert near > far
+
+
+@pytest.mark.parametrize("missing", ["config.json", "tokenizer.json", "preprocessor_config.json"])
+def test_a_folder_that_lacks_a_file_is_refused_by_its_name(tmp_path: Path, missing: str) -> None:
+    random_model(tmp_path, "clip")
+    (tmp_path / missing).unlink()
+    with pytest.raises(InputError, match=missing):
+        clip_dir(str(tmp_path))
+
+
+def test_pickled_weights_other_models_and_unknown_names_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="pickled weights are never loaded"):
+        clip_dir(str(random_model(tmp_path / "a", "clip", safe=False)))
+    other = random_model(tmp_path / "b", "siglip")
+    (other / "config.json").write_text('{"model_type": "bert"}')
+    with pytest.raises(InputError, match="bert"):
+        clip_dir(str(other))
+    with pytest.raises(InputError, match="no CLIP model"):
+        clip_dir("no-such-model")
+
+
+def test_other_weights_are_other_facts(tmp_path: Path) -> None:
+    first, second = clip_facts(BUNDLED), clip_facts(str(random_model(tmp_path, "clip")))
+    assert first["weights"] != second["weights"]
+    assert "text_tower" in first
+
+
+def test_a_crop_takes_the_middle_and_a_stretch_takes_all() -> None:
+    picture = Image.new("RGB", (30, 10), "white")
+    picture.paste("black", (10, 0, 20, 10))
+    crop, stretch = (Preprocessor((4, 4), shortest, 0, (0, 0, 0), (1, 1, 1)) for shortest in (4, None))
+    assert crop(picture).max() == 0
+    assert stretch(picture).max() == 1 and stretch(picture).min() == 0
+
+
+def test_a_preprocessor_without_a_size_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "preprocessor_config.json").write_text("{}")
+    with pytest.raises(InputError, match="no size"):
+        preprocessor(tmp_path)

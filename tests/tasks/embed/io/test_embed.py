@@ -1,0 +1,111 @@
+import weakref
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.staged import embedded_schema
+from tasks.embed.io import embed
+from tasks.embed.io.embed import Vectors, as_row, embed_contents, embed_each
+
+
+class Lengths:
+    """An encoder whose vectors tell each text's length, and which remembers how many texts it got at a time."""
+
+    dimension = 2
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        self.sizes.append(len(texts))
+        return np.array([[len(text), 1] for text in texts], dtype=np.float32).reshape(-1, 2)
+
+
+@given(
+    chunked=st.dictionaries(st.text(max_size=3), st.lists(st.text(max_size=5), max_size=9), max_size=9), group=st.integers(1, 12)
+)
+def test_each_content_gets_the_vectors_of_its_texts_in_order(chunked: dict[str, list[str]], group: int) -> None:
+    encoder = Lengths()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(embed, "GROUP", group)
+        found = list(embed_contents(chunked.items(), encoder))
+    assert [key for key, _ in found] == list(chunked)
+    for key, vectors in found:
+        assert vectors.shape == (len(chunked[key]), 2)
+        assert vectors[:, 0].tolist() == [len(text) for text in chunked[key]]
+    assert max(encoder.sizes, default=0) <= group
+
+
+def test_small_contents_are_embedded_together_and_yielded_before_later_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embed, "GROUP", 4)
+    encoder = Lengths()
+    stream = embed_contents({"a": ["x"], "b": ["y"] * 2, "c": ["z"] * 3, "d": ["w"] * 9}.items(), encoder)
+    assert next(stream)[0] == "a"
+    assert encoder.sizes == [3]
+    assert [key for key, _ in stream] == ["b", "c", "d"]
+    assert encoder.sizes == [3, 3, 4, 4, 1]
+
+
+def test_what_is_staged_is_read_when_its_turn_comes_and_a_group_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embed, "GROUP", 100)
+    alive: weakref.WeakSet[Staged] = weakref.WeakSet()
+    most: list[int] = []
+
+    def read(key: int) -> Staged:
+        texts = Staged(2500 if key == 7 else 30)
+        alive.add(texts)
+        most.append(len(alive))
+        return texts
+
+    encoder = Lengths()
+    found = [(key, len(np.asarray(vectors))) for key, vectors in embed_each(range(200), read, lambda _: encoder, 1)]
+    assert found == [(key, 2500 if key == 7 else 30) for key in range(200)]
+    assert (max(encoder.sizes), max(Staged.asked)) == (100, 100)
+    assert max(most) <= 5
+
+
+class Staged(Sequence[str]):
+    """Texts in a file: it remembers how many were asked for at once."""
+
+    asked: ClassVar[list[int]] = []
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            texts = ["text"] * len(range(self.n)[place])
+            self.asked.append(len(texts))
+            return texts
+        if place >= self.n:
+            raise IndexError
+        return "text"
+
+
+def test_texts_of_an_array_are_embedded_as_those_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embed, "GROUP", 4)
+    texts = ["a" * n for n in range(11)]
+    found = dict(embed_contents([("few", pa.array(texts[:2])), ("many", pa.array(texts))], Lengths()))
+    assert {key: vectors[:, 0].tolist() for key, vectors in found.items()} == {"few": [0, 1], "many": [*range(11)]}
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_a_row_holds_the_vectors_of_one_content(n: int) -> None:
+    vectors = np.arange(n * 3, dtype=np.float32).reshape(n, 3)
+    row = as_row(vectors, 3)
+    assert row.schema == embedded_schema(3)
+    assert row["vectors"][0].as_py() == vectors.tolist()
+    assert row["rejects"][0].as_py() == []
+
+
+def test_a_slice_of_an_array_is_stored_as_it_reads() -> None:
+    vectors = np.arange(24, dtype=np.float32).reshape(4, 6)[1:3, ::2]
+    assert as_row(vectors, 3)["vectors"][0].as_py() == vectors.tolist()

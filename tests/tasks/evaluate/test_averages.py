@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.evaluate.averages import Scored, average, bootstrap_interval
+
+shares = st.lists(st.floats(0, 1), min_size=1, max_size=40)
+
+
+@given(values=shares, confidence=st.floats(0.01, 0.99), seed=st.integers(0, 5))
+def test_an_interval_lies_within_the_values_and_is_the_same_each_time(values: list[float], confidence: float, seed: int) -> None:
+    interval = bootstrap_interval(values, 100, confidence, seed)
+    assert min(values) <= interval.low <= interval.high <= max(values)
+    assert min(values) <= interval.value <= max(values)
+    assert interval == bootstrap_interval(values, 100, confidence, seed)
+
+
+@given(value=st.floats(0, 1), n=st.integers(1, 50))
+def test_equal_values_leave_no_doubt(value: float, n: int) -> None:
+    assert bootstrap_interval([value] * n, 100, 0.95, 0) == (value, value, value)
+
+
+def test_more_confidence_is_a_wider_interval() -> None:
+    values = np.random.default_rng(0).random(50)
+    narrow, wide = bootstrap_interval(values, 1000, 0.5, 0), bootstrap_interval(values, 1000, 0.99, 0)
+    assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
+
+
+def test_the_interval_is_that_of_the_normal_approximation_for_many_values() -> None:
+    values = np.random.default_rng(1).random(2000)
+    interval = bootstrap_interval(values, 2000, 0.95, 0)
+    half = 1.96 * values.std() / np.sqrt(len(values))
+    assert interval.low == pytest.approx(values.mean() - half, abs=half / 5)
+    assert interval.high == pytest.approx(values.mean() + half, abs=half / 5)
+
+
+def test_many_values_are_drawn_in_parts() -> None:
+    interval = bootstrap_interval(np.arange(100_000) / 100_000, 100, 0.95, 0)
+    assert interval.low < 0.5 < interval.high
+
+
+def test_no_values_have_no_mean() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        bootstrap_interval([], 100, 0.95, 0)
+
+
+def test_rows_are_made_for_each_split_and_domain_and_for_all() -> None:
+    scored = [
+        Scored("test", "law", {("recall", 1): 1.0, ("iou", 1): 0.5}),
+        Scored("test", "tax", {("recall", 1): 0.0}),
+        Scored("dev", "law", {("recall", 1): 0.5}),
+    ]
+    rows = average(scored, 100, 0.95, 0)
+    recalls = {(row["split"], row["domain"]): (row["value"], row["n"]) for row in rows if row["metric"] == "recall"}
+    assert recalls == {
+        ("all", "all"): (0.5, 3),
+        ("all", "law"): (0.75, 2),
+        ("all", "tax"): (0.0, 1),
+        ("dev", "all"): (0.5, 1),
+        ("dev", "law"): (0.5, 1),
+        ("test", "all"): (0.5, 2),
+        ("test", "law"): (1.0, 1),
+        ("test", "tax"): (0.0, 1),
+    }
+    assert [row["n"] for row in rows if row["metric"] == "iou"] == [1, 1, 1, 1]
+    keys = [(row["split"], row["domain"], row["metric"], row["cutoff_unit"], row["cutoff"]) for row in rows]
+    assert len(set(keys)) == len(keys)

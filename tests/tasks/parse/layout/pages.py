@@ -1,0 +1,39 @@
+"""Words, rows and rules of pages that tests make up."""
+
+from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.rules import Rule, Rules
+from tasks.parse.layout.words import Word
+
+
+def a_word(text: str, x: float, y: float) -> Word:
+    """Return a word of type 10 points high, each character 5 points wide."""
+    return Word((x, y, x + 5 * len(text), y + 10), text, 0, round(y))
+
+
+def a_sentence(text: str, x: float, y: float) -> list[Word]:
+    """Return words 3 points apart."""
+    words = []
+    for part in text.split():
+        words.append(a_word(part, x, y))
+        x += 5 * len(part) + 3
+    return words
+
+
+def a_row(y: float, *texts: str, left: float = 0.0, width: float = 100.0) -> list[Word]:
+    """Return a line of cells, `width` points from one to the next."""
+    return [word for n, text in enumerate(texts) for word in a_sentence(text, left + width * n, y)]
+
+
+def lattice(ys: list[float], xs: list[float]) -> Rules:
+    """Return rules across at `ys` and down at `xs`, all of full length."""
+    return Rules(tuple(Rule(y, xs[0], xs[-1]) for y in ys), tuple(Rule(x, ys[0], ys[-1]) for x in xs))
+
+
+def both(a: Rules, b: Rules) -> Rules:
+    """Return the rules of two tables."""
+    return Rules((*a.horizontals, *b.horizontals), (*a.verticals, *b.verticals))
+
+
+def whole(x1: float, y1: float) -> Box:
+    """Return the rectangle from the page's corner."""
+    return -5.0, -5.0, x1, y1

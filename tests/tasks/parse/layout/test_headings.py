@@ -1,0 +1,42 @@
+import pytest
+
+from tasks.parse.layout.headings import body_size, kind_of
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+
+
+def a_region(kind: str, text: str, size: float = 10.0, role: str = "") -> Region:
+    words = [Word((0, 0, 10, size), part, 0, 0, size) for part in text.split()]
+    return Region((0, 0, 100, size), kind, role=role, words=words)
+
+
+def test_the_size_of_most_characters_is_the_texts() -> None:
+    regions = [
+        a_region("paragraph", "word " * 60, 9.0),
+        a_region("heading", "word " * 90, 20.0),
+        a_region("paragraph", "a b", 14.0),
+    ]
+    assert body_size(regions) == 9.0
+
+
+def test_a_page_with_little_text_has_no_size_of_text() -> None:
+    assert body_size([a_region("paragraph", "A title page")]) is None
+
+
+@pytest.mark.parametrize(
+    ("region", "kind"),
+    [
+        (a_region("heading", "Table 13.2. Effect of cations"), "caption"),
+        (a_region("title", "FIGURE 7: Wood pellets"), "caption"),
+        (a_region("heading", "Table manners"), "heading"),
+        (a_region("heading", "(15.19)"), "paragraph"),
+        (a_region("caption", "Earth and Moon", 16.0), "heading"),
+        (a_region("caption", "Figure 1. Earth", 16.0), "caption"),
+        (a_region("furniture", "4", 24.0, "page-header"), "heading"),
+        (a_region("furniture", "Chapter 4", 12.0, "page-header"), "furniture"),
+        (a_region("furniture", "78", 24.0, "page-footer"), "furniture"),
+        (a_region("paragraph", "June 2023", 16.0), "paragraph"),
+    ],
+)
+def test_label_and_size_correct_the_kind(region: Region, kind: str) -> None:
+    assert kind_of(region, 10.0) == kind

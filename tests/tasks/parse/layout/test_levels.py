@@ -1,0 +1,63 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.parse.elements.from_regions import BOLDER, element
+from tasks.parse.layout.levels import MAX_LEVEL, with_levels
+
+KINDS = st.sampled_from(["title", "heading", "heading", "heading", "paragraph", "furniture"])
+TEXTS = st.sampled_from(["Sails", "1 Sails", "1.1 Knots", "2.3.4 Bowline", "IV. Wind", "A. Masts", "Chapter 2", "Part I", "x"])
+
+
+def levelled(*rows: tuple[str, float], start: int = 1) -> list[tuple[str, int]]:
+    elements = with_levels([(element(start + n // 9, "heading", text), size) for n, (text, size) in enumerate(rows)])
+    return [(e["kind"], e["level"]) for e in elements]
+
+
+def levels(*rows: tuple[str, float]) -> list[int]:
+    return [level for _, level in levelled(*rows)]
+
+
+@given(st.lists(st.tuples(KINDS, TEXTS, st.sampled_from([9.0, 12.0, 12.25, 20.0]), st.integers(0, 4)), max_size=12))
+def test_every_heading_has_a_level_and_nothing_else_has(rows: list[tuple[str, str, float, int]]) -> None:
+    sized = [
+        (element(1, kind, text, level=level or None if kind == "heading" else None), size) for kind, text, size, level in rows
+    ]
+    found = with_levels(sized)
+    assert [e["text"] for e in found] == [text for _, text, _, _ in rows]
+    for e in found:
+        assert e["level"] in range(1, MAX_LEVEL + 1) if e["kind"] in ("title", "heading") else e["level"] is None
+        assert e["kind"] != "title" or e["level"] == 1
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=8), st.booleans())
+def test_a_number_of_more_parts_stands_below_one_of_fewer_whatever_the_type(depths: list[int], smaller: bool) -> None:
+    rows = [("1 One", 14.0), *((f"{'.'.join('1' * (depth + 1))} Part", 14.0 - smaller * depth) for depth in depths)]
+    assert levels(*rows) == [1, *(depth + 1 for depth in depths)]
+
+
+def test_larger_and_bolder_type_stands_above() -> None:
+    assert levels(("Sails", 14.0), ("Knots", 12.0 + BOLDER), ("Bowline", 12.0), ("Wind", 14.0)) == [1, 2, 3, 1]
+
+
+def test_the_only_heading_of_the_largest_type_is_the_title() -> None:
+    rows = [("A Year at Sea", 24.0), ("1 Sails", 14.0), ("1.1 Knots", 14.0), ("2 Wind", 14.0), ("References", 14.0)]
+    assert levelled(*rows) == [("title", 1), ("heading", 2), ("heading", 3), ("heading", 2), ("heading", 2)]
+    assert levelled(("1 Sails", 24.0), ("1.1 Knots", 14.0)) == [("heading", 1), ("heading", 2)]
+
+
+def test_letters_count_within_numerals_and_beside_chapters_that_are_over() -> None:
+    assert levels(("I. Sails", 10.0), ("A. Knots", 10.0), ("II. Wind", 10.0), ("A. Storm", 10.0)) == [1, 2, 1, 2]
+    assert levels(("1 Sails", 10.0), ("2 Wind", 10.0), ("A. Tables", 10.0)) == [1, 1, 1]
+    assert levels(("Part I", 10.0), ("Chapter 1", 10.0), ("1.1 Knots", 10.0), ("Chapter 2", 10.0)) == [1, 2, 3, 2]
+
+
+def test_the_outline_goes_before_the_type_and_stands_below_a_title_that_it_does_not_know() -> None:
+    def heading(text: str, size: float, level: int | None) -> tuple[dict[str, object], float]:
+        return element(1, "heading", text, level=level), size
+
+    rows = [heading("At Sea", 24.0, None), heading("Sails", 12.0, 1), heading("Knots", 12.0, 2), heading("Wind", 12.0, 1)]
+    assert [e["level"] for e in with_levels([*rows, heading("Storm", 12.0, None)])] == [1, 2, 3, 2, 2]
+
+
+def test_a_document_of_nothing_but_furniture_is_made_of_paragraphs() -> None:
+    assert [e["kind"] for e in with_levels([(element(1, "furniture", "7"), 9.0)])] == ["paragraph"]

@@ -1,0 +1,98 @@
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.parse.elements.from_regions import elements_of
+from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.levels import with_levels
+from tasks.parse.layout.reading_order import Placed, reading_order
+from tasks.parse.layout.regions import Grid, Region, arrange
+from tasks.parse.layout.rules import Rules
+from tasks.parse.layout.words import Word, rows_of, without_doubles
+from tasks.parse.tables.cells import as_html
+from tasks.parse.tables.readers import read_table
+
+PAGE = (0.0, 0.0, 600.0, 800.0)
+BOXES = st.builds(
+    lambda x, y, w, h: (float(x), float(y), float(x + w), float(y + h)),
+    st.integers(0, 550),
+    st.integers(0, 750),
+    st.integers(1, 300),
+    st.integers(1, 300),
+)
+KINDS = st.sampled_from(["paragraph", "heading", "list_item", "table", "figure", "caption", "furniture"])
+
+
+def a_word(text: str, x: float, y: float, line: int = 0, size: float = 10.0) -> Word:
+    return Word((x, y, x + 5 * len(text), y + size), text, 0, line, size)
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> tuple[list[Word], list[Region]]:
+    n = draw(st.integers(0, 25))
+    words = [a_word(f"w{i}", draw(st.integers(0, 580)), draw(st.integers(0, 780)), draw(st.integers(0, 8))) for i in range(n)]
+    regions = [
+        Region(box, kind, Grid((300.0,), (200.0, 400.0)) if kind == "table" else None)
+        for box, kind in draw(st.lists(st.tuples(BOXES, KINDS), max_size=8))
+    ]
+    return words, regions
+
+
+@given(pages())
+def test_every_word_ends_in_exactly_one_element(page: tuple[list[Word], list[Region]]) -> None:
+    words, regions = page
+    found = with_levels(elements_of(1, arrange(words, regions, [], PAGE), all_mono=True))
+    seen = " ".join(element["text"].replace("|", " ").replace("---", " ") for element in found).split()
+    assert sorted(seen) == sorted(word.text for word in words)
+
+
+@given(st.lists(BOXES, max_size=15))
+def test_reading_order_is_an_order_of_all_regions(boxes: list[tuple[float, float, float, float]]) -> None:
+    assert sorted(reading_order([Placed(box) for box in boxes])) == list(range(len(boxes)))
+
+
+def test_columns_are_read_one_after_the_other() -> None:
+    title: Box = (0, 0, 500, 30)
+    left, left2 = (0, 40, 240, 200), (0, 220, 240, 400)
+    right, right2 = (260, 40, 500, 90), (260, 220, 500, 400)
+    assert reading_order([Placed(right2), Placed(left2), Placed(title), Placed(right), Placed(left)]) == [2, 4, 1, 3, 0]
+
+
+def test_a_heading_below_two_columns_leads_what_follows() -> None:
+    left, right, text = Placed((0, 0, 240, 100)), Placed((260, 0, 500, 100)), Placed((0, 150, 500, 300))
+    heading = Placed((0, 120, 100, 140), leads=True)
+    assert reading_order([text, heading, right, left]) == [3, 2, 1, 0]
+
+
+def test_pieces_at_one_height_form_a_row() -> None:
+    words = [a_word("b", 100, 10, line=1), a_word("a", 10, 11, line=0), a_word("c", 10, 30, line=2)]
+    random.Random(1).shuffle(words)
+    assert [row.text for row in rows_of(words)] == ["a b", "c"]
+
+
+def test_a_word_printed_twice_at_one_place_is_one_word() -> None:
+    assert len(without_doubles([a_word("a", 10, 10), a_word("a", 10.3, 10), a_word("a", 30, 10)])) == 2
+
+
+def test_words_in_a_grid_become_cells() -> None:
+    words = [a_word("a&b", 10, 10), a_word("c", 210, 10), a_word("d", 210, 310)]
+    cells = read_table(words, Grid((300.0,), (200.0,)), Rules()).cells
+    assert as_html(cells) == "<table><thead><tr><td>a&amp;b</td><td>c</td></tr></thead><tr><td></td><td>d</td></tr></table>"
+
+
+def test_a_list_region_is_split_at_its_bullets() -> None:
+    words = [
+        a_word("•", 10, 10),
+        a_word("one", 20, 10),
+        a_word("more", 20, 25, line=1),
+        a_word("•", 10, 40, 2),
+        a_word("two", 20, 40, 2),
+    ]
+    found = elements_of(1, [Region(PAGE, "list_item", words=words)], all_mono=False)
+    assert [element["text"] for element, _ in found] == ["one more", "two"]
+
+
+def test_a_picture_too_small_to_show_is_no_figure_and_loses_no_word() -> None:
+    regions = [Region((0.0, 0.0, 20.0, 20.0), "figure"), Region((100.0, 0.0, 120.0, 20.0), "figure")]
+    assert [region.kind for region in arrange([a_word("x", 5, 5)], regions, [], PAGE)] == ["paragraph"]

@@ -1,0 +1,63 @@
+from typing import Any
+
+import pymupdf
+import pytest
+
+from tasks.parse.pdf.io import page_text
+from tasks.parse.pdf.io.page_text import ink_of
+
+
+def page() -> Any:
+    return pymupdf.open().new_page(width=500, height=700)
+
+
+def test_words_have_the_type_of_their_first_character() -> None:
+    sheet = page()
+    sheet.insert_text((50, 100), "the wheel ", fontname="helv", fontsize=10)
+    sheet.insert_text((50, 120), "bold", fontname="hebo", fontsize=10)
+    sheet.insert_text((50, 140), "code", fontname="cour", fontsize=12)
+    words = ink_of(sheet).words
+    assert [(word.text, word.bold, word.mono) for word in words] == [
+        ("the", False, False),
+        ("wheel", False, False),
+        ("bold", True, False),
+        ("code", False, True),
+    ]
+    assert words[-1].size == 12
+
+
+def test_words_cut_by_the_engine_are_those_cut_at_white_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = page()
+    writer = pymupdf.TextWriter(sheet.rect)
+    at = writer.append((50, 100), "Slow wat", pymupdf.Font("helv"), 11)[1]
+    writer.append(at, "er turns", pymupdf.Font("cour"), 11)
+    writer.append((50, 130), "the wheel, and  the mill", pymupdf.Font("tiro"), 9)
+    writer.write_text(sheet)
+    sheet.insert_text((50, 160), "in m s", fontsize=10)
+    sheet.insert_text((50 + pymupdf.get_text_length("in m s", fontsize=10), 156), "-1", fontsize=6)
+    quick = ink_of(sheet).words
+    monkeypatch.setattr(page_text, "_typed", lambda *_: [])
+    lines = page_text._lines(sheet.get_text("rawdict", flags=pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES)["blocks"])
+    cut = [word for block, number, line in lines for word in page_text._cut(line, block, number)]
+    assert [word[1:] for word in quick] == [word[1:] for word in cut]
+    assert [(word.text, word.raised) for word in quick if word.raised] == [("s-1", 2)]
+    assert all(word.box == pytest.approx(other.box, abs=0.01) for word, other in zip(quick, cut, strict=True))
+
+
+@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+def test_words_tell_by_how_much_they_are_turned(rotate: int) -> None:
+    sheet = page()
+    sheet.insert_text((250, 350), "the wheel", rotate=rotate)
+    assert [(word.turn, word.upright) for word in ink_of(sheet).words] == [(rotate, rotate == 0)] * 2
+
+
+def test_pictures_and_lines_are_told_by_their_rectangles() -> None:
+    sheet = page()
+    sheet.insert_text((50, 100), "text")
+    sheet.draw_line((50, 200), (400, 200))
+    pixmap = pymupdf.Pixmap(pymupdf.csGRAY, (0, 0, 20, 20))
+    pixmap.clear_with(128)
+    sheet.insert_image((100, 300, 200, 400), pixmap=pixmap)
+    ink = ink_of(sheet)
+    assert ink.images == [(100, 300, 200, 400)]
+    assert [(round(box[0]), round(box[2])) for box in ink.drawn] == [(50, 400)]

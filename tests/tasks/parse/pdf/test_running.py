@@ -1,0 +1,52 @@
+from dataclasses import dataclass, field
+from typing import Any
+
+from tasks.parse.elements.from_regions import element
+from tasks.parse.pdf.running import Sized, settle_edges
+
+
+@dataclass
+class Page:
+    elements: list[Sized] = field(default_factory=list)
+    n_top: int = 0
+    n_bottom: int = 0
+
+
+def at(y: float, text: str, size: float = 10.0, kind: str = "paragraph") -> tuple[dict[str, Any], float]:
+    return element(1, kind, text, bbox={"x0": 60, "y0": y, "x1": 200, "y1": y + 10}), size
+
+
+def kinds(pages: list[Page]) -> list[list[str]]:
+    settle_edges(pages)
+    return [[found["kind"] for found, _ in page.elements] for page in pages]
+
+
+def test_a_text_that_returns_at_one_height_is_a_running_header_whatever_its_number() -> None:
+    pages = [Page([at(40, f"The Mill, page {n}"), at(100, "Body.")], 1) for n in range(3)]
+    assert kinds(pages) == [["furniture", "paragraph"]] * 3
+
+
+def test_a_text_on_two_pages_may_be_there_by_chance() -> None:
+    pages = [Page([at(40, "The Mill"), at(100, "Body.")], 1) for _ in range(2)]
+    assert kinds(pages) == [["paragraph", "paragraph"]] * 2
+
+
+def test_a_title_where_running_headers_stand_is_one() -> None:
+    pages = [Page([at(40, text), at(100, "Body.")], 1) for text in ("One", "Two", "Two", "Two", "Three")]
+    assert kinds(pages) == [["furniture", "paragraph"]] * 5
+
+
+def test_larger_type_or_another_height_is_none() -> None:
+    pages = [Page([at(40, "Two"), at(100, "Body.")], 1) for _ in range(3)]
+    others = [Page([at(40, "Three", 14.0, "heading")], 1), Page([at(60, "Four")], 1)]
+    assert kinds([*pages, *others])[3:] == [["heading"], ["paragraph"]]
+
+
+def test_footers_are_told_from_footnotes_that_differ() -> None:
+    pages = [Page([at(100, "Body."), at(700, f"See {word}.", 8.0, "footnote"), at(760, "Draft")], 0, 2) for word in "abcd"]
+    assert kinds(pages) == [["paragraph", "footnote", "furniture"]] * 4
+
+
+def test_what_does_not_stand_at_an_edge_is_left() -> None:
+    pages = [Page([at(40, "The Mill"), at(60, "The Mill")]) for _ in range(4)]
+    assert kinds(pages) == [["paragraph", "paragraph"]] * 4

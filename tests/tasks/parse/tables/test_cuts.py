@@ -1,0 +1,44 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.cuts import cut_at_prose, run_starts
+from tests.tasks.parse.layout.pages import a_row, a_sentence, a_word
+
+TABLE = Region((0, 0, 420, 140), "table")
+TEXT = "the components of these amounts, and what became of them in both of the years, were as follows:"
+
+
+@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 130)), max_size=25))
+def test_parts_are_as_wide_as_the_region_and_lie_below_each_other(places: list[tuple[int, int]]) -> None:
+    parts = cut_at_prose(TABLE, [a_word("w", x, y) for x, y in places], [])
+    assert all(part[::2] == (0, 420) for part in parts)
+    assert all(above[3] <= below[1] + 5 for above, below in pairwise(parts))
+
+
+def rows(y: float) -> list[Word]:
+    return [*a_row(y, "Name", "", "", "Count"), *a_row(y + 20, "a", "", "", "1")]
+
+
+def test_a_line_that_the_model_saw_as_a_paragraph_cuts_and_another_does_not() -> None:
+    words = [*rows(0), *a_sentence("amounts were as follows:", 0, 50), *rows(80)]
+    seen = [Region((0, 48, 200, 62), "paragraph")]
+    assert len(cut_at_prose(TABLE, words, seen)) == 2
+    assert cut_at_prose(TABLE, words, []) == [TABLE.box]
+
+
+def test_lines_of_one_column_are_no_paragraph() -> None:
+    terms = [*a_row(0, "Term", TEXT), *a_row(12, "", TEXT), *a_row(24, "Other", TEXT), *a_row(36, "", TEXT)]
+    assert cut_at_prose(Region((0, 0, 700, 60), "table"), terms, []) == [(0, 0, 700, 60)]
+
+
+def test_what_follows_the_last_table_is_left_out() -> None:
+    words = [*rows(0), *a_sentence(TEXT, 0, 50), *a_sentence(TEXT, 0, 62), *a_sentence("The end.", 0, 74)]
+    assert cut_at_prose(TABLE, words, []) == [(0, 0, 420, 30)]
+
+
+def test_leading_dots_and_wide_gaps_end_a_run() -> None:
+    assert run_starts([a_word("Men", 0, 0), a_word(".....", 18, 0), a_word("5", 46, 0), a_word("6", 90, 0)]) == [0, 46, 90]

@@ -1,0 +1,48 @@
+from tasks.parse.layout.regions import Grid, Region
+from tasks.parse.layout.rules import NO_RULES
+from tasks.parse.tables.regions import with_tables
+from tests.tasks.parse.layout.pages import a_row, a_sentence, both, lattice, whole
+
+XS = [-5.0, 95.0, 195.0]
+UPPER = [*a_row(0, "Name", "Count"), *a_row(20, "a", "1")]
+LOWER = [*a_row(50, "Name", "Count"), *a_row(70, "b", "2")]
+
+
+def tables(regions: list[Region]) -> list[Region]:
+    return sorted((region for region in regions if region.kind == "table"), key=lambda region: region.box[1])
+
+
+def test_a_region_of_two_ruled_tables_is_cut() -> None:
+    rules = both(lattice([-5, 15, 35], XS), lattice([45, 65, 85], XS))
+    found = tables(with_tables([*UPPER, *LOWER], [Region(whole(200, 90), "table")], rules))
+    assert [region.box for region in found] == [(-5, -5, 195, 35), (-5, 45, 195, 85)]
+    assert all(region.rules == rules for region in found)
+
+
+def test_ruled_rows_below_each_other_are_one_table_if_the_headings_are_not_there_again() -> None:
+    rules = both(lattice([-5, 15, 35], XS), lattice([45, 65, 85], XS))
+    words = [*UPPER, *a_row(50, "b", "2"), *a_row(70, "c", "3")]
+    assert len(tables(with_tables(words, [Region(whole(200, 90), "table")], rules))) == 1
+
+
+def test_a_table_grows_to_the_frame_that_it_is_most_of() -> None:
+    found = with_tables(UPPER, [Region((0, 0, 150, 32), "table")], lattice([-5, 15, 35], XS))
+    assert found[0].box == (-5, -5, 195, 35)
+
+
+def test_a_frame_full_of_text_is_a_table_and_an_empty_one_is_not() -> None:
+    rules = lattice([-5, 15, 35], XS)
+    assert len(tables(with_tables(UPPER, [Region(whole(200, 40), "figure")], rules))) == 1
+    assert tables(with_tables(UPPER[:1], [Region(whole(200, 40), "figure")], rules)) == []
+
+
+def test_a_region_is_cut_at_a_paragraph_and_its_parts_share_no_words() -> None:
+    text = "which goes on from the left to far beyond the start of the second column"
+    prose = [word for n in range(2) for word in a_sentence(text, 0, 45 + 12 * n)]
+    lower = [*a_row(80, "Name", "", "", "Count"), *a_row(100, "b", "", "", "2")]
+    words = [*a_row(0, "Name", "", "", "Count"), *a_row(20, "a", "", "", "1"), *prose, *lower]
+    grid = Grid((15.0, 40.0, 70.0, 95.0), (95.0,))
+    found = tables(with_tables(words, [Region(whole(400, 120), "table", grid)], NO_RULES))
+    assert [region.box[1::2] for region in found] == [(0, 30), (80, 110)]
+    assert [region.grid.horizontals for region in found if region.grid] == [(15.0,), (95.0,)]
+    assert found[0].words is not found[1].words

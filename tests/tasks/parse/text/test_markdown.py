@@ -1,0 +1,98 @@
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from schemas.errors import DocumentError
+from tasks.parse.text.markdown import parse_markdown
+from tasks.parse.text.plain import decode, parse_text
+
+LINES = ["# A", "- b", "  - c", "1. d", "> e", "```", "| f | g |", "|---|---|", "---", "===", "[h]: /i", "\U0001f600 k", "\tl"]
+PIECES = st.sampled_from([*LINES, "", " ", "<p>"])
+ENDS = st.sampled_from(["\n", "\r\n", "\r"])
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    lines = draw(st.lists(st.tuples(PIECES, ENDS), max_size=20))
+    return "".join(line + end for line, end in lines) + draw(st.sampled_from(["", "end", "é\u2028x"]))
+
+
+def assert_covers(row: dict[str, Any], text: str) -> None:
+    assert row["text"] == text
+    elements = row["elements"]
+    spans = [(e["start_char"], e["end_char"]) for e in elements]
+    assert all(text[start:end] == e["text"] for (start, end), e in zip(spans, elements, strict=True))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    outside = list(text)
+    for start, end in spans:
+        outside[start:end] = " " * (end - start)
+    assert not "".join(outside).strip()
+
+
+@given(texts())
+@example("---\na: 1\n---\n# B")
+@example("- - a\n    b\n\n  c")
+@example("# A\r\rb\x0c\r\nc")
+def test_markdown_elements_cover_the_decoded_text_exactly(text: str) -> None:
+    if text.strip():
+        assert_covers(parse_markdown(text.encode()), text)
+
+
+@given(st.text(alphabet=st.characters(blacklist_categories=["Cs"], blacklist_characters="\0\ufeff")))
+def test_paragraphs_cover_a_plain_text_exactly(text: str) -> None:
+    if text.strip():
+        assert_covers(parse_text(text.encode()), text)
+
+
+def test_markdown_blocks_have_their_kinds_and_levels() -> None:
+    text = "# A\n\nb\n---\n\n- c\n  - d\n\n1. e\n\n| f | g |\n|---|---|\n| 1 | 2 |\n\n```py\nh = 1\n\ni\n```\n\nj\n"
+    found = [(e["kind"], e["level"], e["text"]) for e in parse_markdown(text.encode())["elements"]]
+    assert found == [
+        ("heading", 1, "# A"),
+        ("heading", 2, "b\n---"),
+        ("list_item", 1, "- c"),
+        ("list_item", 2, "- d"),
+        ("list_item", 1, "1. e"),
+        ("table", None, "| f | g |\n|---|---|\n| 1 | 2 |"),
+        ("code", None, "```py\nh = 1\n\ni\n```"),
+        ("paragraph", None, "j"),
+    ]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
+    assert decode("\ufeffa".encode()).text == decode("\ufeffa".encode("utf-16-le")).text == "a"
+
+
+def test_bytes_that_are_no_text_are_refused_with_their_place() -> None:
+    for data, place in ((b"caf\xe9", "byte 3"), (b"a\0b", "offset 1"), (b"\xff\xfea", "byte")):
+        try:
+            decode(data)
+        except DocumentError as error:
+            assert place in str(error)
+            assert error.__notes__
+        else:
+            raise AssertionError(data)
+
+
+def test_aliases_in_front_matter_are_not_followed() -> None:
+    row = parse_markdown(b"---\na: &x [1]\nb: *x\n---\ntext")
+    assert row["properties"]["extra"] == "{}"
+    assert "aliases" in row["rejects"][0]["message"]
+
+
+def test_tables_have_html_and_pictures_alone_are_figures() -> None:
+    text = "| f | g |\n|---|---|\n| *1* | 2 |\n\n![Bars](b.png)\n\n<table><tr><th>a<th>b<tr><td>1<td>2</table>\n"
+    found = parse_markdown(text.encode())["elements"]
+    assert [element["kind"] for element in found] == ["table", "figure", "table"]
+    assert found[0]["html"] == "<table><thead><tr><td>f</td><td>g</td></tr></thead><tr><td>1</td><td>2</td></tr></table>"
+    assert found[2]["html"] == "<table><thead><tr><td>a</td><td>b</td></tr></thead><tr><td>1</td><td>2</td></tr></table>"
+
+
+def test_markdown_in_windows_1252_is_read_and_told() -> None:
+    row = parse_markdown("---\na: [\n---\n# Größe und Maß der Mühle".encode("cp1252"))
+    assert row["elements"][-1]["text"] == "# Größe und Maß der Mühle"
+    (reject,) = row["rejects"]
+    assert "windows-1252" in reject["message"]
+    assert "1 more" in reject["message"]

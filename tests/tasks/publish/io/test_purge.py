@@ -1,0 +1,41 @@
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.conform import from_rows
+from schemas.tables.questions import QUESTIONS
+from tasks.publish.io.purge import _forget_rows, _literal, _names
+from tasks.store import lance
+from tests.nights.state import traces
+
+
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ({"documents": ["a.txt"]}, True),
+        ({"gold": [{"document": "a.txt", "start": 1}]}, True),
+        ({"observed": '{"examples": ["a.txt"]}'}, True),
+        ({"documents": ["data.txt", "sub/a.txt", "a.txt.md"]}, False),
+        ({"observed": '{"examples": ["data.txt"]}', "position": 3}, False),
+    ],
+)
+def test_only_rows_that_name_the_very_document_are_forgotten(row: dict[str, Any], named: bool) -> None:
+    assert _names(row, "a.txt") == named
+
+
+def test_keys_with_quotes_are_written_as_sql() -> None:
+    assert (_literal("q's"), _literal(3)) == ("'q''s'", "3")
+
+
+def test_rows_that_a_killed_purge_deleted_are_taken_out_of_their_files_too(tmp_path: Path) -> None:
+    row = {"run_id": "r", "question_id": "q", "question": "Where?", "documents": ["secret.txt"], "gold": [], "answer": None}
+    row |= {"domain": "all", "split": "all"}
+    table = lance.ensure_table(str(tmp_path), "questions", QUESTIONS)
+    table.add(from_rows([{**row, "question_id": "kept", "documents": ["a.txt"]}, row], QUESTIONS))
+    table.delete("question_id = 'q'")
+    _forget_rows(str(tmp_path), "questions", "secret.txt")
+    lance.clean_up(str(tmp_path), "questions", timedelta(0), unfinished=True)
+    assert traces(tmp_path, b"secret.txt") == []
+    assert lance.open_table(str(tmp_path), "questions").count_rows() == 1

@@ -1,0 +1,164 @@
+"""What a run shows: documents named by kind, hostile names shown and harmless."""
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from markdown_it import MarkdownIt
+
+from expectations.suites import Finding
+from schemas.options.sections import RefreshOptions
+from schemas.shown import plain
+from schemas.tables.rejects import REJECTS
+from tasks.publish.escaping import WORD_JOINER
+from tasks.publish.io.outcomes import Rejected
+from tasks.publish.io.report import REJECT_COLUMNS, artifact_key, headline
+from tasks.publish.io.summary import refusal, rejects_sheet, summary
+from tasks.publish.io.validate import Lengths, Verdict
+from tasks.refresh.io.recipe import Recipes
+from tasks.refresh.planning import Change, Plan, SourceFile
+from tasks.refresh.run import Run
+from tests.tasks.hostile import HOSTILE
+
+VIEWER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+LINK = "http://127.0.0.1:4200/runs/flow-run/1"
+
+
+def run(**given: Any) -> Run:
+    names = ("parse", "describe", "chunk", "embed", "details", "embedder", "sentences", "proposals")
+    recipes = Recipes(**dict.fromkeys(names, "x"), dimension=8, max_tokens=256, chunk_tokens=256)
+    options = RefreshOptions.model_validate(given)
+    return Run(run_id="run-1", source="/data/in_box", corpus="/data/my corpus", options=options, recipes=recipes, base=6)
+
+
+def change(kind: str, path: str, moved_from: str = "") -> Change:
+    return Change(kind, path, SourceFile(path, 1, "0", "text/plain", {}), None, moved_from)
+
+
+def plan(*changes: Change, removed: tuple[str, ...] = (), rejected: int = 0) -> Plan:
+    return Plan(changes, tuple((path, path) for path in removed), 30, rejected, 41, 40)
+
+
+def verdict(*findings: Finding, rejected: tuple[Rejected, ...] = (), n_rejected: int | None = None) -> Verdict:
+    lengths = Lengths(np.array([20, 30]), None, 256)
+    return Verdict(list(findings), lengths, len(rejected) if n_rejected is None else n_rejected, list(rejected))
+
+
+def outcome(planned: Plan, *warnings: str) -> dict[str, Any]:
+    counts = {**planned.counts(), "n_documents": 41}
+    steps = {"parse": {"computed": 1, "reused": 2, "seconds": 0.5}}
+    seconds = {"parse, describe, chunk, embed": 2.0, "clean up": 0.25}
+    return {"generation": 7, "counts": counts, "steps": steps, "seconds": seconds, "warnings": list(warnings)}
+
+
+def shown(markdown: str) -> list[str]:
+    """The texts that a viewer shows, one for each cell or line."""
+    inline = [token for token in VIEWER.parse(markdown) if token.type == "inline"]
+    return ["".join(child.content for child in token.children or []).replace(WORD_JOINER, "") for token in inline]
+
+
+def tags(markdown: str) -> set[str]:
+    """The elements that the Markdown becomes, but those of headings, tables and lists, and our own histogram."""
+    html = re.sub(
+        r'<img src="data:image/png;base64,[^"]*" alt="Histogram of chunk lengths in tokens" />', "", VIEWER.render(markdown)
+    )
+    return set(re.findall(r"<(\w+)", html)) - {"h1", "h2", "p", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
+
+
+def test_a_summary_names_what_was_added_changed_moved_removed_and_rejected() -> None:
+    planned = plan(
+        change("added", "new.pdf"),
+        change("changed", "edited.txt"),
+        change("moved", "there.md", moved_from="here.md"),
+        change("metadata", "retitled.md"),
+        change("retried", "slow.pdf"),
+        removed=("gone.pdf", "here.md"),
+        rejected=3,
+    )
+    bad = Rejected("bad.pdf", "parse", "not a PDF", "get a copy")
+    lines = shown(summary(run(), planned, outcome(planned), verdict(rejected=(bad,))))
+    for title, named in (
+        ("Added: 1", "new.pdf"),
+        ("Changed: 1", "edited.txt"),
+        ("Moved: 1", "there.md (was here.md)"),
+        ("Metadata changed: 1", "retitled.md"),
+        ("Tried again: 1", "slow.pdf"),
+        ("Removed: 1", "gone.pdf"),
+        ("Rejected: 1", "bad.pdf: not a PDF; get a copy"),
+    ):
+        assert lines[lines.index(title) + 1] == named
+    assert "3 documents stay rejected since an earlier run: see the artifact of rejects." in lines
+
+
+def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
+    planned = plan(change("added", "new.pdf"))
+    text = summary(run(gate={"max_reject_share": 0.1}), planned, outcome(planned, "cleaning up failed"), verdict(), LINK)
+    lines = shown(text)
+    assert "generation 7: 1 added; 41 documents" in lines
+    for name, value in (
+        ("source", "/data/in_box"),
+        ("took", "2.2 s"),
+        ("gate.max_reject_share", "0.1"),
+        ("base generation", "6"),
+    ):
+        assert lines[lines.index(name) + 1] == value
+    assert "cleaning up failed" in lines
+    assert f"[run-1]({LINK})" in text
+
+
+def test_a_summary_names_the_first_fifty_of_each_kind_and_counts_the_others() -> None:
+    planned = plan(*(change("added", f"{n:04}.pdf") for n in range(120)))
+    lines = shown(summary(run(), planned, outcome(planned), verdict()))
+    assert "Added: 120" in lines
+    assert "0049.pdf" in lines
+    assert "0050.pdf" not in lines
+    assert "and 70 more" in lines
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_name_is_shown_and_does_nothing_wherever_it_stands(name: str) -> None:
+    planned = plan(change("added", name), change("moved", "b", moved_from=name), removed=(name, "c"))
+    bad = Rejected(name, "parse", f"about {name}", f"see to {name}")
+    found = Finding(
+        suite="documents",
+        position=0,
+        expectation="expect_column_values_to_be_unique",
+        column="document_id",
+        severity="critical",
+        success=False,
+        observed=json.dumps({"unexpected": 2, "of": 9, "examples": [name]}),
+        allowed='{"unexpected": 0}',
+    )
+    published = summary(run(), planned, outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
+    refused = refusal(run(), verdict(found, rejected=(bad,)))
+    row: dict[str, Any] = dict.fromkeys(REJECTS.names, "") | {"path": name, "message": name, "remedy": name}
+    row |= {"page_number": 0, "final": True, "attempts": 1}
+    sheet = rejects_sheet(pa.Table.from_pylist([row], schema=REJECTS).select(REJECT_COLUMNS))
+    for text in (published, refused, sheet):
+        assert tags(text) == set()
+        assert any(plain(name)[:40].strip() in line for line in shown(text))
+
+
+def test_a_refusal_says_how_many_more_documents_were_rejected() -> None:
+    bad = tuple(Rejected(f"{n}.pdf", "parse", "not a PDF", "get a copy") for n in range(500))
+    text = refusal(run(), verdict(rejected=bad, n_rejected=9_000))
+    assert "## Rejected: 9000" in text
+    assert "and 8,500 more" in text
+
+
+def test_a_headline_of_a_generation_without_changes_says_so() -> None:
+    assert (
+        headline({"generation": 2, "counts": {"unchanged": 4, "n_documents": 4}})
+        == "generation 2: no document changed; 4 documents"
+    )
+
+
+@pytest.mark.parametrize("corpus", ["/a/Jahresberichte 2024 (Ä)", "/a/日本語", "/", "/a/" + "long" * 50, "relative", "/a/--x--"])
+def test_artifact_keys_are_what_the_server_takes_and_one_for_each_corpus(corpus: str) -> None:
+    key = artifact_key("refresh-summary", corpus)
+    assert re.fullmatch(r"[a-z0-9-]+", key)
+    assert len(key) < 80
+    assert key != artifact_key("refresh-summary", "/b" + corpus)

@@ -1,0 +1,103 @@
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.errors import DocumentError
+from schemas.staged import CHUNKED, DESCRIBED, PARSED, embedded_schema
+from schemas.tables.chunks import chunks_schema
+from schemas.tables.documents import documents_schema
+from schemas.tables.elements import ELEMENTS
+from schemas.tables.figures import FIGURES
+from tasks.publish import drafting
+from tasks.publish.drafting import Place, StagedTables, coverage, uncovered_chars
+from tasks.refresh.planning import SourceFile
+
+TEXT = "Weirs\n\nThe weir leaks."
+BOX = {"x0": 1.0, "y0": 2.0, "x1": 3.0, "y1": 4.0}
+PROPERTIES = {"title": None, "author": "Ada", "created": None, "modified": None, "language": None, "extra": '{"year": "1911"}'}
+
+
+def an_element(kind: str, start: int, end: int, level: int | None = None) -> dict[str, Any]:
+    place = {"start_char": start, "end_char": end, "section": [], "page_number": 1, "bbox": BOX}
+    return {"kind": kind, "level": level, "text": TEXT[start:end], "html": None, "confidence": None, **place}
+
+
+def a_chunk(start: int, end: int) -> dict[str, Any]:
+    return {
+        "start_char": start,
+        "end_char": end,
+        "text": TEXT[start:end],
+        "embedding_text": TEXT[start:end],
+        "n_tokens": 5,
+        "kind": "text",
+        "section": ["Weirs"],
+        "pages": [1],
+        "boxes": [{"page_number": 1, "bbox": BOX}],
+        "element_positions": [0, 1],
+        "parent_start_char": None,
+        "parent_end_char": None,
+    }
+
+
+def staged(chunks: list[dict[str, Any]]) -> StagedTables:
+    page = {"page_number": 1, "width": 100.0, "height": 100.0, "ocr": False}
+    nothing: dict[str, Any] = {"rejects": []}
+    elements = [an_element("heading", 0, 5, 1), an_element("figure", 7, len(TEXT))]
+    figure = {"position": 1, "ocr_text": "", "description": TEXT[7:], "caption": None, "thumbnail": b"png"}
+    parsed = {"text": None, "properties": PROPERTIES, "pages": [page], "elements": [], "figures": [], **nothing}
+    described = {"text": TEXT, "elements": elements, "figures": [figure], **nothing}
+    vectors = {"vectors": [[1.0, 0.0]] * len(chunks), **nothing}
+    return StagedTables(
+        pa.Table.from_pylist([parsed], schema=PARSED),
+        pa.Table.from_pylist([described], schema=DESCRIBED),
+        pa.Table.from_pylist([{"chunks": chunks, **nothing}], schema=CHUNKED),
+        pa.Table.from_pylist([vectors], schema=embedded_schema(2)),
+    )
+
+
+def a_place(columns: dict[str, str], **metadata: Any) -> Place:
+    return Place("d1", "main", SourceFile("sub/a.pdf", 1, "s", "application/pdf", metadata), "r", "run", columns)
+
+
+def test_rows_get_ids_names_and_typed_metadata() -> None:
+    columns = {"year": "int"}
+    place, tables = a_place(columns, desk="north"), staged([a_chunk(0, 5), a_chunk(7, 22)])
+    [document] = drafting.document_rows(place, tables, documents_schema(columns)).to_pylist()
+    assert (document["title"], document["author"], document["year"]) == ("Weirs", "Ada", 1911)
+    assert document["metadata"] == '{"desk": "north"}'
+    chunks = drafting.chunk_rows(place, tables, chunks_schema(2, columns)).to_pylist()
+    assert [(row["path"], row["year"], row["position"], row["vector"]) for row in chunks] == [
+        ("sub/a.pdf", 1911, 0, [1.0, 0.0]),
+        ("sub/a.pdf", 1911, 1, [1.0, 0.0]),
+    ]
+    elements = drafting.element_rows(place, tables, ELEMENTS).to_pylist()
+    [figure] = drafting.figure_rows(place, tables, FIGURES).to_pylist()
+    assert figure["element_id"] == elements[1]["element_id"]
+    assert len({row["element_id"] for row in elements}) == 2
+
+
+def test_what_stands_beside_the_file_wins_over_what_stands_in_it() -> None:
+    tables = staged([])
+    [document] = drafting.document_rows(a_place({}, title="Given", author="Eve"), tables, documents_schema({})).to_pylist()
+    assert (document["title"], document["author"], document["metadata"]) == ("Given", "Eve", '{"year": "1911"}')
+
+
+def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:
+    with pytest.raises(DocumentError, match="year as '1911', which is no date"):
+        drafting.document_rows(a_place({"year": "date"}), staged([]), documents_schema({"year": "date"}))
+
+
+@given(st.text("ab \n"), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30))))
+def test_uncovered_characters_are_those_in_no_span(text: str, pairs: list[tuple[int, int]]) -> None:
+    spans = [(min(pair), max(pair)) for pair in pairs]
+    alone = [n for n, character in enumerate(text) if not any(start <= n < end for start, end in spans) and character.strip()]
+    assert uncovered_chars(text, spans) == len(alone)
+
+
+def test_coverage_is_the_share_of_visible_characters() -> None:
+    assert coverage(staged([a_chunk(0, len(TEXT))])) == 1.0
+    assert coverage(staged([a_chunk(7, len(TEXT))])) == pytest.approx(13 / 18)
+    assert coverage(staged([])) == 0.0

@@ -1,0 +1,36 @@
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from schemas.conform import from_rows
+from schemas.errors import LimitError, WorkerError
+from schemas.staged import CHUNKED
+from tasks.refresh.io.steps import one_row
+
+ROW = from_rows([{"chunks": [], "rejects": []}], CHUNKED)
+
+
+def test_a_row_and_an_error_are_what_a_worker_may_say() -> None:
+    error = LimitError("too much")
+    assert one_row(ROW, CHUNKED).equals(ROW)
+    assert one_row(error, CHUNKED) is error
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        7,
+        "text",
+        (ROW, ROW),
+        ROW.slice(1),
+        pa.concat_tables([ROW, ROW]),
+        ROW.drop_columns(["rejects"]),
+        ROW.set_column(1, "rejects", pa.array([7])),
+        pa.table({"chunks": [None], "rejects": [None]}, schema=pa.schema([field.with_nullable(True) for field in CHUNKED])),
+        pa.table({"chunks": [None], "rejects": [None]}, schema=CHUNKED),
+    ],
+)
+def test_anything_else_is_the_workers_error_and_does_not_reach_the_run(answer: Any) -> None:
+    assert isinstance(one_row(answer, CHUNKED), WorkerError)

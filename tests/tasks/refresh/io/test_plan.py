@@ -1,0 +1,201 @@
+"""Planning from a real folder: what is read again, what is refused, what a source without documents is told."""
+
+import json
+import os
+import stat
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.errors import CorpusError, InputError
+from schemas.options.sections import RefreshOptions
+from tasks.refresh.io import hashes
+from tasks.refresh.io.job import job
+from tasks.refresh.io.listing import Listing
+from tasks.refresh.io.plan import check_corpus, clean_path, make_corpus, nothing_changed, read_source, settled_path
+from tasks.refresh.io.recipe import make_recipes
+from tasks.refresh.planning import RACY_NS, check_plan, is_trusted, make_plan
+from tasks.store import files
+
+SECOND = 1_000_000_000
+HOUR = 3600 * SECOND
+times = st.integers(0, 40 * SECOND)
+
+
+@given(read_at=times, now=times, edited_at=times, seen=times, tick=st.sampled_from([1, SECOND, RACY_NS]))
+def test_no_edit_is_overlooked_whatever_times_files_have(read_at: int, now: int, edited_at: int, seen: int, tick: int) -> None:
+    written_as = edited_at // tick * tick
+    if read_at <= edited_at <= now and is_trusted(seen, read_at, now):
+        assert written_as != seen
+
+
+@given(mtime=times, read_at=times, now=times)
+def test_a_clock_that_was_set_back_proves_nothing_and_old_files_are_trusted_for_good(mtime: int, read_at: int, now: int) -> None:
+    if now < read_at:
+        assert not is_trusted(mtime, read_at, now)
+    elif mtime < read_at - RACY_NS:
+        assert is_trusted(mtime, read_at, now)
+
+
+class Source:
+    """A source with one document, planned at chosen times; `reads` counts how often a file was read."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self.corpus, self.reads = folder / "source", folder / "corpus", 0
+        self.folder.mkdir()
+        self.patch, digest = monkeypatch, files.sha256_of
+
+        def counted(path: Path) -> str:
+            self.reads += 1
+            return digest(path)
+
+        monkeypatch.setattr(files, "sha256_of", counted)
+
+    def write(self, mtime_ns: int, text: str = "The heron waits.") -> None:
+        """Write the document, with a time."""
+        (self.folder / "a.txt").write_text(text)
+        os.utime(self.folder / "a.txt", ns=(mtime_ns, mtime_ns))
+
+    def plan_at(self, now_ns: int) -> Listing:
+        """List and read the source at a time of the clock."""
+        self.patch.setattr(time, "time_ns", lambda: now_ns)
+        listing = Listing(self.folder, RefreshOptions())
+        read_source(listing, str(self.corpus), RefreshOptions(), remember=True)
+        return listing
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Source:
+    return Source(tmp_path, monkeypatch)
+
+
+def test_a_file_whose_time_lies_ahead_is_read_once_now_and_once_when_its_time_has_come(source: Source) -> None:
+    now = time.time_ns()
+    source.write(now + HOUR)
+    for at, reads in ((now, 1), (now + SECOND, 1), (now + HOUR // 2, 1), (now + HOUR, 2), (now + HOUR + 3 * SECOND, 3)):
+        listing = source.plan_at(at)
+        assert source.reads == reads
+    assert listing.settled
+    source.plan_at(now + 9 * HOUR)
+    assert source.reads == 3
+
+
+def test_a_clock_that_was_set_back_has_every_file_read_again_once(source: Source) -> None:
+    now = time.time_ns()
+    source.write(now - 3 * HOUR)
+    for at, reads in ((now, 1), (now + SECOND, 1), (now - HOUR, 2), (now - HOUR + SECOND, 2), (now + SECOND, 2)):
+        source.plan_at(at)
+        assert source.reads == reads
+
+
+def test_a_listing_is_settled_unless_a_file_may_still_be_written(source: Source) -> None:
+    now = time.time_ns()
+    for mtime, settled in ((now - HOUR, True), (now - SECOND, False), (now + SECOND, False), (now + HOUR, True)):
+        source.write(mtime)
+        listing = source.plan_at(now)
+        assert listing.settled is settled
+        assert not listing.trusts(now + 2 * HOUR), "remembered at a time that has not come yet"
+
+
+def test_a_memory_that_is_damaged_or_another_pagemills_is_forgotten(source: Source) -> None:
+    source.write(1)
+    memory = hashes.path_of(str(source.corpus), "main")
+    source.plan_at(time.time_ns())
+    for damaged in (b"", memory.read_bytes()[:100]):
+        memory.write_bytes(damaged)
+        assert hashes.recall(str(source.corpus), "main") == {}
+    source.plan_at(time.time_ns())
+    table = files.read_table(memory)
+    files.put_table(memory, table.drop_columns(["read_at_ns"]))
+    assert hashes.recall(str(source.corpus), "main") == {}
+
+
+def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
+    options, recipes = RefreshOptions(), make_recipes(RefreshOptions())
+    source.write(1)
+    listing = source.plan_at(time.time_ns())
+    record = {"fingerprint": listing.fingerprint(options), "recipe": recipes.whole, "generation": 1, "counts": {}}
+    memory = settled_path(str(source.corpus), "main")
+    files.put(clean_path(str(source.corpus)), b"1")
+    for said, known in ((record | {"listed_at_ns": listing.listed_at_ns}, True), (record, False)):
+        files.put(memory, json.dumps(said).encode())
+        assert (nothing_changed(listing, str(source.corpus), options, recipes) is not None) is known
+    files.put(memory, memory.read_bytes()[:-9])
+    assert nothing_changed(listing, str(source.corpus), options, recipes) is None
+
+
+def refused(source: Path, *exclude: str) -> str:
+    options = RefreshOptions.model_validate({"plan": {"exclude": exclude}})
+    listing = Listing(source, options)
+    plan = make_plan([], {}, "recipe", options.plan, "")._replace(why_empty=listing.why_empty)
+    with pytest.raises(InputError, match="--allow-empty") as raised:
+        check_plan(plan, options.plan)
+    return str(raised.value)
+
+
+def test_a_source_without_documents_is_told_what_it_holds_instead(tmp_path: Path) -> None:
+    assert "the source holds no documents:" in refused(tmp_path)
+    for name in ("a.xls", "b.XLS", "sub/c.xls", "d.zip", "README"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "link").symlink_to(tmp_path / "sub")
+    assert (
+        "no documents that Pagemill reads: 3 .xls, 1 .zip, 1 without a suffix, 1 symbolic link to a folder; it reads .docx,"
+        in refused(tmp_path).replace("1 without a suffix, 1 .zip", "1 .zip, 1 without a suffix")
+    )
+    assert "the source holds 6 files, and the globs leave out all of them" in refused(tmp_path, "**")
+
+
+def test_a_link_to_a_folder_is_named_as_one_among_what_is_skipped(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "reports").symlink_to(tmp_path / "deep")
+    assert Listing(tmp_path, RefreshOptions()).skipped == ["reports (a symbolic link to a folder)"]
+
+
+def test_source_and_corpus_do_not_lie_in_each_other_unnoticed(tmp_path: Path) -> None:
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    (documents / "a.txt").write_text("x")
+    make_corpus(str(documents / "corpus"), private=True)
+    (documents / "corpus/b.txt").write_text("no document")
+    check_corpus(str(documents / "corpus"), str(documents))
+    assert [file.path for file in Listing(documents, RefreshOptions()).documents] == ["a.txt"]
+    with pytest.raises(InputError, match="source and corpus at once"):
+        check_corpus(str(documents), f"{documents}/")
+    (tmp_path / "link").symlink_to(documents / "corpus")
+    (documents / "corpus/inner").mkdir()
+    for corpus in (documents / "corpus", tmp_path / "link"):
+        with pytest.raises(InputError, match="lies in the corpus"):
+            check_corpus(str(corpus), str(documents / "corpus/inner"))
+    with pytest.raises(InputError, match="is a corpus: name the folder of its documents"):
+        Listing(documents / "corpus", RefreshOptions())
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_the_folder_of_a_new_corpus_is_private_unless_an_option_says_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source/a.txt").write_text("The heron waits.")
+    with job(str(tmp_path / "source"), str(tmp_path / "new/corpus"), RefreshOptions()):
+        assert mode_of(tmp_path / "new/corpus") == mode_of(tmp_path / "new/corpus/.pagemill") == 0o700
+        assert mode_of(tmp_path / "new") != 0o700, "only what is Pagemill's own is private"
+    shared = RefreshOptions.model_validate({"publish": {"private": False}})
+    with job(str(tmp_path / "source"), str(tmp_path / "shared"), shared):
+        assert mode_of(tmp_path / "shared") == mode_of(tmp_path / "new")
+
+
+def test_a_corpus_folder_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir(mode=0o750)
+    make_corpus(str(tmp_path / "corpus"), private=True)
+    assert (mode_of(tmp_path / "corpus"), mode_of(tmp_path / "corpus/.pagemill")) == (0o750, 0o700)
+
+
+def test_a_corpus_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(CorpusError, match=r"corpus .*/file/corpus cannot be made: "):
+        make_corpus(str(tmp_path / "file/corpus"), private=True)

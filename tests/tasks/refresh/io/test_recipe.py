@@ -1,0 +1,61 @@
+import importlib.metadata
+
+import pytest
+
+from schemas.options.sections import RefreshOptions
+from schemas.staged import STEPS
+from tasks.refresh.io import libraries
+from tasks.refresh.io.recipe import Recipes, differences, make_recipes, step_facts
+
+AIDS = ("sentences", "proposals")
+
+
+def changed(before: Recipes, after: Recipes) -> list[str]:
+    return [name for name in (*STEPS, *AIDS) if getattr(before, name) != getattr(after, name)]
+
+
+@pytest.mark.parametrize(
+    ("library", "first"),
+    [
+        ("onnxruntime", "parse"),
+        ("pillow", "parse"),
+        ("pysbd", "chunk"),
+        ("tokenizers", "describe"),
+        ("torch", "describe"),
+        ("transformers", "describe"),
+    ],
+)
+def test_another_version_of_a_library_is_another_recipe_from_the_step_on_that_uses_it(
+    monkeypatch: pytest.MonkeyPatch, library: str, first: str
+) -> None:
+    before = make_recipes(RefreshOptions())
+    installed = importlib.metadata.version
+    monkeypatch.setattr(libraries, "version", lambda name: "0.0.1" if name == library else installed(name))
+    after = make_recipes(RefreshOptions())
+    assert changed(before, after) == [*STEPS[STEPS.index(first) :], *AIDS]
+    assert before.embedder == after.embedder
+    assert all(f"libraries.{library}" in line for line in differences(before.details, after.details))
+
+
+def test_a_library_stands_with_each_step_that_uses_it_and_with_no_other() -> None:
+    facts = step_facts(RefreshOptions())
+    assert {step: sorted(facts[step]["libraries"]) for step in STEPS} == {
+        "parse": ["onnxruntime", "pillow"],
+        "describe": ["pillow", "tokenizers", "torch", "transformers"],
+        "chunk": ["pysbd", "tokenizers"],
+        "embed": ["tokenizers", "torch", "transformers"],
+    }
+
+
+def test_a_build_for_another_device_is_the_same_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, "version", lambda name: "2.13.0+cpu")
+    assert libraries.versions(("torch",)) == {"torch": "2.13.0"}
+
+
+def test_how_much_of_a_sentence_is_seen_is_part_of_the_recipe_of_its_vector() -> None:
+    whole, cut = (make_recipes(RefreshOptions.model_validate({"embed": {"max_tokens": n}})) for n in (None, 200))
+    assert changed(whole, cut) == ["embed", "sentences"]
+    own = make_recipes(RefreshOptions.model_validate({"embed": {"max_tokens": 256}}))
+    assert own.sentences == whole.sentences, "256 is the model's own setting"
+    averaged = make_recipes(RefreshOptions.model_validate({"embed": {"too_long": "mean"}}))
+    assert averaged.sentences == whole.sentences, "sentences are always cut"

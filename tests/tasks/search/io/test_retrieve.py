@@ -1,0 +1,107 @@
+import re
+
+import pytest
+
+from schemas.errors import InputError
+from tasks.publish.io.report import document_rows
+from tasks.search.io.retrieve import Hit, open_reader
+from tests.tasks.small_corpus import publish_corpus
+
+TEXT = (
+    "The heron waits by the weir.\nIt eats eels at dawn. The miller sleeps. Snow fell.\n"
+    "The wheel was mended in May.\nNothing else happened."
+)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = str(tmp_path_factory.mktemp("corpus"))
+    publish_corpus(folder, {"mill.txt": TEXT, "other.txt": "A report on ledgers.\nThe heron is no ledger."})
+    return folder
+
+
+def spans(hits: list[Hit]) -> list[str]:
+    return [hit.text for hit in hits]
+
+
+def test_passages_are_exact_spans_of_their_documents(corpus: str) -> None:
+    reader = open_reader(corpus)
+    texts = dict(zip(*reader.documents(["path", "text"]).to_pydict().values(), strict=True))
+    hits = reader.search("heron eels wheel", 3, "fts")
+    assert hits and [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    for hit in hits:
+        assert hit.text == texts[hit.path][hit.start_char : hit.end_char]
+        assert hit.chunk_text == texts[hit.path][hit.chunk_start_char : hit.chunk_end_char]
+
+
+def test_neighbouring_chunks_are_one_passage_without_the_sentences_that_do_not_match(corpus: str) -> None:
+    found = spans(open_reader(corpus).search("eels at dawn", 2, "fts"))
+    assert found == ["It eats eels at dawn. The miller sleeps."]
+
+
+def test_chunks_are_returned_as_they_are_on_demand(corpus: str) -> None:
+    found = open_reader(corpus).search("eels at dawn", 2, "fts", returned="chunks")
+    assert spans(found) == ["It eats eels at dawn. The miller sleeps. Snow fell."]
+    assert found[0].text == found[0].chunk_text
+
+
+def test_a_chunk_without_a_parent_stands_for_itself(corpus: str) -> None:
+    assert spans(open_reader(corpus).search("eels", 1, "fts", returned="parents")) == [
+        "It eats eels at dawn. The miller sleeps. Snow fell."
+    ]
+
+
+def test_a_condition_narrows_the_search(corpus: str) -> None:
+    reader = open_reader(corpus)
+    assert {hit.path for hit in reader.search("heron", 5, "fts", "path = 'other.txt'")} == {"other.txt"}
+
+
+def test_a_condition_on_documents_narrows_the_search_to_their_chunks(corpus: str) -> None:
+    reader = open_reader(corpus)
+    assert len({hit.path for hit in reader.search("heron", 5, "fts")}) == 2
+    assert {hit.path for hit in reader.search("heron", 5, "fts", "Author = 'author of other.txt' and n_chars < 100")} == {
+        "other.txt"
+    }
+    assert reader.search("heron", 5, "fts", "author = 'nobody'") == []
+    assert len({hit.path for hit in reader.search("heron", 5, "fts", "text != 'author'")}) == 2
+
+
+@pytest.mark.parametrize(
+    "where", ["nowhere = 1", "author = 'a' and kind = 'text'", "path = 'a", "", "n_pages", "kind = '\udcff'"]
+)
+def test_a_condition_that_does_not_fit_is_told_with_the_columns_there_are(corpus: str, where: str) -> None:
+    with pytest.raises(InputError, match=r"does not fit .*columns of (chunks|documents) are .*author") as caught:
+        open_reader(corpus).search("heron", 5, "fts", where)
+    assert ".rs:" not in str(caught.value)
+
+
+IGNORED = {
+    "n_tokens > 0; kind = 'none'": "holds ; outside of quotes",
+    "n_tokens > 0 -- and kind = 'none'": "holds -- outside of quotes",
+    "n_tokens > 0 /* and kind = 'none' */": "holds /* outside of quotes",
+    "n_tokens > 0) and (kind = 'none'))": "closes a parenthesis",
+    "n_tokens > 0 kind = 'none'": "does not fit",
+    "n_tokens > 0 LIMIT 1": "does not fit",
+    "n_tokens > 0 ORDER BY kind": "does not fit",
+    "author = 'author of other.txt' nonsense": "does not fit",
+    "author = N'me'": "does not fit",
+}
+"""Conditions of which Lance would take the first part and drop the rest without a word, or that end it in a panic."""
+
+
+@pytest.mark.parametrize(("where", "message"), IGNORED.items())
+def test_a_condition_is_used_whole_or_refused(corpus: str, where: str, message: str) -> None:
+    for ask in (lambda: open_reader(corpus).search("heron", 5, "fts", where), lambda: document_rows(corpus, where)):
+        with pytest.raises(InputError, match=re.escape(message)):
+            ask()
+
+
+@pytest.mark.parametrize(
+    "where", ["text != 'a;b'", "text != '--' or text = '/*'", "(n_tokens > 0) and (text != ')')", "`text` != ''"]
+)
+def test_quotes_may_hold_what_else_would_end_a_condition(corpus: str, where: str) -> None:
+    assert len(open_reader(corpus).search("heron", 5, "fts", where)) == 2
+
+
+def test_nothing_found_is_no_error(corpus: str) -> None:
+    assert open_reader(corpus).search("zeppelin", 5, "fts") == []

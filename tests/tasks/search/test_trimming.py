@@ -1,0 +1,49 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.search.neighbours import Candidate, join_neighbours
+from tasks.search.trimming import TrimRule, best_runs, rarity, units
+
+TEXT = "The mill stands. The river rose. It froze. The wheel broke. Then came spring."
+
+
+def chunk(position: int, start: int = 0, end: int = 1, document: str = "a", kind: str = "text") -> Candidate:
+    return Candidate(f"{document}{position}", document, position, start, end, kind)
+
+
+def test_neighbours_are_joined_in_order_of_rank_and_count_as_one_result() -> None:
+    ranked = [chunk(4), chunk(9), chunk(5), chunk(4, document="b"), chunk(1), chunk(6), chunk(10)]
+    joined = join_neighbours(ranked, 2)
+    assert [[found.chunk_id for found in passage] for passage in joined] == [["a4", "a5", "a6"], ["a9", "a10"]]
+
+
+def test_units_are_sentences_and_whole_tables() -> None:
+    text = "One mill. Two mills.\n\n| a | b |\n| 1 | 2 |\n\nThree mills."
+    passage = [chunk(2, 43, 55), chunk(0, 0, 20), chunk(1, 22, 41, kind="table")]
+    assert [text[a:b] for a, b in units(text, passage)] == ["One mill.", "Two mills.", "| a | b |\n| 1 | 2 |", "Three mills."]
+
+
+@given(
+    cuts=st.lists(st.tuples(st.integers(0, len(TEXT)), st.integers(0, len(TEXT))), min_size=1, max_size=5), table=st.booleans()
+)
+def test_units_never_overlap_even_if_chunks_do(cuts: list[tuple[int, int]], table: bool) -> None:
+    passage = [chunk(i, min(cut), max(cut), kind="table" if table and i % 2 else "text") for i, cut in enumerate(cuts)]
+    found = units(TEXT, passage)
+    assert all(start < end for start, end in found)
+    assert all(left[1] <= right[0] for left, right in pairwise(found))
+
+
+def test_rare_words_weigh_more() -> None:
+    weights = rarity("When did the river freeze?", ["river", "river bed", "river freeze"])
+    assert weights["freeze"] > weights["river"]
+    assert abs(sum(weights.values()) - 1) < 1e-9
+    assert rarity("the of", ["river"]) == {}
+
+
+def test_the_run_with_the_best_sentences_is_kept_and_one_at_least() -> None:
+    texts = [["nothing", "the river", "froze", "nothing", "else"], ["a", "b"]]
+    runs = best_runs(texts, [[0.0, 0.6, 0.6, 0.0, 0.0], [0.01, 0.0]], {"river": 0.5, "froze": 0.5}, TrimRule(neighbours=0.0))
+    assert runs == [(1, 2), (0, 0)]
+    assert best_runs([], [], {}) == []

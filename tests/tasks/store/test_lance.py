@@ -1,0 +1,53 @@
+import errno
+from pathlib import Path
+
+import pytest
+
+from schemas.errors import CorpusError
+from schemas.tables.generations import GENERATIONS
+from tasks.store import files, lance
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "/c/.tmp-1"), "no space left on its disk"),
+        (OSError("[Errno 28] Error writing bytes to file. Detail: [errno 28] No space left on device"), "no space left"),
+        (RuntimeError("lance error: LanceError(IO): Read-only file system (os error 30), /b/io.rs:1:2"), "read-only"),
+        (ValueError("lance error: LanceError(IO): Permission denied (os error 13)"), "no permission"),
+        (OSError(errno.EIO, "Input/output error"), "Input/output error; see to permissions"),
+        (RuntimeError("lance error: Not found: c/data, /b/io.rs:1:2"), "Not found: c/data; see to permissions"),
+    ],
+)
+def test_what_keeps_a_corpus_from_being_written_is_told_in_words(error: Exception, words: str) -> None:
+    with pytest.raises(CorpusError, match=words) as raised, lance.writing("/c"):
+        raise error
+    told = str(raised.value)
+    assert told.startswith("corpus /c cannot be written: ") and told.endswith("; what is published is whole")
+    assert "Errno" not in told and "os error" not in told and ".tmp-" not in told
+
+
+def test_a_staged_file_that_cannot_be_written_is_the_corpus_that_cannot(tmp_path: Path) -> None:
+    (tmp_path / "staging").write_text("a file in the folder's place")
+    with pytest.raises(CorpusError, match="cannot be written"), lance.writing(str(tmp_path)):
+        files.put(tmp_path / "staging/a", b"x")
+
+
+def test_a_bug_is_not_taken_for_a_full_disk() -> None:
+    with pytest.raises(ValueError, match=r"^wrong$"), lance.writing("/c"):
+        raise ValueError("wrong")
+
+
+def test_a_table_whose_making_was_cut_short_is_made(tmp_path: Path) -> None:
+    for name in ("_versions", "_transactions"):
+        (tmp_path / "documents.lance" / name).mkdir(parents=True)
+    assert not lance.exists(str(tmp_path), "documents")
+    table = lance.ensure_table(str(tmp_path), "documents", GENERATIONS)
+    assert lance.exists(str(tmp_path), "documents") and table.count_rows() == 0
+
+
+def test_a_table_that_lost_its_versions_is_damaged_and_not_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "documents.lance/data").mkdir(parents=True)
+    (tmp_path / "documents.lance/data/rows.lance").write_bytes(b"rows")
+    with pytest.raises(CorpusError, match="cannot be opened"):
+        lance.ensure_table(str(tmp_path), "documents", GENERATIONS)
