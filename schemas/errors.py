@@ -16,6 +16,9 @@ PagemillError
 └── SchemaError       a step broke its contract; a bug of ours
 """
 
+NO_MEMORY = "there was no more memory: lower limits.workers, or raise limits.memory_mb"
+"""What a LimitError says when the machine gave no memory."""
+
 
 class PagemillError(Exception):
     """Base of all errors that Pagemill raises on purpose."""

@@ -3,13 +3,12 @@
 import re
 from typing import Any
 
-from schemas.errors import LimitError, PagemillError, ServiceError
+from schemas.errors import NO_MEMORY, LimitError, PagemillError, ServiceError
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry
 
 REFUSED_MEMORY = re.compile(r"bad_alloc|\b[cm]?alloc(ate)?\b.*\bfailed|failed to allocate|out of memory", re.IGNORECASE)
 """How MuPDF and ONNX Runtime say that the machine gave no memory."""
-NO_MEMORY = "there was no more memory: lower limits.workers, or raise limits.memory_mb"
 MESSAGE_CHARS = 200
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from schemas.options.sections import RefreshOptions
-from tasks.refresh.io.recipe import Recipes
+from tasks.refresh.recipes import Recipes
 from tasks.store.folders import PRIVATE
 
 

@@ -19,10 +19,11 @@ from prefect.transactions import get_transaction
 from schemas.errors import ServiceError
 from schemas.ids import digest
 from tasks.refresh.io import steps
+from tasks.refresh.io.stage import going_on
 from tasks.refresh.io.steps import Step
 from tasks.refresh.run import Run
 from tasks.store.folders import PRIVATE
-from tasks.store.staging import Batch, StepDone, batch_digest, complete, going_on
+from tasks.store.staging import Batch, StepDone, batch_digest, complete
 
 STEPS = {"parse": steps.parse_batch, "describe": steps.describe_batch, "chunk": steps.chunk_batch, "embed": steps.embed_batch}
 

@@ -12,8 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from schemas import errors
-from schemas.errors import LimitError, PagemillError, WorkerError
-from tasks.parse.page_errors import NO_MEMORY
+from schemas.errors import NO_MEMORY, LimitError, PagemillError, WorkerError
 from tasks.workers.framing import Buffer
 
 ALIGNMENT = 64

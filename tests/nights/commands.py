@@ -58,7 +58,7 @@ def prepare(model: Path) -> None:
     import tasks.search.io.retrieve
     from tasks.chunk.sentences import sentence_spans
     from tasks.embed.io import embedder
-    from tasks.refresh.io.recipe import make_recipes
+    from tasks.refresh.io.facts import make_recipes
     from tests.nights.quick_suite import quick_suite
 
     torch.set_num_threads(1)

@@ -12,7 +12,7 @@ from schemas.staged import AIDS, STEPS
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable
-from tasks.refresh.io.recipe import Recipes
+from tasks.refresh.recipes import Recipes
 from tasks.store import files, lance, published
 from tasks.store.folders import PRIVATE
 from tasks.store.published import Generation, tag_of

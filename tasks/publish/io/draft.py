@@ -21,10 +21,11 @@ from schemas.tables.rejects import REJECTS, Reject
 from tasks.publish import drafting
 from tasks.publish.drafting import Place, StagedTables
 from tasks.refresh.io.plan import limits_of
+from tasks.refresh.io.stage import failures_of, final_reason
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.staging import Frozen, StepDone, failures_of, final_reason, staged_path
+from tasks.store.staging import Frozen, StepDone, staged_path
 from tasks.workers import memory
 
 CHECKS = pa.schema(

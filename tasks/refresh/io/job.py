@@ -14,17 +14,19 @@ from schemas.options.sections import RefreshOptions
 from schemas.staged import AIDS, STEPS
 from tasks.publish.io.cleanup import remember_recipes
 from tasks.refresh.io import plan as planning_step
+from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.leftovers import mark_run, tidy_dead_runs
 from tasks.refresh.io.plan import Listing
-from tasks.refresh.io.recipe import Recipes, make_recipes
 from tasks.refresh.io.running import running
+from tasks.refresh.io.stage import forget_staged
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
+from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, published
 from tasks.store.folders import PRIVATE
 from tasks.store.locks import held
 from tasks.store.published import Generation
-from tasks.store.staging import Batch, Content, forget_staged
+from tasks.store.staging import Batch, Content
 from tasks.workers.progress import Progress
 
 BATCH_WEIGHT = 256

@@ -15,8 +15,8 @@ from tasks.refresh import planning
 from tasks.refresh.io import hashes, sidecars
 from tasks.refresh.io.hashes import Known, Stamp
 from tasks.refresh.io.listing import Listing as Listing
-from tasks.refresh.io.recipe import Recipes
 from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, is_trusted
+from tasks.refresh.recipes import Recipes
 from tasks.store import files
 from tasks.store.folders import PRIVATE, Listed
 
@@ -198,7 +198,7 @@ def check_fits(corpus: str, options: RefreshOptions, recipes: Recipes) -> None:
     Raises:
         CorpusError: another format, embedder, set of columns or recipe, or held; says what to do.
     """
-    from tasks.refresh.io.recipe import differences
+    from tasks.refresh.recipes import differences
     from tasks.store import published
 
     live = published.newest(corpus)

@@ -19,10 +19,11 @@ from tasks.describe.io.look import look_at_staged, readings_of
 from tasks.embed.io.embed import Texts
 from tasks.parse.io.ranges import Way, map_ranged
 from tasks.refresh.io.running import Running, running_of
+from tasks.refresh.io.stage import Attempt, Result, going_on, stage_each
 from tasks.refresh.io.work import chunk_staged, describe_staged
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.staging import Attempt, Batch, Content, Result, StepDone, going_on, stage_each
+from tasks.store.staging import Batch, Content, StepDone
 
 Earlier = Sequence[StepDone]
 Step = Callable[[Batch, Run, tuple[StepDone, ...]], StepDone]

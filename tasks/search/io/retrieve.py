@@ -99,7 +99,7 @@ class Reader:
             CorpusError: the model that is installed is not the one that the corpus was embedded with.
         """
         from tasks.embed.io.embedder import Embedder, embedder_facts
-        from tasks.refresh.io.recipe import embedder_digest
+        from tasks.refresh.recipes import embedder_digest
 
         options = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
         if embedder_digest(embedder_facts(options.model)) != self.live.embedder:

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schemas.errors import InputError, LimitError, ServiceError
-from tasks.parse.page_errors import NO_MEMORY, REFUSED_MEMORY
+from schemas.errors import NO_MEMORY, InputError, LimitError, ServiceError
+from tasks.parse.page_errors import REFUSED_MEMORY
 from tasks.parse.scans.words import OcrWord
 from tasks.workers.environment import of_workers
 

@@ -18,8 +18,8 @@ from tasks.publish.io.outcomes import Rejected
 from tasks.publish.io.report import REJECT_COLUMNS, artifact_key, headline
 from tasks.publish.io.summary import refusal, rejects_sheet, summary
 from tasks.publish.io.validate import Lengths, Verdict
-from tasks.refresh.io.recipe import Recipes
 from tasks.refresh.planning import Change, Plan, SourceFile
+from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tests.tasks.hostile import HOSTILE
 

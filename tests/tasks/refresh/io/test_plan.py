@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from schemas.errors import CorpusError, InputError
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io import hashes
+from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.job import job
 from tasks.refresh.io.listing import Listing
 from tasks.refresh.io.plan import check_corpus, clean_path, make_corpus, nothing_changed, read_source, settled_path
-from tasks.refresh.io.recipe import make_recipes
 from tasks.refresh.planning import RACY_NS, check_plan, is_trusted, make_plan
 from tasks.store import files
 

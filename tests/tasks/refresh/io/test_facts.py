@@ -5,7 +5,8 @@ import pytest
 from schemas.options.sections import RefreshOptions
 from schemas.staged import STEPS
 from tasks.refresh.io import libraries
-from tasks.refresh.io.recipe import Recipes, differences, make_recipes, step_facts
+from tasks.refresh.io.facts import make_recipes, step_facts
+from tasks.refresh.recipes import Recipes, differences
 
 AIDS = ("sentences", "proposals")
 

@@ -1,40 +1,13 @@
-"""Recipes: the hash of everything that changes a step's output, each made of its own facts and of the recipe before it."""
+"""Facts: everything that changes a step's output, gathered from options, engines and model files, and hashed to recipes."""
 
 import json
 from typing import Any
-
-from pydantic import BaseModel, ConfigDict
 
 from schemas.errors import InputError
 from schemas.ids import json_digest
 from schemas.options.sections import RefreshOptions
 from schemas.staged import STEPS
-
-
-class Recipes(BaseModel):
-    """The recipes of one run's steps, the facts they are made of, and what the embedder is and takes.
-
-    `chunk_tokens` is the longest chunk: `max_tokens`, or more if longer ones are cut or averaged. `sentences` and `proposals` are
-    the recipes of what some strategies need beside the document.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    parse: str
-    describe: str
-    chunk: str
-    embed: str
-    details: str
-    embedder: str
-    dimension: int
-    max_tokens: int
-    chunk_tokens: int
-    sentences: str
-    proposals: str
-
-    @property
-    def whole(self) -> str:
-        """The recipe of the corpus: that of its last step, which the others are part of."""
-        return self.embed
+from tasks.refresh.recipes import Recipes, embedder_digest
 
 
 def make_recipes(options: RefreshOptions) -> Recipes:
@@ -74,11 +47,6 @@ def make_recipes(options: RefreshOptions) -> Recipes:
 def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
     """Sentences that are too long are cut, whatever the options say of chunks."""
     return {name: value for name, value in facts.items() if name != "options"}
-
-
-def embedder_digest(facts: dict[str, Any]) -> str:
-    """Return the identity of an embedder: vectors of another one must not stand in the same table."""
-    return json_digest(facts)
 
 
 def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
@@ -131,23 +99,3 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
             "libraries": libraries.versions(libraries.EMBED),
         },
     }
-
-
-def differences(old: str, new: str) -> list[str]:
-    """Name what differs between two recipes' details, one line each.
-
-    >>> differences('{"chunk": {"version": "1"}}', '{"chunk": {"version": "2"}}')
-    ['chunk.version: 1 → 2']
-    """
-    before, after = _flat(json.loads(old)), _flat(json.loads(new))
-    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
-    return [f"{name}: {before.get(name, 'not set')} → {after.get(name, 'not set')}" for name in names]
-
-
-def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
-    if not isinstance(value, dict):
-        return {prefix: value}
-    flat: dict[str, Any] = {}
-    for name, inner in value.items():
-        flat.update(_flat(inner, f"{prefix}.{name}" if prefix else name))
-    return flat

@@ -1,0 +1,59 @@
+"""Recipes: the hash of everything that changes a step's output, each made of its own facts and of the recipe before it."""
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from schemas.ids import json_digest
+
+
+class Recipes(BaseModel):
+    """The recipes of one run's steps, the facts they are made of, and what the embedder is and takes.
+
+    `chunk_tokens` is the longest chunk: `max_tokens`, or more if longer ones are cut or averaged. `sentences` and `proposals` are
+    the recipes of what some strategies need beside the document.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    parse: str
+    describe: str
+    chunk: str
+    embed: str
+    details: str
+    embedder: str
+    dimension: int
+    max_tokens: int
+    chunk_tokens: int
+    sentences: str
+    proposals: str
+
+    @property
+    def whole(self) -> str:
+        """The recipe of the corpus: that of its last step, which the others are part of."""
+        return self.embed
+
+
+def embedder_digest(facts: dict[str, Any]) -> str:
+    """Return the identity of an embedder: vectors of another one must not stand in the same table."""
+    return json_digest(facts)
+
+
+def differences(old: str, new: str) -> list[str]:
+    """Name what differs between two recipes' details, one line each.
+
+    >>> differences('{"chunk": {"version": "1"}}', '{"chunk": {"version": "2"}}')
+    ['chunk.version: 1 → 2']
+    """
+    before, after = _flat(json.loads(old)), _flat(json.loads(new))
+    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+    return [f"{name}: {before.get(name, 'not set')} → {after.get(name, 'not set')}" for name in names]
+
+
+def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
+    if not isinstance(value, dict):
+        return {prefix: value}
+    flat: dict[str, Any] = {}
+    for name, inner in value.items():
+        flat.update(_flat(inner, f"{prefix}.{name}" if prefix else name))
+    return flat
