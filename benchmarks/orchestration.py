@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from schemas.corpus import Corpus
+
 ROUNDS = 2
 BAR = 0.15
 
@@ -55,5 +57,5 @@ def run_plain(source: Path, corpus: str, options: Any) -> None:
     from flows.course import PLAIN, carry_out
     from tasks.refresh.io.job import job
 
-    with job(str(source), corpus, options) as work, work.begun(uuid4().hex):
+    with job(str(source), Corpus(corpus), options) as work, work.begun(uuid4().hex):
         carry_out(work, PLAIN)

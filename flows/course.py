@@ -48,7 +48,7 @@ def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
     Raises:
         PagemillError: why nothing was published.
     """
-    clock, title = Clock(), report.corpus_name(work.corpus)
+    clock, title = Clock(), report.corpus_name(work.corpus.uri)
     with clock.phase("parse, describe, chunk, embed"):
         done = process(work, calls.steps)
     with publishing(work.corpus):

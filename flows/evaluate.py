@@ -12,6 +12,7 @@ from prefect.runtime import flow_run
 from flows.logs import run_logs
 from flows.settings import evaluate_options
 from flows.ui import evaluate_name, leave, tagged
+from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 from schemas.shown import plain
 from tasks.evaluate.averages import overview
@@ -33,7 +34,7 @@ def evaluate(corpus: str, questions: str, options: EvaluateOptions | None = None
     stands in the corpus is logged as a warning and not scored; the metric `located` is the share of the others.
     """
     settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
-    work = Evaluation(flow_run.get_id() or uuid4().hex, corpus, questions, settings)
+    work = Evaluation(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings)
     asked, name = corpus_name(questions), corpus_name(corpus)
     with run_logs(), tagged(corpus):
         locate_gold(asked, work)
@@ -73,11 +74,11 @@ def log_metrics(title: str, work: Evaluation, rows: list[dict[str, Any]]) -> lis
 def report_evaluation(title: str, work: Evaluation, metrics: Sequence[dict[str, Any]]) -> None:
     """Leave the means, and the questions that could not be scored, in the UI."""
     about = f"{len(work.located)} of {len(work.asked)} questions scored, generation {work.reader.generation} of"
-    leave("evaluation", work.reader.corpus, sheet("Evaluation", overview(metrics)), about)
+    leave("evaluation", work.reader.corpus.uri, sheet("Evaluation", overview(metrics)), about)
     problems = [problem.model_dump() for problem in work.problems[:MOST_PROBLEMS]]
     leave(
         "evaluation-problems",
-        work.reader.corpus,
+        work.reader.corpus.uri,
         sheet("Not found", problems),
         f"{len(work.problems)} questions or places not found in",
     )

@@ -35,7 +35,7 @@ def _show(work: Job, over: threading.Event) -> None:
     n_documents = len(work.contents())
     try:
         shown: Any = create_progress_artifact(
-            0.0, key=artifact_key("refresh-progress", work.corpus), description=f"{n_documents} documents"
+            0.0, key=artifact_key("refresh-progress", work.corpus.uri), description=f"{n_documents} documents"
         )
         while not over.wait(EVERY_SECONDS):
             update_progress_artifact(shown, percent_done(work, n_documents), f"{steps_done(work)} of {n_documents} documents")

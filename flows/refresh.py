@@ -18,6 +18,7 @@ from flows.logs import run_logs
 from flows.progress_artifact import shown_in_ui
 from flows.settings import refresh_options
 from flows.ui import leave, link, refresh_name, tagged
+from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
 from tasks.publish.io import report
 from tasks.publish.io.contact_sheet import figure_sheet
@@ -37,7 +38,7 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
     run_id = flow_run.get_id() or uuid4().hex
-    with run_logs(), tagged(corpus), job(source, corpus, settings) as work:
+    with run_logs(), tagged(corpus), job(source, Corpus(corpus), settings) as work:
         if work.plan.nothing:
             generation = settle(work, run_id)
             return Completed(
@@ -75,7 +76,7 @@ def validate_draft(title: str, work: Job, draft: Draft) -> Verdict:
     """
     verdict = course.validate_draft(title, work, draft)
     if verdict.refused:
-        leave("refresh-refused", work.corpus, refusal(work.run, verdict), "Refused draft of")
+        leave("refresh-refused", work.corpus.uri, refusal(work.run, verdict), "Refused draft of")
     verdict.check(work.corpus)
     return verdict
 
@@ -95,8 +96,8 @@ def publish_generation(title: str, work: Job, draft: Draft, verdict: Verdict, ve
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
 def report_refresh(title: str, work: Job, outcome: dict[str, Any], verdict: Verdict) -> None:
     """Leave the run's artifacts in the UI."""
-    leave("refresh-summary", work.corpus, summary(work.run, work.plan, outcome, verdict, link()), "Refresh of")
+    leave("refresh-summary", work.corpus.uri, summary(work.run, work.plan, outcome, verdict, link()), "Refresh of")
     if sheet := figure_sheet(work.corpus, work.run.run_id):
-        leave("refresh-figures", work.corpus, sheet, "Figures of")
+        leave("refresh-figures", work.corpus.uri, sheet, "Figures of")
     rejects = report.reject_table(work.corpus)
-    leave("refresh-rejects", work.corpus, rejects_sheet(rejects), f"{rejects.num_rows} rejects in")
+    leave("refresh-rejects", work.corpus.uri, rejects_sheet(rejects), f"{rejects.num_rows} rejects in")

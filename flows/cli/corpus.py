@@ -1,13 +1,13 @@
 """Commands that look into a published corpus, or bring an older generation back."""
 
 import json
-from pathlib import Path
 from typing import Annotated, Any
 from uuid import uuid4
 
 import typer
 
-from flows.cli.output import Corpus, Json, say, say_json, say_table
+from flows.cli.output import CorpusOption, Json, say, say_json, say_table
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 
 SNIPPET = 300
@@ -27,7 +27,7 @@ def register(application: typer.Typer) -> None:
 
 def search(
     question: Annotated[str, typer.Argument(help="What to ask, in plain words.")],
-    corpus: Corpus,
+    corpus: CorpusOption,
     k: Annotated[int, typer.Option("-k", min=1, help="Results.")] = 5,
     mode: Annotated[str, typer.Option(help="hybrid (dense and full-text, fused), dense, or fts.")] = "hybrid",
     returned: Annotated[
@@ -66,7 +66,7 @@ def search(
         say("no results")
 
 
-def _search_figures(question: str, corpus: str, k: int, where: str | None, as_json: bool) -> None:
+def _search_figures(question: str, corpus: Corpus, k: int, where: str | None, as_json: bool) -> None:
     from tasks.search.io.figures import find_figures
 
     hits = find_figures(corpus, question, k, where)
@@ -90,7 +90,7 @@ def _snippet(text: str) -> str:
     return flat if len(flat) <= SNIPPET else flat[:SNIPPET].rsplit(" ", 1)[0] + " …"
 
 
-def documents(corpus: Corpus, where: Where = None, as_json: Json = False) -> None:
+def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) -> None:
     """List the documents of the live generation. A stale one has changed since, and could not be read again."""
     from tasks.publish.io.report import document_rows
 
@@ -101,7 +101,7 @@ def documents(corpus: Corpus, where: Where = None, as_json: Json = False) -> Non
     say_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "state"], "no documents")
 
 
-def generations(corpus: Corpus, as_json: Json = False) -> None:
+def generations(corpus: CorpusOption, as_json: Json = False) -> None:
     """List the published states of a corpus, and which can be rolled back to."""
     from tasks.publish.io.tags import restorable
     from tasks.store import published
@@ -125,7 +125,7 @@ def generations(corpus: Corpus, as_json: Json = False) -> None:
 
 def rollback(
     generation: Annotated[int, typer.Argument(help="Number of the generation to bring back.")],
-    corpus: Corpus,
+    corpus: CorpusOption,
     as_json: Json = False,
 ) -> None:
     """Publish an older generation again, and hold it: refreshes stop until one is given --release."""
@@ -138,7 +138,7 @@ def rollback(
     say(f"generation {new} is live: the state of generation {generation}, held until a refresh with --release")
 
 
-def status(corpus: Corpus, as_json: Json = False) -> None:
+def status(corpus: CorpusOption, as_json: Json = False) -> None:
     """Say what is live: generation, counts, recipe, options that are not the defaults, whether it is held; and what workers may.
 
     Workers are the processes that read documents.
@@ -149,7 +149,7 @@ def status(corpus: Corpus, as_json: Json = False) -> None:
 
     live = published.live(corpus)
     facts: dict[str, Any] = {
-        "corpus": str(Path(corpus).resolve()),
+        "corpus": str(corpus.folder.resolve()),
         **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
         **live.counts,
         "workers": network_of_workers(),
@@ -166,7 +166,9 @@ def status(corpus: Corpus, as_json: Json = False) -> None:
 
 
 def rejects(
-    corpus: Corpus, run: Annotated[str | None, typer.Option("--run", help="Only those of one run.")] = None, as_json: Json = False
+    corpus: CorpusOption,
+    run: Annotated[str | None, typer.Option("--run", help="Only those of one run.")] = None,
+    as_json: Json = False,
 ) -> None:
     """List the documents and pages that could not be handled, why, and what to do."""
     from tasks.publish.io.report import reject_rows
@@ -183,7 +185,7 @@ def rejects(
 
 
 def validations(
-    corpus: Corpus,
+    corpus: CorpusOption,
     run: Annotated[str | None, typer.Option("--run", help="Of one run; by default the last.")] = None,
     as_json: Json = False,
 ) -> None:

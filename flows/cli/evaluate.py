@@ -7,9 +7,10 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import Corpus, Json, say_json, say_table, warn
+from flows.cli.output import CorpusOption, Json, say_json, say_table, warn
 from flows.cli.server import server_url
 from flows.settings import evaluate_options
+from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 
 
@@ -19,7 +20,7 @@ def register(application: typer.Typer) -> None:
 
 
 def evaluate_command(
-    corpus: Corpus,
+    corpus: CorpusOption,
     questions: Annotated[str, typer.Option(envvar="PAGEMILL_QUESTIONS", help="JSON-lines file of questions.")],
     mode: Annotated[str | None, typer.Option(help="hybrid, dense or fts.")] = None,
     as_json: Json = False,
@@ -56,7 +57,7 @@ def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def run_evaluation(corpus: str, questions: str, options: EvaluateOptions) -> list[dict[str, Any]]:
+def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> list[dict[str, Any]]:
     """Evaluate: as a run of the Prefect server that answers, or by the same steps without one; return the rows of metrics.
 
     A wrong corpus or file is told before anything is loaded; a question that cannot be scored is named on stderr.
@@ -71,7 +72,7 @@ def run_evaluation(corpus: str, questions: str, options: EvaluateOptions) -> lis
         os.environ["PREFECT_API_URL"] = url
         from flows.evaluate import evaluate
 
-        rows: list[dict[str, Any]] = evaluate(corpus, questions, options)
+        rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options)
         return rows
     work.retrieve()
     return work.log(work.score())

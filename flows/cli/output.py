@@ -10,19 +10,23 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
+from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.ids import is_unicode
 
 
-def _corpus(given: str) -> str:
+def _corpus(given: str) -> Corpus:
     """A blank corpus would be the working folder: it stands for a variable that is not set."""
     if not given.strip() or not is_unicode(given):
         raise InputError(f"--corpus {given!r} is {'no UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
-    return given
+    return Corpus(given)
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Corpus = Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus.", callback=_corpus)]
+CorpusOption = Annotated[
+    Corpus,
+    typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus.", parser=_corpus, metavar="TEXT"),
+]
 
 
 class Outlet(io.FileIO):

@@ -7,8 +7,9 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import Corpus, Json, say, say_json, say_table, warn
+from flows.cli.output import CorpusOption, Json, say, say_json, say_table, warn
 from flows.cli.server import server_url
+from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 from schemas.tables.generations import VERSIONED
 
@@ -26,7 +27,7 @@ def register(application: typer.Typer) -> None:
 
 def purge(
     document: Annotated[str, typer.Argument(help="Path of the document, relative to its source.")],
-    corpus: Corpus,
+    corpus: CorpusOption,
     source_name: Annotated[str, typer.Option(help="Name of the source.")] = "main",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before it is deleted.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be deleted, and touch nothing.")] = False,
@@ -50,7 +51,7 @@ def purge(
     say_json(outcome) if as_json else say_purged(outcome)
 
 
-def ask(document: str, doomed: dict[str, Any], corpus: str) -> None:
+def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
     """Have the user confirm.
 
     Raises:
@@ -62,7 +63,7 @@ def ask(document: str, doomed: dict[str, Any], corpus: str) -> None:
     typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
 
 
-def carry_out(url: str | None, corpus: str, source_name: str, document: str) -> dict[str, Any]:
+def carry_out(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
     """Purge the corpus, then the server; a document that only the server knows still is purged there.
 
     Raises:
@@ -86,14 +87,14 @@ def carry_out(url: str | None, corpus: str, source_name: str, document: str) -> 
     return {**outcome, "server": as_values(found)}
 
 
-def traces_of(url: str | None, corpus: str, document: str) -> "Traces | None":
+def traces_of(url: str | None, corpus: Corpus, document: str) -> "Traces | None":
     """Return what the server holds of the document; None if there is no server."""
     if url is None:
         return None
     os.environ["PREFECT_API_URL"] = url
     from flows.forget import traces
 
-    return traces(corpus, document)
+    return traces(corpus.uri, document)
 
 
 def as_values(found: "Traces | None") -> dict[str, list[str]] | None:

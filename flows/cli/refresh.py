@@ -12,6 +12,7 @@ import typer
 from flows.cli.output import Json, say, say_json
 from flows.cli.server import server_url
 from flows.settings import refresh_options, value_of
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError, PagemillError
 from schemas.media_types import NAMES
 from schemas.options.sections import RefreshOptions
@@ -101,15 +102,15 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.refresh.io import plan as planning
     from tasks.refresh.io.job import job, prepare
 
-    prepared = listing, recipes = prepare(source, corpus, options)
-    known = planning.nothing_changed(listing, corpus, options, recipes)
+    prepared = listing, recipes = prepare(source, Corpus(corpus), options)
+    known = planning.nothing_changed(listing, Corpus(corpus), options, recipes)
     if known:
         return nothing(corpus, known["generation"], known["counts"], listing)
     if dry_run:
-        planning.check_fits(corpus, options, recipes)
-        plan = planning.plan_refresh(listing, corpus, options, recipes, remember=False)
+        planning.check_fits(Corpus(corpus), options, recipes)
+        plan = planning.plan_refresh(listing, Corpus(corpus), options, recipes, remember=False)
         return dry_run_outcome(corpus, listing, plan, options)
-    with job(source, os.path.realpath(corpus), options, prepared) as work:
+    with job(source, Corpus(os.path.realpath(corpus)), options, prepared) as work:
         outcome = bring_up_to_date(work, url)
     return {**outcome, "corpus": corpus, "skipped": work.listing.skipped, "nameless": work.listing.nameless}
 
@@ -120,13 +121,13 @@ def bring_up_to_date(work: "Job", url: str | None) -> dict[str, Any]:
 
     if work.nothing:
         counts = {"unchanged": work.plan.unchanged, "rejected": work.plan.rejected}
-        return nothing(work.corpus, settle(work, uuid4().hex), counts, work.listing)
+        return nothing(work.corpus.uri, settle(work, uuid4().hex), counts, work.listing)
     load(work)
     with progress_bars(work):
         if url:
             return run_flow(work, url)
         if work.plan.nothing:
-            return nothing(work.corpus, settle(work, uuid4().hex), {"unchanged": work.plan.unchanged}, work.listing)
+            return nothing(work.corpus.uri, settle(work, uuid4().hex), {"unchanged": work.plan.unchanged}, work.listing)
         with work.begun(uuid4().hex):
             return carry_out(work, PLAIN)
 
@@ -184,8 +185,8 @@ def run_flow(work: "Job", url: str) -> dict[str, Any]:
     os.environ["PREFECT_API_URL"] = url
     from flows.refresh import refresh
 
-    state: Any = refresh(work.source, work.corpus, work.options, return_state=True)
-    return outcome_of(state, work.corpus)
+    state: Any = refresh(work.source, work.corpus.uri, work.options, return_state=True)
+    return outcome_of(state, work.corpus.uri)
 
 
 def outcome_of(state: Any, corpus: str) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.recipes import Recipes
-from tasks.store.folders import PRIVATE
 
 
 class Run(BaseModel):
@@ -15,7 +15,7 @@ class Run(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     run_id: str
     source: str
-    corpus: str
+    corpus: Corpus
     options: RefreshOptions
     recipes: Recipes
     base: int
@@ -23,4 +23,4 @@ class Run(BaseModel):
     @property
     def folder(self) -> Path:
         """Where the run keeps its draft until it is published."""
-        return Path(self.corpus) / PRIVATE / "runs" / self.run_id
+        return self.corpus.drafts / self.run_id

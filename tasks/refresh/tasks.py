@@ -16,13 +16,13 @@ from prefect.filesystems import LocalFileSystem
 from prefect.runtime import task_run
 from prefect.transactions import get_transaction
 
+from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from schemas.ids import digest
 from tasks.refresh.io import steps
 from tasks.refresh.io.stage import going_on
 from tasks.refresh.io.steps import Step
 from tasks.refresh.run import Run
-from tasks.store.folders import PRIVATE
 from tasks.store.staging import Batch, StepDone, batch_digest, complete
 
 STEPS = {"parse": steps.parse_batch, "describe": steps.describe_batch, "chunk": steps.chunk_batch, "embed": steps.embed_batch}
@@ -43,9 +43,9 @@ def step_tasks(run: Run) -> tuple[Step, ...]:
     return tuple(of(step, function) for step, function in STEPS.items())
 
 
-def results_folder(corpus: str) -> Path:
+def results_folder(corpus: Corpus) -> Path:
     """Return where Prefect keeps what the steps did."""
-    return (Path(corpus) / PRIVATE / "results").resolve()
+    return (corpus.results).resolve()
 
 
 def _forget_result() -> None:

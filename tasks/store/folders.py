@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from schemas.corpus import PRIVATE
 from schemas.errors import InputError
 from schemas.ids import is_unicode
-
-PRIVATE = ".pagemill"
-"""A folder that holds one is a corpus, never a source's content."""
 
 
 class Listed(NamedTuple):

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from tasks.store import files
 
@@ -27,19 +27,19 @@ MEND = "check its permissions; if files are lost, bring them back from a copy, o
 READ_LATEST = timedelta(0)
 
 
-def connect(corpus: str) -> Any:
+def connect(corpus: Corpus) -> Any:
     """Open the LanceDB database of a corpus; every read sees the latest version that is not checked out."""
     import lancedb
 
-    return lancedb.connect(corpus, read_consistency_interval=READ_LATEST)
+    return lancedb.connect(corpus.uri, read_consistency_interval=READ_LATEST)
 
 
-def exists(corpus: str, name: str) -> bool:
+def exists(corpus: Corpus, name: str) -> bool:
     """Tell whether the corpus has the table, without opening it.
 
     A table that was being made when the disk was full or its process was killed has no version yet, and no rows: there is none.
     """
-    folder = Path(corpus) / f"{name}.lance"
+    folder = corpus.table(name)
     return any(folder.glob("_versions/*.manifest")) or any(folder.glob("data/*"))
 
 
@@ -53,7 +53,7 @@ def reason(error: object) -> str:
 
 
 @contextmanager
-def writing(corpus: str) -> Iterator[None]:
+def writing(corpus: Corpus) -> Iterator[None]:
     """Tell what Lance or the disk refuses while the block writes to a corpus.
 
     Raises:
@@ -79,7 +79,7 @@ def why_unwritten(error: Exception) -> str:
     return files.in_words(OSError(int(number[1] or number[2]) if number else 0, reason(error)))
 
 
-def open_table(corpus: str, name: str, version: int | None = None) -> Any:
+def open_table(corpus: Corpus, name: str, version: int | None = None) -> Any:
     """Open a table, at `version` or at its head.
 
     Raises:
@@ -96,7 +96,7 @@ def open_table(corpus: str, name: str, version: int | None = None) -> Any:
     return table
 
 
-def ensure_table(corpus: str, name: str, schema: pa.Schema) -> Any:
+def ensure_table(corpus: Corpus, name: str, schema: pa.Schema) -> Any:
     """Open the table, made empty if it is not there.
 
     Raises:
@@ -148,7 +148,7 @@ def replace_documents(table: Any, rows: pa.RecordBatchReader, documents: Sequenc
     return int(result.version)
 
 
-def append_log(corpus: str, name: str, table: pa.Table) -> None:
+def append_log(corpus: Corpus, name: str, table: pa.Table) -> None:
     """Add rows to a log table (validations, questions, metrics) by its key: the same rows twice are there once.
 
     Raises:
@@ -201,12 +201,12 @@ def _index_config(column: str, schema: pa.Schema) -> Any:
     return BTree()
 
 
-def tags_of(corpus: str, name: str) -> dict[str, int]:
+def tags_of(corpus: Corpus, name: str) -> dict[str, int]:
     """Return the version that each tag of a table holds."""
     return {tag: int(held["version"]) for tag, held in open_table(corpus, name).tags.list().items()}
 
 
-def set_tag(corpus: str, name: str, tag: str, version: int) -> None:
+def set_tag(corpus: Corpus, name: str, tag: str, version: int) -> None:
     """Let a tag hold a version of a table, whatever it held before."""
     tags = open_table(corpus, name).tags
     if tag in tags.list():
@@ -215,12 +215,12 @@ def set_tag(corpus: str, name: str, tag: str, version: int) -> None:
         tags.create(tag, version)
 
 
-def drop_tag(corpus: str, name: str, tag: str) -> None:
+def drop_tag(corpus: Corpus, name: str, tag: str) -> None:
     """Let a tag go; what it alone held is cleaned up one day."""
     open_table(corpus, name).tags.delete(tag)
 
 
-def clean_up(corpus: str, name: str, older_than: timedelta, unfinished: bool = False) -> None:
+def clean_up(corpus: Corpus, name: str, older_than: timedelta, unfinished: bool = False) -> None:
     """Delete the versions of a table older than `older_than` that no tag holds.
 
     With `unfinished`, also files of writers that died before they committed, which Lance keeps for a week else: only while
@@ -228,5 +228,5 @@ def clean_up(corpus: str, name: str, older_than: timedelta, unfinished: bool = F
     """
     import lance
 
-    dataset = lance.dataset(str(Path(corpus) / f"{name}.lance"))
+    dataset = lance.dataset(str(corpus.table(name)))
     dataset.cleanup_old_versions(older_than=older_than, error_if_tagged_old_versions=False, delete_unverified=unfinished)

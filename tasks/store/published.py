@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
 
+from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.store import lance
@@ -35,7 +35,7 @@ class Generation(BaseModel):
     options: dict[str, Any]
 
 
-def all_generations(corpus: str) -> list[Generation]:
+def all_generations(corpus: Corpus) -> list[Generation]:
     """Return every generation that was ever published, oldest first; none if the corpus is new.
 
     Raises:
@@ -47,7 +47,7 @@ def all_generations(corpus: str) -> list[Generation]:
     return [_generation(corpus, row) for row in rows]
 
 
-def _refuse_orphans(corpus: str) -> None:
+def _refuse_orphans(corpus: Corpus) -> None:
     """A corpus whose table of generations is lost must not be taken for a new one: a refresh would empty its tables.
 
     The tag of a first generation alone may be that of a run that died before it published.
@@ -67,13 +67,13 @@ def provisional_tag_of(generation: int) -> str:
     return f"p{generation}"
 
 
-def newest(corpus: str) -> Generation | None:
+def newest(corpus: Corpus) -> Generation | None:
     """Return the live generation, or None if nothing was published yet."""
     found = all_generations(corpus)
     return found[-1] if found else None
 
 
-def live(corpus: str) -> Generation:
+def live(corpus: Corpus) -> Generation:
     """Return the live generation.
 
     Raises:
@@ -85,7 +85,7 @@ def live(corpus: str) -> Generation:
     return found
 
 
-def _generation(corpus: str, row: dict[str, Any]) -> Generation:
+def _generation(corpus: Corpus, row: dict[str, Any]) -> Generation:
     if row["format"] != FORMAT:
         raise CorpusError(
             f"corpus {corpus} has format {row['format']} and this Pagemill reads format {FORMAT}: "
@@ -96,7 +96,7 @@ def _generation(corpus: str, row: dict[str, Any]) -> Generation:
     return Generation(**{**whole, **parsed, "published_at": row["published_at"].isoformat()})
 
 
-def insert(corpus: str, row: dict[str, Any]) -> None:
+def insert(corpus: Corpus, row: dict[str, Any]) -> None:
     """Publish: insert the row, unless its generation is there.
 
     Raises:
@@ -108,7 +108,7 @@ def insert(corpus: str, row: dict[str, Any]) -> None:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run the refresh again")
 
 
-def generations_table(corpus: str) -> Any:
+def generations_table(corpus: Corpus) -> Any:
     """Open the table of generations to write to it, made if it is new; columns that were added since it was made are added."""
     if lance.exists(corpus, "generations"):
         table = lance.open_table(corpus, "generations")
@@ -118,7 +118,7 @@ def generations_table(corpus: str) -> Any:
     return lance.ensure_table(corpus, "generations", GENERATIONS)
 
 
-def replace(corpus: str, rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> None:
+def replace(corpus: Corpus, rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> None:
     """Publish `row` and put `rows` in the place of those of their generations, all in one commit.
 
     Raises:
@@ -132,13 +132,15 @@ def replace(corpus: str, rows: Sequence[Mapping[str, Any]], row: Mapping[str, An
     merge.execute(pa.Table.from_pylist([{**ADDED_LATER, **found} for found in (*rows, row)], schema=GENERATIONS))
 
 
-def all_rows(corpus: str) -> list[dict[str, Any]]:
+def all_rows(corpus: Corpus) -> list[dict[str, Any]]:
     """Return the rows of `generations` as the table holds them, oldest first."""
     rows: list[dict[str, Any]] = _read(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
     return rows
 
 
-def read_columns(corpus: str, generation: Generation, name: str, columns: list[str] | None, where: str | None = None) -> pa.Table:
+def read_columns(
+    corpus: Corpus, generation: Generation, name: str, columns: list[str] | None, where: str | None = None
+) -> pa.Table:
     """Return `columns` (None: all) of a published table, of the rows that `where` (SQL) keeps.
 
     Raises:
@@ -147,11 +149,11 @@ def read_columns(corpus: str, generation: Generation, name: str, columns: list[s
     return _read(corpus, name, generation.versions[name], columns, where)
 
 
-def _read(corpus: str, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
+def _read(corpus: Corpus, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
     import lance as engine
 
     try:
-        return engine.dataset(str(Path(corpus) / f"{name}.lance"), version=version).to_table(columns=columns, filter=where)
+        return engine.dataset(str(corpus.table(name)), version=version).to_table(columns=columns, filter=where)
     except (ValueError, OSError, RuntimeError) as error:
         at = f"at version {version or 'head'} ({lance.reason(error)})"
         raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.MEND}") from error

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from schemas.corpus import Corpus
 from schemas.ids import digest
 from schemas.shown import plain, shortened
 from schemas.tables.rejects import Reject
@@ -43,7 +44,7 @@ class Content(Frozen):
 class Batch(Frozen):
     """Contents that go through the steps together, on their way to one corpus."""
 
-    corpus: str
+    corpus: Corpus
     contents: tuple[Content, ...]
 
     @property
@@ -72,9 +73,9 @@ class StepDone(Frozen):
     refused: tuple[str, ...] = ()
 
 
-def staged_path(corpus: str, step: str, recipe: str, media_type: str, sha256: str) -> Path:
+def staged_path(corpus: Corpus, step: str, recipe: str, media_type: str, sha256: str) -> Path:
     """Return where a step's output for one content lies below the corpus."""
-    return Path(corpus) / STAGING / step / recipe / media_type.replace("/", "-") / sha256[:2] / f"{sha256}.arrow"
+    return corpus.staged(step, recipe, media_type, sha256)
 
 
 def batch_digest(contents: Iterable[Content]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.store import published
 
@@ -51,9 +52,9 @@ def age(source: Path) -> None:
 
 def rows(corpus: Path, table: str, live: published.Generation | None = None) -> list[dict[str, Any]]:
     """Return a generation's rows of a table, of the live one by default, sorted by their content."""
-    live = live or published.newest(str(corpus))
+    live = live or published.newest(Corpus(str(corpus)))
     assert live is not None
-    found = published.read_columns(str(corpus), live, table, None).to_pylist()
+    found = published.read_columns(Corpus(str(corpus)), live, table, None).to_pylist()
     return sorted(found, key=lambda row: json.dumps(_stable(row), sort_keys=True, default=str))
 
 
@@ -81,7 +82,7 @@ def _stable(row: dict[str, Any]) -> dict[str, Any]:
 
 def digest(corpus: Path) -> dict[str, str]:
     """Return a digest of each table's rows, without run ids and vectors."""
-    live = published.newest(str(corpus))
+    live = published.newest(Corpus(str(corpus)))
     tables = {name: [_stable(row) for row in rows(corpus, name, live)] for name in VERSIONED}
     return {name: hashlib.sha256(json.dumps(found, default=str).encode()).hexdigest() for name, found in tables.items()}
 

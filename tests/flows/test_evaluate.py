@@ -8,6 +8,7 @@ from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 
 from flows.cli.evaluate import run_evaluation
 from flows.evaluate import evaluate
+from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.publish.io.report import artifact_key
@@ -34,8 +35,8 @@ def test_an_evaluation_logs_its_metrics_and_leaves_them_in_the_ui(tmp_path: Path
     rows = evaluate(corpus, asking(tmp_path, good, gone), OPTIONS)
     recalls = [row for row in rows if (row["metric"], row["split"], row["domain"]) == ("recall", "all", "all")]
     assert [(row["cutoff"], row["value"], row["n"]) for row in recalls] == [(k, 1.0, 1) for k in (1, 3, 5, 10)]
-    assert lance.open_table(corpus, "metrics").count_rows() == len(rows)
-    assert lance.open_table(corpus, "questions").count_rows() == 2
+    assert lance.open_table(Corpus(corpus), "metrics").count_rows() == len(rows)
+    assert lance.open_table(Corpus(corpus), "questions").count_rows() == 2
     with get_client(sync_client=True) as client:
         (run,) = client.read_flow_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[rows[0]["run_id"]])))
         names = {task.name for task in client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])))}
@@ -54,8 +55,8 @@ def test_an_evaluation_without_a_server_logs_its_metrics(tmp_path: Path, monkeyp
     corpus = str(tmp_path / "corpus")
     publish_corpus(corpus, TEXTS)
     question = {"id": "1", "question": "heron", "gold": [{"document": "animals.txt", "quote": "shallow water"}]}
-    rows = run_evaluation(corpus, asking(tmp_path, question), OPTIONS)
-    assert lance.open_table(corpus, "metrics").count_rows() == len(rows) > 0
+    rows = run_evaluation(Corpus(corpus), asking(tmp_path, question), OPTIONS)
+    assert lance.open_table(Corpus(corpus), "metrics").count_rows() == len(rows) > 0
     assert not (tmp_path / "prefect").exists()
 
 
@@ -65,4 +66,4 @@ def test_an_evaluation_of_questions_that_fit_nothing_fails_and_logs_nothing(tmp_
     publish_corpus(corpus, TEXTS)
     with pytest.raises(InputError, match="no question can be scored"):
         evaluate(corpus, asking(tmp_path, {"id": "1", "question": "Who?", "documents": ["other.pdf"]}), OPTIONS)
-    assert not lance.exists(corpus, "metrics")
+    assert not lance.exists(Corpus(corpus), "metrics")

@@ -5,6 +5,7 @@ import pytest
 
 from demo.charts import draw_charts
 from flows.settings import refresh_options
+from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.publish.io.contact_sheet import figure_sheet
 from tasks.search.io.figures import find_figures
@@ -37,24 +38,26 @@ def source(tmp_path: Path) -> Path:
 def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source: Path, tmp_path: Path, refresh: Refresh) -> None:
     outcome = refresh(source, tmp_path / "corpus")
     corpus = str(tmp_path / "corpus")
-    hits = open_reader(corpus).search("How many percent go to cosmetics makers?", 3)
+    hits = open_reader(Corpus(corpus)).search("How many percent go to cosmetics makers?", 3)
     (found,) = [hit for hit in hits if "Cosmetics makers" in hit.text]
     assert (found.kind, found.pages) == ("figure", [2])
-    live = published.live(corpus)
-    figures = published.read_columns(corpus, live, "figures", ["kind", "embedding", "description"]).to_pylist()
+    live = published.live(Corpus(corpus))
+    figures = published.read_columns(Corpus(corpus), live, "figures", ["kind", "embedding", "description"]).to_pylist()
     assert sorted(figure["kind"] for figure in figures) == [*["bar chart"] * 2, *["line graph"] * 3, "pie chart"]
     assert {len(figure["embedding"]) for figure in figures} == {256}
-    first = [find_figures(corpus, question, 1)[0] for question in ("pie chart of buyers", "degrees Celsius", "harvest in bars")]
+    first = [
+        find_figures(Corpus(corpus), question, 1)[0] for question in ("pie chart of buyers", "degrees Celsius", "harvest in bars")
+    ]
     assert [hit.type for hit in first] == ["pie chart", "line graph", "bar chart"]
     assert first[0].path == "sales.pdf" and first[0].page_number == 2
-    assert len(find_figures(corpus, "pie chart", 9, "media_type = 'application/pdf'")) == len(figures)
-    assert find_figures(corpus, "pie chart", 9, "path = 'kelp.txt'") == []
-    assert "| line graph | 3 |" in figure_sheet(corpus, outcome["run_id"])
+    assert len(find_figures(Corpus(corpus), "pie chart", 9, "media_type = 'application/pdf'")) == len(figures)
+    assert find_figures(Corpus(corpus), "pie chart", 9, "path = 'kelp.txt'") == []
+    assert "| line graph | 3 |" in figure_sheet(Corpus(corpus), outcome["run_id"])
     for path, question, part in VECTOR_CHARTS:
-        chart = next(hit for hit in open_reader(corpus).search(question, 3) if hit.kind == "figure" and hit.path == path)
+        chart = next(hit for hit in open_reader(Corpus(corpus)).search(question, 3) if hit.kind == "figure" and hit.path == path)
         assert part in chart.text
     with pytest.raises(InputError, match="blank"):
-        find_figures(corpus, " ", 1)
+        find_figures(Corpus(corpus), " ", 1)
 
 
 def test_the_chunk_command_cuts_figures_as_a_refresh_does(source: Path, tmp_path: Path, refresh: Refresh) -> None:

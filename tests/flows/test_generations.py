@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError, GateError
 from schemas.tables.generations import GENERATIONS
 from schemas.tables.questions import QUESTIONS
@@ -31,14 +32,14 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     (source / "notes.txt").write_text("A new text that loses its chunks on the way.")
     with pytest.raises(GateError, match=r"nothing was published"):
         refresh(source, corpus)
-    failed = [row for row in validation_rows(str(corpus)) if not row["success"]]
+    failed = [row for row in validation_rows(Corpus(str(corpus))) if not row["success"]]
     assert {(row["suite"], row["column"]) for row in failed} >= {("documents", "accounted"), ("chunks", "")}
     assert all(row["observed"] and row["allowed"] for row in failed)
     assert digest(corpus) == old
     assert {name: n for name, n in versions(corpus).items() if name != "validations.lance"} == {
         name: n for name, n in before.items() if name != "validations.lance"
     }
-    assert open_reader(str(corpus)).search("heron", 1)[0].path == "notes.txt"
+    assert open_reader(Corpus(str(corpus))).search("heron", 1)[0].path == "notes.txt"
     monkeypatch.undo()
     assert refresh(source, corpus)["outcome"] == "published"
 
@@ -65,25 +66,25 @@ def test_a_corpus_made_before_options_were_recorded_goes_on(refresh: Refresh, so
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     forget_options(corpus)
-    assert [found.options for found in published.all_generations(str(corpus))] == [{}, {}]
-    assert roll_back(str(corpus), 1, "run-a") == 3
+    assert [found.options for found in published.all_generations(Corpus(str(corpus)))] == [{}, {}]
+    assert roll_back(Corpus(str(corpus)), 1, "run-a") == 3
     (source / "guide.md").unlink()
     refresh(source, corpus, publish={"release": True}, gate={"max_reject_share": 0.4})
-    recorded = [found.options for found in published.all_generations(str(corpus))]
+    recorded = [found.options for found in published.all_generations(Corpus(str(corpus)))]
     assert recorded[:-1] == [{}, {}, {}]
     assert recorded[-1]["gate"]["max_reject_share"] == 0.4
     assert recorded[-1]["chunk"]["strategy"] == "sentence"
     forget_options(corpus)
-    purge_document(str(corpus), "main", "guide.md", "run-b")
+    purge_document(Corpus(str(corpus)), "main", "guide.md", "run-b")
     assert "guide.md" not in paths(corpus)
 
 
 def forget_options(corpus: Path) -> None:
     """Make the table of generations as it was before it had the column `options`."""
-    rows = lance.open_table(str(corpus), "generations").to_arrow()
+    rows = lance.open_table(Corpus(str(corpus)), "generations").to_arrow()
     old = pa.schema([field for field in GENERATIONS if field.name != "options"], metadata=GENERATIONS.metadata)
     shutil.rmtree(corpus / "generations.lance")
-    lance.ensure_table(str(corpus), "generations", old).add(rows.select(old.names).cast(old))
+    lance.ensure_table(Corpus(str(corpus)), "generations", old).add(rows.select(old.names).cast(old))
 
 
 def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: Refresh, source: Path, corpus: Path) -> None:
@@ -95,21 +96,21 @@ def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: 
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     second = digest(corpus)
-    assert roll_back(str(corpus), 1, "run-a") == 3
+    assert roll_back(Corpus(str(corpus)), 1, "run-a") == 3
     assert digest(corpus) == first
-    assert "heron" in open_reader(str(corpus)).search("heron", 1)[0].text
+    assert "heron" in open_reader(Corpus(str(corpus))).search("heron", 1)[0].text
     with pytest.raises(CorpusError, match="--release"):
         refresh(source, corpus)
-    assert roll_back(str(corpus), 2, "run-b") == 4
+    assert roll_back(Corpus(str(corpus)), 2, "run-b") == 4
     assert digest(corpus) == second
     outcome = refresh(source, corpus, publish={"release": True})
     assert outcome["outcome"] == "nothing changed"
-    live = published.newest(str(corpus))
+    live = published.newest(Corpus(str(corpus)))
     assert live is not None
     assert (live.kind, live.held) == ("release", False)
     assert digest(corpus) == second
     with pytest.raises(CorpusError, match="generation 9"):
-        roll_back(str(corpus), 9, "run-c")
+        roll_back(Corpus(str(corpus)), 9, "run-c")
 
 
 def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refresh, source: Path, corpus: Path) -> None:
@@ -119,21 +120,21 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
 
     (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
     refresh(source, corpus)
-    lance.append_log(str(corpus), "questions", asked_about("q's", "secret.txt", "quibblefrotz"))
-    lance.append_log(str(corpus), "questions", asked_about("q2", "notes.txt", "nothing"))
+    lance.append_log(Corpus(str(corpus)), "questions", asked_about("q's", "secret.txt", "quibblefrotz"))
+    lance.append_log(Corpus(str(corpus)), "questions", asked_about("q2", "notes.txt", "nothing"))
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     (source / "secret.txt").unlink()
     refresh(source, corpus)
-    outcome = purge_document(str(corpus), "main", "secret.txt", "run")
+    outcome = purge_document(Corpus(str(corpus)), "main", "secret.txt", "run")
     assert outcome["generations"] == [1, 2]
     assert traces(corpus, b"quibblefrotz", b"secret.txt") == []
-    assert lance.open_table(str(corpus), "questions").to_arrow()["question_id"].to_pylist() == ["q2"]
-    assert roll_back(str(corpus), 1, "run-a") == 5
+    assert lance.open_table(Corpus(str(corpus)), "questions").to_arrow()["question_id"].to_pylist() == ["q2"]
+    assert roll_back(Corpus(str(corpus)), 1, "run-a") == 5
     assert "secret.txt" not in paths(corpus)
-    assert "heron" in open_reader(str(corpus)).search("heron", 1, "fts")[0].text
+    assert "heron" in open_reader(Corpus(str(corpus))).search("heron", 1, "fts")[0].text
     with pytest.raises(CorpusError, match=r"secret\.txt"):
-        purge_document(str(corpus), "main", "secret.txt", "run")
+        purge_document(Corpus(str(corpus)), "main", "secret.txt", "run")
 
 
 def asked_about(name: str, path: str, quote: str) -> pa.Table:
@@ -160,7 +161,7 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
     for number in range(4):
         (source / "notes.txt").write_text(f"Version {number} of the notes.")
         refresh(source, corpus, publish={"keep_generations": 2})
-    assert [found.generation for found in restorable(str(corpus))] == [3, 4]
+    assert [found.generation for found in restorable(Corpus(str(corpus)))] == [3, 4]
     contents = {row["sha256"] for row in rows(corpus, "documents")}
     assert len(staged(corpus, "embed") - contents) == 1
     assert not (corpus / ".pagemill/runs").exists()
@@ -174,6 +175,6 @@ def test_a_second_refresh_is_told_that_one_is_under_way(refresh: Refresh, source
     from tasks.refresh.io.job import lock_path
     from tasks.store.locks import held
 
-    with held(lock_path(str(corpus), "refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
+    with held(lock_path(Corpus(str(corpus)), "refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
         refresh(source, corpus)
     assert refresh(source, corpus)["outcome"] == "published"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from schemas.corpus import Corpus
 from schemas.errors import PagemillError, WorkerError
 from schemas.options.sections import EvaluateOptions, LimitOptions, RefreshOptions
 from tests.nights.kills.power import synced
@@ -94,14 +95,14 @@ def purge(corpus: str, path: str) -> dict[str, Any]:
     """Purge a document."""
     from tasks.publish.io.purge import purge_document
 
-    return purge_document(corpus, "main", path, uuid4().hex)
+    return purge_document(Corpus(corpus), "main", path, uuid4().hex)
 
 
 def rollback(corpus: str, generation: int) -> dict[str, Any]:
     """Roll back."""
     from tasks.publish.io.rollback import roll_back
 
-    return {"generation": roll_back(corpus, generation, uuid4().hex)}
+    return {"generation": roll_back(Corpus(corpus), generation, uuid4().hex)}
 
 
 def cleanup(corpus: str, keep: int) -> dict[str, Any]:
@@ -109,10 +110,10 @@ def cleanup(corpus: str, keep: int) -> dict[str, Any]:
     from tasks.publish.io import cleanup as cleaning
     from tasks.refresh.io.job import publishing
 
-    with publishing(corpus):
-        cleaning.drop_generations(corpus, keep)
-        cleaning.tidy_logs(corpus)
-        cleaning.drop_staged(corpus)
+    with publishing(Corpus(corpus)):
+        cleaning.drop_generations(Corpus(corpus), keep)
+        cleaning.tidy_logs(Corpus(corpus))
+        cleaning.drop_staged(Corpus(corpus))
     return {}
 
 
@@ -120,7 +121,7 @@ def evaluate(corpus: str, questions: str) -> dict[str, Any]:
     """Score a corpus with questions, in a run of a fixed name."""
     from tasks.evaluate.io.score import Evaluation
 
-    work = Evaluation("evaluation", corpus, questions, EvaluateOptions(bootstrap_samples=100))
+    work = Evaluation("evaluation", Corpus(corpus), questions, EvaluateOptions(bootstrap_samples=100))
     work.locate()
     work.retrieve()
     return {"n_metrics": len(work.log(work.score()))}

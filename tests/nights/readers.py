@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
+from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.store import published
 from tests.nights.state import State, live_state
@@ -20,7 +21,7 @@ class OpenReader:
     def _open(self, corpus: Path, name: str) -> Any:
         import lance
 
-        return lance.dataset(str(corpus / f"{name}.lance"), version=published.live(str(corpus)).versions[name])
+        return lance.dataset(str(corpus / f"{name}.lance"), version=published.live(Corpus(str(corpus))).versions[name])
 
     def _read(self) -> dict[str, Any]:
         return {name: table.to_table() for name, table in self._tables.items()}

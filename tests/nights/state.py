@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.tags import restorable
 from tasks.store import lance, published
@@ -32,15 +33,15 @@ class State(NamedTuple):
 
 def read_state(corpus: Path, found: Generation) -> State:
     """Return a generation; its chunks are held against the texts on the way."""
-    rows = published.read_columns(str(corpus), found, "documents", COLUMNS).to_pylist()
+    rows = published.read_columns(Corpus(str(corpus)), found, "documents", COLUMNS).to_pylist()
     chunks: dict[str, list[dict[str, Any]]] = {row["path"]: [] for row in rows}
     columns = ["path", "start_char", "end_char", "text", "n_tokens", "chunk_id"]
-    for chunk in published.read_columns(str(corpus), found, "chunks", columns).to_pylist():
+    for chunk in published.read_columns(Corpus(str(corpus)), found, "chunks", columns).to_pylist():
         chunks[chunk["path"]].append(chunk)
-    rejects = published.read_columns(str(corpus), found, "rejects", ["path"]).to_pylist()
+    rejects = published.read_columns(Corpus(str(corpus)), found, "rejects", ["path"]).to_pylist()
     for row in rows:
         check_chunks(row, chunks[row["path"]])
-    elements = published.read_columns(str(corpus), found, "elements", ["document_id"]).num_rows
+    elements = published.read_columns(Corpus(str(corpus)), found, "elements", ["document_id"]).num_rows
     assert elements >= len(rows), "elements are missing"
     documents = {
         row["path"]: Document(row["text"], row["state"], row["metadata"], max(chunk["n_tokens"] for chunk in chunks[row["path"]]))
@@ -63,28 +64,28 @@ def check_chunks(row: Mapping[str, Any], chunks: list[dict[str, Any]]) -> None:
 
 def live_state(corpus: Path) -> tuple[Generation, State]:
     """Return the live generation and what it holds."""
-    live = published.live(str(corpus))
+    live = published.live(Corpus(str(corpus)))
     return live, read_state(corpus, live)
 
 
 def kept_states(corpus: Path) -> dict[int, State]:
     """Return what each generation that can be restored holds."""
-    return {found.generation: read_state(corpus, found) for found in restorable(str(corpus))}
+    return {found.generation: read_state(corpus, found) for found in restorable(Corpus(str(corpus)))}
 
 
 def held(corpus: Path) -> bool:
     """Tell whether a rollback holds the corpus."""
-    return published.live(str(corpus)).held
+    return published.live(Corpus(str(corpus))).held
 
 
 def leftovers(corpus: Path, versions: bool = True) -> list[str]:
     """Return what no kept generation needs: staged files, temporary files, drafts, tags, and `versions`."""
-    kept = restorable(str(corpus))
+    kept = restorable(Corpus(str(corpus)))
     needed = {
         row["sha256"]
         for found in kept
         for table in ("documents", "rejects")
-        for row in published.read_columns(str(corpus), found, table, ["sha256"]).to_pylist()
+        for row in published.read_columns(Corpus(str(corpus)), found, table, ["sha256"]).to_pylist()
     }
     private = corpus / ".pagemill"
     staged = [path for path in (private / "staging").rglob("*") if path.is_file()]
@@ -94,7 +95,7 @@ def leftovers(corpus: Path, versions: bool = True) -> list[str]:
     found += [str(path) for path in (private / "purge.json",) if path.exists()]
     tags = {f"g{generation.generation}" for generation in kept}
     for name in VERSIONED:
-        found += [f"tag {tag} of {name}" for tag in set(lance.tags_of(str(corpus), name)) ^ tags]
+        found += [f"tag {tag} of {name}" for tag in set(lance.tags_of(Corpus(str(corpus)), name)) ^ tags]
         needed_versions = {generation.versions[name] for generation in kept}
         manifests = len(list((corpus / f"{name}.lance/_versions").glob("*.manifest")))
         found += [f"{manifests} versions of {name}"] if versions and manifests > len(needed_versions) + 1 else []

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from schemas.conform import from_rows
+from schemas.corpus import Corpus
 from schemas.ids import chunk_id, document_id
 from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import documents_schema
@@ -27,15 +28,15 @@ def publish_corpus(folder: str, texts: Mapping[str, str], sources: tuple[str, ..
         "documents": _write(folder, "documents", from_rows(documents, documents_schema({}))),
         "chunks": _write(folder, "chunks", from_rows(chunks, chunks_schema(DIMENSION, {}))),
     }
-    versions["elements"] = lance.ensure_table(folder, "elements", ELEMENTS).version
-    lance.index_chunks(lance.open_table(folder, "chunks"))
-    versions["chunks"] = lance.open_table(folder, "chunks").version
+    versions["elements"] = lance.ensure_table(Corpus(folder), "elements", ELEMENTS).version
+    lance.index_chunks(lance.open_table(Corpus(folder), "chunks"))
+    versions["chunks"] = lance.open_table(Corpus(folder), "chunks").version
     counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
-    lance.ensure_table(folder, "generations", GENERATIONS).add(from_rows([_generation(versions, counts)], GENERATIONS))
+    lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(from_rows([_generation(versions, counts)], GENERATIONS))
 
 
 def _write(folder: str, name: str, rows: pa.Table) -> int:
-    table = lance.ensure_table(folder, name, rows.schema)
+    table = lance.ensure_table(Corpus(folder), name, rows.schema)
     table.add(rows)
     return int(table.version)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from schemas.corpus import Corpus
 from schemas.options.sections import DescribeOptions
 from tasks.describe.figure_types import Look, Typed, label_vectors, types
 from tasks.describe.io import figure_ocr
@@ -63,9 +64,9 @@ def look_at_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, Loo
     return looks
 
 
-def readings_of(corpus: str, recipe: str) -> Path:
+def readings_of(corpus: Corpus, recipe: str) -> Path:
     """Return where a corpus keeps what was read in its pictures, so that equal ones are read once."""
-    return Path(corpus) / READINGS / recipe
+    return corpus.readings / recipe
 
 
 def _look(typed: Typed, vector: Any) -> Look:

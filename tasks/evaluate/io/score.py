@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from schemas.conform import from_rows
+from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 from schemas.tables.metrics import METRICS
@@ -39,7 +40,7 @@ class Document(NamedTuple):
 class Evaluation:
     """An evaluation of one generation. Plain on purpose: Prefect looks into models and collections."""
 
-    def __init__(self, run_id: str, corpus: str, questions: str, options: EvaluateOptions) -> None:
+    def __init__(self, run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions) -> None:
         """Open the live generation and read the questions.
 
         Raises:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+from schemas.corpus import Corpus
 from schemas.media_types import media_type_of
 from schemas.staged import AIDS, STEPS
 from schemas.tables.generations import VERSIONED
@@ -14,9 +15,7 @@ from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable
 from tasks.refresh.recipes import Recipes
 from tasks.store import files, lance, published
-from tasks.store.folders import PRIVATE
 from tasks.store.published import Generation, tag_of
-from tasks.store.staging import STAGING
 
 SAFE_AGE = timedelta(hours=1)
 """Versions younger than this stay, whether tagged or not: a reader may be about to open one."""
@@ -28,28 +27,28 @@ RESULTS_AGE_SECONDS = 30 * 86_400
 """Prefect's remembered results older than this go; what they name is staged or gone."""
 
 
-def recipes_path(corpus: str, whole: str) -> Path:
+def recipes_path(corpus: Corpus, whole: str) -> Path:
     """Return where the recipes of the single steps behind a whole recipe are kept."""
-    return Path(corpus) / PRIVATE / "recipes" / f"{whole}.json"
+    return corpus.recipes(whole)
 
 
-def remember_recipes(corpus: str, recipes: Recipes) -> None:
+def remember_recipes(corpus: Corpus, recipes: Recipes) -> None:
     """Keep the recipes of the single steps, so that staged files can be told from waste."""
     record = {step: getattr(recipes, step) for step in (*STEPS, *AIDS)}
     files.put(recipes_path(corpus, recipes.whole), json.dumps(record).encode())
 
 
-def clean_up(corpus: str, keep: int) -> None:
+def clean_up(corpus: Corpus, keep: int) -> None:
     """Drop what the last `keep` generations do not need. Called under both locks, after publication."""
     drop_generations(corpus, keep)
     tidy_logs(corpus)
     drop_staged(corpus)
     drop_results(corpus)
-    files.sweep(Path(corpus) / PRIVATE)
-    shutil.rmtree(Path(corpus) / PRIVATE / "runs", ignore_errors=True)
+    files.sweep(corpus.private)
+    shutil.rmtree(corpus.drafts, ignore_errors=True)
 
 
-def drop_generations(corpus: str, keep: int) -> None:
+def drop_generations(corpus: Corpus, keep: int) -> None:
     """Untag all but the last `keep` generations, and delete the versions that no tag holds and that are an hour old."""
     tidy_tags(corpus)
     for found in restorable(corpus)[:-keep]:
@@ -58,7 +57,7 @@ def drop_generations(corpus: str, keep: int) -> None:
     delete_versions(corpus, VERSIONED, SAFE_AGE)
 
 
-def tidy_logs(corpus: str) -> None:
+def tidy_logs(corpus: Corpus) -> None:
     """Join the small files of the tables that only grow, and delete their old versions: nobody reads those.
 
     First the joined ones are brought to the disk: deleted is what they were joined from, and the row that publishes is there.
@@ -71,7 +70,7 @@ def tidy_logs(corpus: str) -> None:
     delete_versions(corpus, LOGS, SAFE_AGE)
 
 
-def drop_staged(corpus: str) -> None:
+def drop_staged(corpus: Corpus) -> None:
     """Delete the staged files and the recipes that no restorable generation names, and what dead runs began to stage."""
     for path in unneeded(corpus):
         path.unlink()
@@ -81,23 +80,23 @@ def drop_staged(corpus: str) -> None:
             path.unlink()
 
 
-def unneeded(corpus: str, without: str = "") -> list[Path]:
+def unneeded(corpus: Corpus, without: str = "") -> list[Path]:
     """Return the staged files that no restorable generation names, if the document of the id `without` were none of it."""
-    root = Path(corpus) / STAGING
+    root = corpus.staging
     named = {name for found in restorable(corpus) for name in staged_names(corpus, found, without)}
     whole = [path for path in root.glob("*/*/*/*/*.arrow") if (*path.relative_to(root).parts[:3], path.stem) not in named]
     return whole + list(root.rglob(f"{files.TEMPORARY}*"))
 
 
-def drop_results(corpus: str) -> None:
+def drop_results(corpus: Corpus) -> None:
     """Delete what Prefect's cache remembered, and what was read in pictures, long ago."""
     for folder in ("results", "readings"):
-        for path in (Path(corpus) / PRIVATE / folder).rglob("*"):
+        for path in (corpus.private / folder).rglob("*"):
             if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:
                 path.unlink()
 
 
-def staged_names(corpus: str, found: Generation, without: str = "") -> Iterator[tuple[str, str, str, str]]:
+def staged_names(corpus: Corpus, found: Generation, without: str = "") -> Iterator[tuple[str, str, str, str]]:
     """Yield (step, recipe, media type as a folder, digest) of every staged file that a generation is made of."""
     contents = contents_of(corpus, found, without)
     steps = {whole: _steps(corpus, whole) for whole in {whole for whole, _, _ in contents}}
@@ -106,7 +105,7 @@ def staged_names(corpus: str, found: Generation, without: str = "") -> Iterator[
             yield step, recipe, media_type.replace("/", "-"), sha256
 
 
-def contents_of(corpus: str, found: Generation, without: str = "") -> set[tuple[str, str, str]]:
+def contents_of(corpus: Corpus, found: Generation, without: str = "") -> set[tuple[str, str, str]]:
     """Return (recipe, media type, digest) of what a generation's documents and rejects were made of, but for one document."""
     others = f"document_id <> '{without}'"
     documents = published.read_columns(corpus, found, "documents", ["recipe", "media_type", "sha256"], others).to_pylist()
@@ -115,7 +114,7 @@ def contents_of(corpus: str, found: Generation, without: str = "") -> set[tuple[
     return contents | {(row["recipe"], media_type_of(row["path"]) or "", row["sha256"]) for row in rejects}
 
 
-def _steps(corpus: str, whole: str) -> dict[str, str]:
+def _steps(corpus: Corpus, whole: str) -> dict[str, str]:
     path = recipes_path(corpus, whole)
     steps: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     return steps

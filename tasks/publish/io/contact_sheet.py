@@ -5,6 +5,7 @@ import io
 from collections import Counter
 from typing import Any
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.shown import plain, shortened
 from tasks.publish.escaping import table
@@ -18,7 +19,7 @@ LONGEST = 24
 """Characters of a place that fit below a picture."""
 
 
-def figure_sheet(corpus: str, run_id: str) -> str:
+def figure_sheet(corpus: Corpus, run_id: str) -> str:
     """Return markdown: how many figures of each type the run's documents have, and their pictures; empty if there are none."""
     live = published.newest(corpus)
     if live is None:
@@ -39,7 +40,7 @@ def figure_sheet(corpus: str, run_id: str) -> str:
     )
 
 
-def _pictured(corpus: str, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _pictured(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows with confidence and thumbnail, which are read of no other figures."""
     where = lance.one_of("element_id", [row["element_id"] for row in rows])
     columns = ["element_id", "confidence", "thumbnail"]

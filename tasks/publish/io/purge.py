@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from schemas.corpus import Corpus
 from schemas.errors import UnknownDocument
 from schemas.ids import document_id, normal_path
 from schemas.tables.generations import VERSIONED
@@ -24,7 +25,6 @@ from tasks.refresh.io.job import lock_path, publishing
 from tasks.refresh.io.leftovers import MARGIN_SECONDS, tidy_dead_runs
 from tasks.refresh.io.plan import clean_path
 from tasks.store import files, lance, published
-from tasks.store.folders import PRIVATE
 from tasks.store.locks import held
 from tasks.store.published import Generation, provisional_tag_of
 
@@ -34,7 +34,7 @@ NAMING_LOGS = ("questions", "validations")
 NOW = timedelta(0)
 
 
-def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dict[str, Any]:
+def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, Any]:
     """Remove the document at `path` below the source `source_name`; return its id and the generations it is gone from.
 
     Finishes a purge of the same document that was killed.
@@ -58,7 +58,7 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
             _publish(corpus, kept, name, path, run_id)
             tidy_tags(corpus)
         _delete_for_good(corpus, path)
-        files.sync_since(Path(corpus), began - MARGIN_SECONDS)
+        files.sync_since(corpus.folder, began - MARGIN_SECONDS)
         _marker(corpus).unlink(missing_ok=True)
         if not touched and begun is None:
             raise _unknown(corpus, source_name, path)
@@ -66,7 +66,7 @@ def purge_document(corpus: str, source_name: str, path: str, run_id: str) -> dic
     return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
 
 
-def would_go(corpus: str, source_name: str, path: str) -> dict[str, Any]:
+def would_go(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
     """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is touched.
 
     Raises:
@@ -83,22 +83,22 @@ def would_go(corpus: str, source_name: str, path: str) -> dict[str, Any]:
     return {"path": normal_path(path), "generations": rows, "staged_files": len(unneeded(corpus, name)), "log_rows": logs}
 
 
-def _unknown(corpus: str, source_name: str, path: str) -> UnknownDocument:
+def _unknown(corpus: Corpus, source_name: str, path: str) -> UnknownDocument:
     where = f"no generation of {corpus} holds {normal_path(path)} of source {source_name}"
     return UnknownDocument(f"{where}: see `pagemill documents`")
 
 
-def _rows(corpus: str, found: Generation, document: str) -> dict[str, int]:
+def _rows(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
     where = lance.in_documents([document])
     return {name: int(lance.open_table(corpus, name, found.versions[name]).count_rows(where)) for name in VERSIONED}
 
 
-def _marker(corpus: str) -> Path:
+def _marker(corpus: Corpus) -> Path:
     """Return the file that tells of a purge under way."""
-    return Path(corpus) / PRIVATE / "purge.json"
+    return corpus.marker("purge.json")
 
 
-def _begun(corpus: str, document: str) -> list[int] | None:
+def _begun(corpus: Corpus, document: str) -> list[int] | None:
     """Return the generations that a killed purge of the document was to free of it, or None if there was none."""
     try:
         known: dict[str, Any] = json.loads(_marker(corpus).read_text())
@@ -107,13 +107,13 @@ def _begun(corpus: str, document: str) -> list[int] | None:
     return known["generations"] if known.get("document_id") == document else None
 
 
-def knows(corpus: str, found: Generation, document: str) -> bool:
+def knows(corpus: Corpus, found: Generation, document: str) -> bool:
     """Tell whether a generation holds the document, or a reject of it."""
     where = lance.in_documents([document])
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
 
 
-def _publish(corpus: str, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
+def _publish(corpus: Corpus, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
     """Rewrite every kept generation, then switch to all of them at once; the last of them is published anew."""
     began = time.time()
     rewritten = _rewritten(corpus, kept, document)
@@ -130,7 +130,7 @@ def _publish(corpus: str, kept: Sequence[Generation], document: str, path: str, 
     published.replace(corpus, rows, _renamed({**row, "counts": json.dumps(counts)}, None, path))
 
 
-def _rewritten(corpus: str, kept: Sequence[Generation], document: str) -> list[Generation]:
+def _rewritten(corpus: Corpus, kept: Sequence[Generation], document: str) -> list[Generation]:
     """Rewrite the kept generations' versions without the document, each version once, oldest generation first."""
     known: dict[tuple[str, int], int] = {}
     for found in kept:
@@ -143,7 +143,7 @@ def _rewritten(corpus: str, kept: Sequence[Generation], document: str) -> list[G
     ]
 
 
-def _without(corpus: str, name: str, version: int, document: str) -> int:
+def _without(corpus: Corpus, name: str, version: int, document: str) -> int:
     """Return a new version of a table: as `version`, but without the document.
 
     Tables without such rows are rewritten too: what an earlier refresh removed may still lie in their files, marked deleted.
@@ -156,7 +156,7 @@ def _without(corpus: str, name: str, version: int, document: str) -> int:
     return int(table.version)
 
 
-def _count(corpus: str, name: str, version: int) -> int:
+def _count(corpus: Corpus, name: str, version: int) -> int:
     return int(lance.open_table(corpus, name, version).count_rows())
 
 
@@ -168,7 +168,7 @@ def _renamed(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: s
     return {**row, "versions": named, "gate": json.dumps({**gate, "warnings": warnings} if gate else {})}
 
 
-def _delete_for_good(corpus: str, path: str) -> None:
+def _delete_for_good(corpus: Corpus, path: str) -> None:
     """Delete every version and file that nothing names, what dead runs left, and the logs' rows that name the document.
 
     Also done when no generation holds the document any more: a purge that was killed is finished by the next.
@@ -180,13 +180,13 @@ def _delete_for_good(corpus: str, path: str) -> None:
     tidy_dead_runs(corpus)
 
 
-def _naming(corpus: str, name: str, path: str) -> list[dict[str, Any]]:
+def _naming(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
     """Return the rows of a log that name the document."""
     rows = lance.open_table(corpus, name).to_arrow().to_pylist() if lance.exists(corpus, name) else []
     return [row for row in rows if _names(row, normal_path(path))]
 
 
-def _forget_rows(corpus: str, name: str, path: str) -> None:
+def _forget_rows(corpus: Corpus, name: str, path: str) -> None:
     """Delete the rows that name the document, by their keys: Lance keeps the text of a deletion's condition.
 
     The files are written anew also without such rows: a purge that was killed may have deleted them and gone no further.
@@ -214,10 +214,10 @@ def _literal(value: str | int) -> str:
     return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
-def forget_plans(corpus: str) -> None:
+def forget_plans(corpus: Corpus) -> None:
     """Forget what is remembered of earlier plans: names and digests of documents, and what was read in pictures, stand there."""
     clean_path(corpus).unlink(missing_ok=True)
     for folder in ("plans", "results", "readings"):
-        for path in (Path(corpus) / PRIVATE / folder).rglob("*"):
+        for path in (corpus.private / folder).rglob("*"):
             if path.is_file():
                 path.unlink()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from schemas.corpus import Corpus
 from schemas.ids import digest
 from schemas.shown import plain
 from schemas.tables.documents import documents_schema
@@ -47,7 +48,7 @@ def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     return totals
 
 
-def reject_table(corpus: str) -> pa.Table:
+def reject_table(corpus: Corpus) -> pa.Table:
     """Return the live generation's rejects, by path and page; without rows if nothing is published."""
     live = published.newest(corpus)
     if live is None:
@@ -56,13 +57,13 @@ def reject_table(corpus: str) -> pa.Table:
     return rows.sort_by([("path", "ascending"), ("page_number", "ascending")])
 
 
-def reject_rows(corpus: str) -> list[dict[str, Any]]:
+def reject_rows(corpus: Corpus) -> list[dict[str, Any]]:
     """Return the live generation's rejects, by path and page."""
     listed: list[dict[str, Any]] = reject_table(corpus).to_pylist()
     return listed
 
 
-def document_rows(corpus: str, where: str | None = None) -> list[dict[str, Any]]:
+def document_rows(corpus: Corpus, where: str | None = None) -> list[dict[str, Any]]:
     """Return the live generation's documents, those that a condition on their columns keeps, by source and path.
 
     Raises:
@@ -83,7 +84,7 @@ def outcome(
     return {
         "outcome": "published",
         "source": run.source,
-        "corpus": run.corpus,
+        "corpus": run.corpus.uri,
         "generation": row["generation"],
         "run_id": run.run_id,
         "counts": json.loads(row["counts"]),

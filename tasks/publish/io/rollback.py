@@ -5,6 +5,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.tags import restorable
@@ -15,7 +16,7 @@ from tasks.store import lance, published
 from tasks.store.published import Generation
 
 
-def roll_back(corpus: str, generation: int, run_id: str) -> int:
+def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
     """Publish `generation`'s state again, held; return the new generation's number.
 
     Raises:
@@ -32,7 +33,7 @@ def roll_back(corpus: str, generation: int, run_id: str) -> int:
         return _publish(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
 
 
-def release(corpus: str, run_id: str) -> int:
+def release(corpus: Corpus, run_id: str) -> int:
     """End the hold of the live generation, whose state stays; return the new generation's number."""
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)
@@ -40,7 +41,7 @@ def release(corpus: str, run_id: str) -> int:
         return _publish(corpus, republished(live, live, live.versions, run_id, "release", held=False), began)
 
 
-def _publish(corpus: str, row: dict[str, Any], began: float) -> int:
+def _publish(corpus: Corpus, row: dict[str, Any], began: float) -> int:
     """Publish the versions of a row, and bring to the disk what was written since it `began` (seconds of the epoch)."""
     tag_tables(corpus, row["generation"], json.loads(row["versions"]))
     make_durable(corpus, VERSIONED, began)
@@ -49,7 +50,7 @@ def _publish(corpus: str, row: dict[str, Any], began: float) -> int:
     return number
 
 
-def _target(corpus: str, generation: int) -> Generation:
+def _target(corpus: Corpus, generation: int) -> Generation:
     found = {candidate.generation: candidate for candidate in restorable(corpus)}
     if generation not in found:
         there = ", ".join(map(str, found)) or "none"
@@ -57,13 +58,13 @@ def _target(corpus: str, generation: int) -> Generation:
     return found[generation]
 
 
-def _check_readable(corpus: str, target: Generation) -> None:
+def _check_readable(corpus: Corpus, target: Generation) -> None:
     """Read a column of every table, so that a generation with lost or damaged files is not published again."""
     for name in VERSIONED:
         published.read_columns(corpus, target, name, ["document_id"])
 
 
-def _restore(corpus: str, name: str, version: int) -> int:
+def _restore(corpus: Corpus, name: str, version: int) -> int:
     table = lance.open_table(corpus, name)
     if table.version != version:
         table.restore(version)

@@ -51,7 +51,7 @@ def summary(run: Run, plan: Plan, outcome: dict[str, Any], verdict: Verdict, lin
     """
     counts = outcome["counts"]
     parts = [
-        f"# Generation {outcome['generation']} of {escaped(corpus_name(run.corpus))}",
+        f"# Generation {outcome['generation']} of {escaped(corpus_name(run.corpus.uri))}",
         escaped(headline(outcome)),
         table(["what", "value"], _facts(run, outcome, link)),
         *_warned([*verdict.warnings, *outcome["warnings"]]),
@@ -70,10 +70,10 @@ def summary(run: Run, plan: Plan, outcome: dict[str, Any], verdict: Verdict, lin
 def refusal(run: Run, verdict: Verdict) -> str:
     """Return the Markdown account of a draft that is not published."""
     parts = [
-        f"# Refused draft of {escaped(corpus_name(run.corpus))}",
+        f"# Refused draft of {escaped(corpus_name(run.corpus.uri))}",
         "Nothing was published. What keeps the gate shut, and what to do:",
         bullets(verdict.refused),
-        table(["what", "value"], [["source", run.source], ["corpus", run.corpus], ["run", run.run_id]]),
+        table(["what", "value"], [["source", run.source], ["corpus", run.corpus.uri], ["run", run.run_id]]),
     ]
     if verdict.rejected:
         parts.append(f"## Rejected: {verdict.n_rejected}")
@@ -86,7 +86,7 @@ def refusal(run: Run, verdict: Verdict) -> str:
 def _facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
     linked = Markup(f"[{run.run_id}]({link})") if link else run.run_id
     took = f"{sum(outcome['seconds'].values()):.1f} s"
-    return [["source", run.source], ["corpus", run.corpus], ["run", linked], ["base generation", run.base], ["took", took]]
+    return [["source", run.source], ["corpus", run.corpus.uri], ["run", linked], ["base generation", run.base], ["took", took]]
 
 
 def _warned(warnings: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from datetime import timedelta
 
+from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.store import lance, published
 from tasks.store.published import Generation, provisional_tag_of, tag_of
@@ -19,13 +20,13 @@ Tags = dict[str, dict[str, int]]
 """By table, the version that each tag holds."""
 
 
-def restorable(corpus: str) -> list[Generation]:
+def restorable(corpus: Corpus) -> list[Generation]:
     """Return the generations whose versions are still tagged on every table, oldest first."""
     tags = _all_tags(corpus)
     return [found for found in published.all_generations(corpus) if _tagged(found, tags)]
 
 
-def _all_tags(corpus: str) -> Tags:
+def _all_tags(corpus: Corpus) -> Tags:
     return {name: lance.tags_of(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
 
 
@@ -34,7 +35,7 @@ def _tagged(found: Generation, tags: Tags) -> bool:
     return all(any(known.get(tag) == found.versions[name] for tag in names) for name, known in tags.items())
 
 
-def tidy_tags(corpus: str) -> None:
+def tidy_tags(corpus: Corpus) -> None:
     """Let `g<N>` hold what generation N's row names, for each that can be restored, and drop all that dead runs left.
 
     First every version is held, then tags go: killed in between, nothing is lost.
@@ -52,7 +53,7 @@ def tidy_tags(corpus: str) -> None:
                 lance.drop_tag(corpus, name, tag)
 
 
-def hold_live(corpus: str) -> None:
+def hold_live(corpus: Corpus) -> None:
     """Make sure that tags hold the live generation on every table; clean-up would delete its versions else.
 
     Raises:
@@ -65,7 +66,7 @@ def hold_live(corpus: str) -> None:
             lance.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
 
 
-def delete_versions(corpus: str, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:
+def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:
     """Delete the versions of tables that are older than `older_than` and that no tag holds: the only way that leads there.
 
     With `unfinished`, also the files of writers that died; see `lance.clean_up`.

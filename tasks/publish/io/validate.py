@@ -14,6 +14,7 @@ from expectations.references import check_references
 from expectations.sentences import refusals, sentence, warnings
 from expectations.suites import Finding
 from schemas.conform import from_rows
+from schemas.corpus import Corpus
 from schemas.errors import GateError
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
@@ -68,7 +69,7 @@ class Verdict:
         """What is told and does not keep the gate shut, one line for each expectation."""
         return [plain(line) for line in warnings(self.findings)]
 
-    def check(self, corpus: str) -> None:
+    def check(self, corpus: Corpus) -> None:
         """Keep the gate shut if an expectation of critical severity failed.
 
         Raises:
@@ -143,7 +144,7 @@ def _check_references(draft: Draft, lengths: pa.Table, documents: list[str]) -> 
     yield from check_references("chunks", chunks, "chunk_id", documents)
 
 
-def validation_rows(corpus: str, run_id: str | None = None) -> list[dict[str, Any]]:
+def validation_rows(corpus: Corpus, run_id: str | None = None) -> list[dict[str, Any]]:
     """Return the logged validations of one run, by default of the last one, in their order."""
     rows: list[dict[str, Any]] = lance.open_table(corpus, "validations").to_arrow().to_pylist()
     chosen = run_id if run_id is not None else max(rows, key=lambda row: row["validated_at"], default={"run_id": ""})["run_id"]

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from schemas.corpus import Corpus
 from schemas.errors import ConflictError
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft, draft_schemas
@@ -16,7 +16,6 @@ from tasks.refresh.io.leftovers import MARGIN_SECONDS
 from tasks.refresh.io.plan import clean_path
 from tasks.refresh.run import Run
 from tasks.store import files, lance, published
-from tasks.store.folders import PRIVATE
 from tasks.store.published import Generation, tag_of
 
 
@@ -78,21 +77,21 @@ def index_tables(run: Run) -> dict[str, int]:
     return versions
 
 
-def tag_tables(corpus: str, generation: int, versions: dict[str, int]) -> None:
+def tag_tables(corpus: Corpus, generation: int, versions: dict[str, int]) -> None:
     """Tag the versions of a generation that is about to be published; a dead run's tag of that name moves."""
     for name, version in versions.items():
         lance.set_tag(corpus, name, tag_of(generation), version)
 
 
-def make_durable(corpus: str, tables: Iterable[str], since: float) -> None:
+def make_durable(corpus: Corpus, tables: Iterable[str], since: float) -> None:
     """Bring to the disk what was written of `tables` from `since` on (seconds of the epoch).
 
     Before the row that publishes it: what is published survives a power failure, and is not taken for an older state that
     the private folder tells of.
     """
     for name in tables:
-        files.sync_since(Path(corpus) / f"{name}.lance", since - MARGIN_SECONDS)
-    for folder in (Path(corpus) / PRIVATE, Path(corpus)):
+        files.sync_since(corpus.table(name), since - MARGIN_SECONDS)
+    for folder in (corpus.private, corpus.folder):
         files.sync(folder)
 
 
@@ -118,12 +117,12 @@ def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Ve
     }
 
 
-def table_counts(corpus: str, versions: dict[str, int]) -> dict[str, int]:
+def table_counts(corpus: Corpus, versions: dict[str, int]) -> dict[str, int]:
     """Return the number of rows of each table at its version."""
     return {f"n_{name}": int(lance.open_table(corpus, name, version).count_rows()) for name, version in versions.items()}
 
 
-def publish(corpus: str, row: dict[str, Any]) -> int:
+def publish(corpus: Corpus, row: dict[str, Any]) -> int:
     """Publish a generation: insert its row, if no other run did; return its number.
 
     Raises:

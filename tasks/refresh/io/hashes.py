@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from schemas.corpus import Corpus
 from schemas.errors import SchemaError
 from tasks.store import files
-from tasks.store.folders import PRIVATE
 
 HASHES = pa.schema(
     [
@@ -40,12 +40,12 @@ class Known(NamedTuple):
     read_at_ns: int
 
 
-def path_of(corpus: str, source_name: str) -> Path:
+def path_of(corpus: Corpus, source_name: str) -> Path:
     """Return where the digests of a source's files are remembered."""
-    return Path(corpus) / PRIVATE / "plans" / f"{source_name}.hashes.arrow"
+    return corpus.plans / f"{source_name}.hashes.arrow"
 
 
-def recall(corpus: str, source_name: str) -> dict[Stamp, Known]:
+def recall(corpus: Corpus, source_name: str) -> dict[Stamp, Known]:
     """Return what is remembered; nothing if the memory is lost, damaged or another Pagemill's, for it only saves reading."""
     path = path_of(corpus, source_name)
     try:
@@ -62,7 +62,7 @@ def recall(corpus: str, source_name: str) -> dict[Stamp, Known]:
     return dict(zip(stamps, map(Known, columns["sha256"], columns["read_at_ns"]), strict=True))
 
 
-def remember(corpus: str, source_name: str, found: Iterable[tuple[Stamp, Known]]) -> None:
+def remember(corpus: Corpus, source_name: str, found: Iterable[tuple[Stamp, Known]]) -> None:
     """Remember what was read; what is remembered so far goes.
 
     Raises:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+from schemas.corpus import Corpus
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.media_types import HTML, MARKDOWN, PLAIN_TEXT, XHTML
@@ -23,7 +24,6 @@ from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, published
-from tasks.store.folders import PRIVATE
 from tasks.store.locks import held
 from tasks.store.published import Generation
 from tasks.store.staging import Batch, Content
@@ -45,7 +45,7 @@ AT_ONCE_SECONDS = 0.5
 class Job:
     """A refresh that holds the corpus. Plain on purpose: Prefect looks into models and collections, and a plan can be large."""
 
-    def __init__(self, source: str, corpus: str, options: RefreshOptions, listing: Listing, recipes: Recipes) -> None:
+    def __init__(self, source: str, corpus: Corpus, options: RefreshOptions, listing: Listing, recipes: Recipes) -> None:
         """Plan.
 
         Raises:
@@ -134,18 +134,18 @@ def _parts(contents: list[Content]) -> Iterator[list[Content]]:
         yield part
 
 
-def lock_path(corpus: str, name: str) -> Path:
+def lock_path(corpus: Corpus, name: str) -> Path:
     """Return the file whose lock says that a refresh is under way, or that something is being published."""
-    return Path(corpus) / PRIVATE / f"{name}.lock"
+    return corpus.lock(name)
 
 
-def prepare(source: str, corpus: str, options: RefreshOptions) -> tuple[Listing, Recipes]:
+def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:
     """Check what can be checked before anything is read, and list the source.
 
     Raises:
         InputError: source, corpus, embedder or Tesseract are not what they should be.
     """
-    if not source.strip() or not corpus.strip():
+    if not source.strip() or not corpus.uri.strip():
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
     if not is_unicode(os.path.realpath(source)):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
@@ -158,7 +158,7 @@ _open: ContextVar[Job | None] = ContextVar("open_job", default=None)
 
 
 @contextmanager
-def job(source: str, corpus: str, options: RefreshOptions, prepared: tuple[Listing, Recipes] | None = None) -> Iterator[Job]:
+def job(source: str, corpus: Corpus, options: RefreshOptions, prepared: tuple[Listing, Recipes] | None = None) -> Iterator[Job]:
     """Hold the corpus for one refresh: lock it, plan. Inside the block of a caller's own job for it, that one is taken.
 
     Raises:
@@ -185,7 +185,7 @@ def job(source: str, corpus: str, options: RefreshOptions, prepared: tuple[Listi
 
 
 @contextmanager
-def publishing(corpus: str) -> Iterator[None]:
+def publishing(corpus: Corpus) -> Iterator[None]:
     """Hold the corpus for publishing: nobody else writes its tables meanwhile.
 
     Raises:

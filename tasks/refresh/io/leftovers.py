@@ -4,46 +4,45 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from schemas.corpus import Corpus
 from tasks.store import files
-from tasks.store.folders import PRIVATE
-from tasks.store.staging import STAGING
 
 MARGIN_SECONDS = 2.0
 """File systems keep times in ticks of up to two seconds."""
 
 
-def marker_path(corpus: str) -> Path:
+def marker_path(corpus: Corpus) -> Path:
     """Return the marker of the last run: it names the start of the machine that the run belongs to."""
-    return Path(corpus) / PRIVATE / "last-run"
+    return corpus.marker("last-run")
 
 
-def mark_run(corpus: str) -> None:
+def mark_run(corpus: Corpus) -> None:
     """Note, before anything is staged, at which start of the machine that was."""
     files.put(marker_path(corpus), files.boot_id().encode())
 
 
-def has_dead_runs(corpus: str) -> bool:
+def has_dead_runs(corpus: Corpus) -> bool:
     """Tell whether a run did not come to its end: the last that it does is to delete its draft. Called as `tidy_dead_runs` is."""
-    return (Path(corpus) / PRIVATE / "runs").exists()
+    return (corpus.drafts).exists()
 
 
-def tidy_dead_runs(corpus: str) -> None:
+def tidy_dead_runs(corpus: Corpus) -> None:
     """Delete what dead runs left: drafts, temporary files, and what the last one staged if the machine went down since.
 
     Called under the lock of a refresh, so that no other run is alive. What a killed process has written is whole; what was
     written before the power failed may hold anything, so it is computed again.
     """
-    private = Path(corpus) / PRIVATE
+    private = corpus.private
     shutil.rmtree(private / "runs", ignore_errors=True)
     files.sweep(private)
     for path in _unsure(corpus):
         path.unlink(missing_ok=True)
 
 
-def _unsure(corpus: str) -> Iterator[Path]:
+def _unsure(corpus: Corpus) -> Iterator[Path]:
     marker = marker_path(corpus)
     if not marker.exists() or marker.read_text() == files.boot_id():
         return
     since = marker.stat().st_mtime - MARGIN_SECONDS
-    for folder in (Path(corpus) / STAGING, Path(corpus) / PRIVATE / "results", Path(corpus) / PRIVATE / "readings"):
+    for folder in (corpus.staging, corpus.results, corpus.readings):
         yield from (path for path in folder.rglob("*") if path.is_file() and path.stat().st_mtime >= since)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.ids import is_unicode, normal_path
 from schemas.media_types import media_type_of
@@ -18,22 +19,22 @@ from tasks.refresh.io.listing import Listing as Listing
 from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, is_trusted
 from tasks.refresh.recipes import Recipes
 from tasks.store import files
-from tasks.store.folders import PRIVATE, Listed
+from tasks.store.folders import Listed
 
 logger = logging.getLogger(__name__)
 
 
-def settled_path(corpus: str, source_name: str) -> Path:
+def settled_path(corpus: Corpus, source_name: str) -> Path:
     """Return where the last settled listing of a source is remembered."""
-    return Path(corpus) / PRIVATE / "plans" / f"{source_name}.settled.json"
+    return corpus.plans / f"{source_name}.settled.json"
 
 
-def clean_path(corpus: str) -> Path:
+def clean_path(corpus: Corpus) -> Path:
     """Return the marker that names the published generation while nobody writes; it goes before the first write."""
-    return Path(corpus) / PRIVATE / "clean"
+    return corpus.marker("clean")
 
 
-def nothing_changed(listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes) -> dict[str, Any] | None:
+def nothing_changed(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> dict[str, Any] | None:
     """Return what is remembered of the last plan if the source and the corpus are as they were then, else None.
 
     Costs a listing and two small reads: no table is opened.
@@ -50,7 +51,7 @@ def nothing_changed(listing: Listing, corpus: str, options: RefreshOptions, reci
     return known if same and trusted and str(known["generation"]) == clean.read_text() else None
 
 
-def remember_settled(listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes) -> None:
+def remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
     """Remember that the live generation is what this listing gives; where that cannot be written, the next refresh plans anew.
 
     Not if a file's time cannot be trusted yet, or if a rejected document is to be tried again.
@@ -61,7 +62,7 @@ def remember_settled(listing: Listing, corpus: str, options: RefreshOptions, rec
         logger.warning("the next refresh compares all documents, for this one cannot be remembered: %s", error)
 
 
-def _remember_settled(listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes) -> None:
+def _remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
     from tasks.store import published
 
     live = published.newest(corpus)
@@ -81,7 +82,7 @@ def _remember_settled(listing: Listing, corpus: str, options: RefreshOptions, re
     files.put(clean_path(corpus), str(live.generation).encode())
 
 
-def read_source(listing: Listing, corpus: str, options: RefreshOptions, remember: bool) -> list[SourceFile]:
+def read_source(listing: Listing, corpus: Corpus, options: RefreshOptions, remember: bool) -> list[SourceFile]:
     """Return the documents with content digests and metadata; a file that is as it was last time is not read again."""
     known = {} if options.plan.verify else hashes.recall(corpus, options.plan.source_name)
     metadata = sidecars.read_sidecars(listing.source, [file.path for file in listing.sidecars], options.columns)
@@ -111,7 +112,7 @@ def _source_file(listing: Listing, file: Listed, known: Mapping[Stamp, Known], m
     return SourceFile(file.path, file.size, sha256, media_type, metadata)
 
 
-def published_documents(corpus: str, source_name: str) -> dict[str, PublishedDocument]:
+def published_documents(corpus: Corpus, source_name: str) -> dict[str, PublishedDocument]:
     """Return what the live generation holds of the source's documents, by id; none if the corpus is new."""
     from tasks.store import published
 
@@ -135,7 +136,7 @@ def published_documents(corpus: str, source_name: str) -> dict[str, PublishedDoc
     return found
 
 
-def plan_refresh(listing: Listing, corpus: str, options: RefreshOptions, recipes: Recipes, remember: bool = True) -> Plan:
+def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes, remember: bool = True) -> Plan:
     """Compare the source with the live generation; `remember` keeps the digests of what was read for the next plan.
 
     The plan may be one that `planning.check_plan` refuses. `listing.nameless` gets what sidecars say of no document.
@@ -153,21 +154,21 @@ def limits_of(options: RefreshOptions) -> str:
     return json.dumps(options.limits.model_dump(exclude={"workers", "retry_seconds"}), sort_keys=True)
 
 
-def check_corpus(corpus: str, source: str) -> None:
+def check_corpus(corpus: Corpus, source: str) -> None:
     """Refuse a corpus URI that is not one, and a source that lies in it. A corpus may lie in its source: it is left out there.
 
     Raises:
         InputError: it is no folder, or a folder of something else, or the source's.
     """
-    path, documents = Path(os.path.realpath(corpus)), Path(os.path.realpath(source))
+    path, documents = Path(os.path.realpath(corpus.uri)), Path(os.path.realpath(source))
     if documents == path:
         raise InputError(f"{corpus} is source and corpus at once: name another folder for the corpus")
     if documents.is_relative_to(path):
         raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
-    path = Path(corpus)
-    if not is_unicode(os.path.realpath(corpus)):
+    path = corpus.folder
+    if not is_unicode(os.path.realpath(corpus.uri)):
         raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
-    if "://" in corpus:
+    if "://" in corpus.uri:
         raise InputError(f"corpus {corpus} is no folder: name a folder; storage by URL is not supported")
     if path.is_symlink() and not path.exists():
         raise InputError(f"corpus {corpus} is a symbolic link that leads nowhere: name a folder")
@@ -177,13 +178,13 @@ def check_corpus(corpus: str, source: str) -> None:
         raise InputError(f"{corpus} is a folder of something else: name a new or empty folder, or a corpus")
 
 
-def make_corpus(corpus: str, private: bool) -> None:
+def make_corpus(corpus: Corpus, private: bool) -> None:
     """Make the folders of a new corpus, for this user alone if `private`; a folder that is there keeps its mode.
 
     Raises:
         CorpusError: they cannot be made.
     """
-    path = Path(corpus)
+    path = corpus.folder
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         for folder in (path, path / PRIVATE):
@@ -192,7 +193,7 @@ def make_corpus(corpus: str, private: bool) -> None:
         raise CorpusError(f"corpus {corpus} cannot be made: {files.in_words(error)}") from error
 
 
-def check_fits(corpus: str, options: RefreshOptions, recipes: Recipes) -> None:
+def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
     """Refuse a corpus that this run's options do not fit, or that a rollback holds.
 
     Raises:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.options.sections import DescribeOptions
 from tasks.search.bm25 import bm25
@@ -36,7 +37,7 @@ class FigureHit(BaseModel):
     caption: str | None
 
 
-def find_figures(corpus: str, question: str, k: int, where: str | None = None) -> list[FigureHit]:
+def find_figures(corpus: Corpus, question: str, k: int, where: str | None = None) -> list[FigureHit]:
     """Return the best `k` figures for a question, best first: CLIP's similarity with pictures, fused with BM25 of descriptions.
 
     `where` is a condition on the documents that the figures stand in.
@@ -64,7 +65,7 @@ def _by_words(question: str, rows: list[dict[str, Any]]) -> list[str]:
     return [rows[n]["element_id"] for n in np.argsort(-np.array(scores), kind="stable") if scores[n] > 0]
 
 
-def _by_pictures(corpus: str, live: published.Generation, question: str, rows: list[dict[str, Any]]) -> list[str]:
+def _by_pictures(corpus: Corpus, live: published.Generation, question: str, rows: list[dict[str, Any]]) -> list[str]:
     seen = [row for row in rows if row["embedding"] is not None]
     if not seen:
         return []

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import documents_schema
@@ -25,7 +26,7 @@ SHOWN_CHARS = 200
 """Of a condition, and of what is wrong with it, in an error."""
 
 
-def read_where(corpus: str, live: Generation, name: str, columns: list[str], where: str | None) -> pa.Table:
+def read_where(corpus: Corpus, live: Generation, name: str, columns: list[str], where: str | None) -> pa.Table:
     """Return `columns` of the published documents or chunks, of those that a caller's condition keeps, of all if there is none.
 
     Raises:
@@ -48,7 +49,7 @@ def _misfit(name: str, where: str, reason: str, declared: Mapping[str, str]) -> 
     return f"the condition {where[:SHOWN_CHARS]!r} does not fit ({why[:SHOWN_CHARS]}): the columns of {name} are {columns}{apart}"
 
 
-def on_chunks(corpus: str, live: Generation, where: str | None) -> str | None:
+def on_chunks(corpus: Corpus, live: Generation, where: str | None) -> str | None:
     """Return the condition on chunks that a caller's condition stands for; one on documents is about the chunks of those.
 
     Raises:

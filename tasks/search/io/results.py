@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.corpus import Corpus
 from schemas.hits import Hit
 from tasks.chunk import citations
 from tasks.chunk.sentences import Span
@@ -57,7 +58,7 @@ class Place(NamedTuple):
 class Places:
     """The texts of published documents, and where in them spans stand."""
 
-    def __init__(self, corpus: str, live: Generation) -> None:
+    def __init__(self, corpus: Corpus, live: Generation) -> None:
         self._corpus, self._live = corpus, live
         self._texts: dict[str, str] = {}
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.hits import Hit as Hit
 from schemas.hits import Mode as Mode
@@ -45,7 +46,7 @@ def check_question(question: str) -> None:
 class Reader:
     """The live generation of a corpus, open for questions."""
 
-    def __init__(self, corpus: str, live: Generation) -> None:
+    def __init__(self, corpus: Corpus, live: Generation) -> None:
         """Open the chunks at the version that `live` names."""
         self.corpus = corpus
         self.live = live
@@ -163,7 +164,7 @@ def _pairs(table: pa.Table, column: str) -> list[tuple[str, Any]]:
     return list(zip(table["chunk_id"].to_pylist(), table[column].to_pylist(), strict=True))
 
 
-def open_reader(corpus: str) -> Reader:
+def open_reader(corpus: Corpus) -> Reader:
     """Open the live generation of `corpus`.
 
     Raises:

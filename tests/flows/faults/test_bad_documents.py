@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from schemas.corpus import Corpus
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import draw_pdf, paths, rows
 
@@ -33,7 +34,7 @@ def test_a_corpus_whose_documents_are_all_rejected_is_whole_too(refresh: Refresh
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad/broken.pdf").write_bytes(b"nothing like a PDF")
     assert refresh(tmp_path / "bad", corpus)["outcome"] == "published"
-    assert open_reader(str(corpus)).search("anything", 3) == []
+    assert open_reader(Corpus(str(corpus))).search("anything", 3) == []
     (tmp_path / "bad/good.txt").write_text("Something can be read now.")
     refresh(tmp_path / "bad", corpus)
-    assert open_reader(str(corpus)).search("read", 3)[0].path == "good.txt"
+    assert open_reader(Corpus(str(corpus))).search("read", 3)[0].path == "good.txt"

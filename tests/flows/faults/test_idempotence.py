@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from schemas.corpus import Corpus
 from tasks.store import lance
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import STORIES, age, by_path, computed, rows, staged, versions
@@ -57,10 +58,10 @@ def test_one_changed_document_is_all_that_is_computed_and_replaced(refresh: Refr
     assert [chunk["text"] for chunk in new.pop("notes.txt")] == ["The heron flew away in March."]
     old.pop("notes.txt")
     assert new == old
-    reader = open_reader(str(corpus))
+    reader = open_reader(Corpus(str(corpus)))
     assert [hit.path for hit in reader.search("flew March", 1, "fts")] == ["notes.txt"]
     assert "notes.txt" not in {hit.path for hit in reader.search("freezes winter", 5, "fts")}
-    table = lance.open_table(str(corpus), "chunks")
+    table = lance.open_table(Corpus(str(corpus)), "chunks")
     assert all(index.num_unindexed_rows == 0 for index in table.list_indices())
 
 
@@ -93,7 +94,7 @@ def test_edited_metadata_computes_nothing_and_can_be_filtered_by(refresh: Refres
     assert outcome["counts"]["metadata"] == 2
     [document] = [row for row in rows(corpus, "documents") if row["path"] == "notes.txt"]
     assert (document["year"], json.loads(document["metadata"])) == (2023, {"desk": "south"})
-    hits = open_reader(str(corpus)).search("heron river", 5, "hybrid", "year = 2023")
+    hits = open_reader(Corpus(str(corpus))).search("heron river", 5, "hybrid", "year = 2023")
     assert {hit.path for hit in hits} == {"notes.txt"}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from tasks.refresh.io.plan import check_corpus
 from tasks.store import published
@@ -94,7 +95,7 @@ def test_a_folder_of_something_else_is_not_taken_for_a_corpus(refresh: Refresh, 
     with pytest.raises(InputError, match="folder of something else"):
         refresh(source, tmp_path / "photos")
     with pytest.raises(InputError, match="no folder"):
-        check_corpus("s3://bucket/corpus", str(source))
+        check_corpus(Corpus("s3://bucket/corpus"), str(source))
     with pytest.raises(InputError, match="is a file"):
         refresh(source, source / "notes.txt")
 

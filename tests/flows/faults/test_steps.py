@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError, GateError, InputError
 from tests.endpoints import Endpoint, serving
 from tests.flows.conftest import Refresh
@@ -143,7 +144,7 @@ def test_the_second_of_two_refreshes_is_refused_before_anything_is_loaded(
         raise AssertionError("nothing may be loaded")
 
     monkeypatch.setattr("flows.cli.refresh.load", never)
-    with held(lock_path(str(corpus), "refresh"), 0, "a test"), pytest.raises(ConflictError, match="in use by a test"):
+    with held(lock_path(Corpus(str(corpus)), "refresh"), 0, "a test"), pytest.raises(ConflictError, match="in use by a test"):
         plain(texts, corpus, chunk={"size_tokens": 100})
 
 

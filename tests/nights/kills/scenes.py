@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from schemas.corpus import Corpus
 from schemas.errors import UnknownDocument
 from tasks.store import published
 from tests.nights.kills.forks import Ended, Forks, Options, Order
@@ -146,9 +147,9 @@ class Stage:
 
     def _whole(self, corpus: Path, old: State | None) -> None:
         """What readers see right after the kill is the old state or the new one; and so is every kept generation."""
-        if (corpus / "generations.lance").exists() and published.newest(str(corpus)):
+        if (corpus / "generations.lance").exists() and published.newest(Corpus(str(corpus))):
             assert live_state(corpus)[1] in (old, self.expected)
-            assert published.live(str(corpus)).generation in kept_states(corpus)
+            assert published.live(Corpus(str(corpus))).generation in kept_states(corpus)
 
     def _ended_well(self, again: Ended, kill: int) -> None:
         done = self.scene.name == "purge" and kill == self.n_writes

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from schemas.corpus import Corpus
 from tasks.store import lance
 from tests.nights.kills.forks import Forks, Order
 from tests.nights.kills.scenes import NEEDLES, SCENES, Scene, Stage
@@ -44,6 +45,6 @@ def test_a_purge_that_was_killed_between_the_rows_of_a_log_and_its_files_leaves_
     forks: Forks, history: Path, tmp_path: Path
 ) -> None:
     corpus = shutil.copytree(history, tmp_path / "night") / "corpus"
-    lance.open_table(str(corpus), "questions").delete("question_id = 'q2'")
+    lance.open_table(Corpus(str(corpus)), "questions").delete("question_id = 'q2'")
     assert not forks.run(Order("purge", str(corpus), {"path": "secret.txt"})).error
     assert traces(corpus, *NEEDLES) == []

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.generations import GENERATIONS
 from tasks.store import files, lance
@@ -20,7 +21,7 @@ from tasks.store import files, lance
     ],
 )
 def test_what_keeps_a_corpus_from_being_written_is_told_in_words(error: Exception, words: str) -> None:
-    with pytest.raises(CorpusError, match=words) as raised, lance.writing("/c"):
+    with pytest.raises(CorpusError, match=words) as raised, lance.writing(Corpus("/c")):
         raise error
     told = str(raised.value)
     assert told.startswith("corpus /c cannot be written: ") and told.endswith("; what is published is whole")
@@ -29,25 +30,25 @@ def test_what_keeps_a_corpus_from_being_written_is_told_in_words(error: Exceptio
 
 def test_a_staged_file_that_cannot_be_written_is_the_corpus_that_cannot(tmp_path: Path) -> None:
     (tmp_path / "staging").write_text("a file in the folder's place")
-    with pytest.raises(CorpusError, match="cannot be written"), lance.writing(str(tmp_path)):
+    with pytest.raises(CorpusError, match="cannot be written"), lance.writing(Corpus(str(tmp_path))):
         files.put(tmp_path / "staging/a", b"x")
 
 
 def test_a_bug_is_not_taken_for_a_full_disk() -> None:
-    with pytest.raises(ValueError, match=r"^wrong$"), lance.writing("/c"):
+    with pytest.raises(ValueError, match=r"^wrong$"), lance.writing(Corpus("/c")):
         raise ValueError("wrong")
 
 
 def test_a_table_whose_making_was_cut_short_is_made(tmp_path: Path) -> None:
     for name in ("_versions", "_transactions"):
         (tmp_path / "documents.lance" / name).mkdir(parents=True)
-    assert not lance.exists(str(tmp_path), "documents")
-    table = lance.ensure_table(str(tmp_path), "documents", GENERATIONS)
-    assert lance.exists(str(tmp_path), "documents") and table.count_rows() == 0
+    assert not lance.exists(Corpus(str(tmp_path)), "documents")
+    table = lance.ensure_table(Corpus(str(tmp_path)), "documents", GENERATIONS)
+    assert lance.exists(Corpus(str(tmp_path)), "documents") and table.count_rows() == 0
 
 
 def test_a_table_that_lost_its_versions_is_damaged_and_not_made_anew(tmp_path: Path) -> None:
     (tmp_path / "documents.lance/data").mkdir(parents=True)
     (tmp_path / "documents.lance/data/rows.lance").write_bytes(b"rows")
     with pytest.raises(CorpusError, match="cannot be opened"):
-        lance.ensure_table(str(tmp_path), "documents", GENERATIONS)
+        lance.ensure_table(Corpus(str(tmp_path)), "documents", GENERATIONS)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io.score import Evaluation
@@ -42,7 +43,7 @@ def asking(folder: Path, *questions: dict[str, Any]) -> str:
 
 
 def evaluated(corpus: str, questions: str) -> tuple[Evaluation, dict[tuple[str, int], tuple[float, int]]]:
-    work = Evaluation("run", corpus, questions, OPTIONS)
+    work = Evaluation("run", Corpus(corpus), questions, OPTIONS)
     work.locate()
     work.retrieve()
     rows = [row for row in work.score() if (row["split"], row["domain"]) == ("all", "all")]
@@ -95,17 +96,17 @@ def test_a_path_that_two_sources_have_names_no_document(tmp_path: Path) -> None:
 
 def test_a_corpus_without_a_generation_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="refresh it first"):
-        Evaluation("run", str(tmp_path / "none"), asking(tmp_path, *ASKED), OPTIONS)
+        Evaluation("run", Corpus(str(tmp_path / "none")), asking(tmp_path, *ASKED), OPTIONS)
 
 
 def test_questions_and_metrics_are_appended_to_the_logs(corpus: str, tmp_path: Path) -> None:
     for run in ("first", "second"):
-        work = Evaluation(run, corpus, asking(tmp_path, *ASKED), OPTIONS)
+        work = Evaluation(run, Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
         work.locate()
         work.retrieve()
         logged = work.log(work.score())
-    metrics = lance.open_table(corpus, "metrics").to_arrow()
-    questions = lance.open_table(corpus, "questions").to_arrow().to_pylist()
+    metrics = lance.open_table(Corpus(corpus), "metrics").to_arrow()
+    questions = lance.open_table(Corpus(corpus), "questions").to_arrow().to_pylist()
     assert metrics.num_rows == 2 * len(logged)
     assert set(metrics["generation"].to_pylist()) == {1}
     moved = next(row for row in questions if (row["run_id"], row["question_id"]) == ("second", "moved"))

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from schemas.conform import from_rows
+from schemas.corpus import Corpus
 from schemas.tables.questions import QUESTIONS
 from tasks.publish.io.purge import _forget_rows, _literal, _names
 from tasks.store import lance
@@ -32,10 +33,10 @@ def test_keys_with_quotes_are_written_as_sql() -> None:
 def test_rows_that_a_killed_purge_deleted_are_taken_out_of_their_files_too(tmp_path: Path) -> None:
     row = {"run_id": "r", "question_id": "q", "question": "Where?", "documents": ["secret.txt"], "gold": [], "answer": None}
     row |= {"domain": "all", "split": "all"}
-    table = lance.ensure_table(str(tmp_path), "questions", QUESTIONS)
+    table = lance.ensure_table(Corpus(str(tmp_path)), "questions", QUESTIONS)
     table.add(from_rows([{**row, "question_id": "kept", "documents": ["a.txt"]}, row], QUESTIONS))
     table.delete("question_id = 'q'")
-    _forget_rows(str(tmp_path), "questions", "secret.txt")
-    lance.clean_up(str(tmp_path), "questions", timedelta(0), unfinished=True)
+    _forget_rows(Corpus(str(tmp_path)), "questions", "secret.txt")
+    lance.clean_up(Corpus(str(tmp_path)), "questions", timedelta(0), unfinished=True)
     assert traces(tmp_path, b"secret.txt") == []
-    assert lance.open_table(str(tmp_path), "questions").count_rows() == 1
+    assert lance.open_table(Corpus(str(tmp_path)), "questions").count_rows() == 1

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io import hashes
@@ -63,7 +64,7 @@ class Source:
         """List and read the source at a time of the clock."""
         self.patch.setattr(time, "time_ns", lambda: now_ns)
         listing = Listing(self.folder, RefreshOptions())
-        read_source(listing, str(self.corpus), RefreshOptions(), remember=True)
+        read_source(listing, Corpus(str(self.corpus)), RefreshOptions(), remember=True)
         return listing
 
 
@@ -102,15 +103,15 @@ def test_a_listing_is_settled_unless_a_file_may_still_be_written(source: Source)
 
 def test_a_memory_that_is_damaged_or_another_pagemills_is_forgotten(source: Source) -> None:
     source.write(1)
-    memory = hashes.path_of(str(source.corpus), "main")
+    memory = hashes.path_of(Corpus(str(source.corpus)), "main")
     source.plan_at(time.time_ns())
     for damaged in (b"", memory.read_bytes()[:100]):
         memory.write_bytes(damaged)
-        assert hashes.recall(str(source.corpus), "main") == {}
+        assert hashes.recall(Corpus(str(source.corpus)), "main") == {}
     source.plan_at(time.time_ns())
     table = files.read_table(memory)
     files.put_table(memory, table.drop_columns(["read_at_ns"]))
-    assert hashes.recall(str(source.corpus), "main") == {}
+    assert hashes.recall(Corpus(str(source.corpus)), "main") == {}
 
 
 def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
@@ -118,13 +119,13 @@ def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
     source.write(1)
     listing = source.plan_at(time.time_ns())
     record = {"fingerprint": listing.fingerprint(options), "recipe": recipes.whole, "generation": 1, "counts": {}}
-    memory = settled_path(str(source.corpus), "main")
-    files.put(clean_path(str(source.corpus)), b"1")
+    memory = settled_path(Corpus(str(source.corpus)), "main")
+    files.put(clean_path(Corpus(str(source.corpus))), b"1")
     for said, known in ((record | {"listed_at_ns": listing.listed_at_ns}, True), (record, False)):
         files.put(memory, json.dumps(said).encode())
-        assert (nothing_changed(listing, str(source.corpus), options, recipes) is not None) is known
+        assert (nothing_changed(listing, Corpus(str(source.corpus)), options, recipes) is not None) is known
     files.put(memory, memory.read_bytes()[:-9])
-    assert nothing_changed(listing, str(source.corpus), options, recipes) is None
+    assert nothing_changed(listing, Corpus(str(source.corpus)), options, recipes) is None
 
 
 def refused(source: Path, *exclude: str) -> str:
@@ -159,17 +160,17 @@ def test_source_and_corpus_do_not_lie_in_each_other_unnoticed(tmp_path: Path) ->
     documents = tmp_path / "documents"
     documents.mkdir()
     (documents / "a.txt").write_text("x")
-    make_corpus(str(documents / "corpus"), private=True)
+    make_corpus(Corpus(str(documents / "corpus")), private=True)
     (documents / "corpus/b.txt").write_text("no document")
-    check_corpus(str(documents / "corpus"), str(documents))
+    check_corpus(Corpus(str(documents / "corpus")), str(documents))
     assert [file.path for file in Listing(documents, RefreshOptions()).documents] == ["a.txt"]
     with pytest.raises(InputError, match="source and corpus at once"):
-        check_corpus(str(documents), f"{documents}/")
+        check_corpus(Corpus(str(documents)), f"{documents}/")
     (tmp_path / "link").symlink_to(documents / "corpus")
     (documents / "corpus/inner").mkdir()
     for corpus in (documents / "corpus", tmp_path / "link"):
         with pytest.raises(InputError, match="lies in the corpus"):
-            check_corpus(str(corpus), str(documents / "corpus/inner"))
+            check_corpus(Corpus(str(corpus)), str(documents / "corpus/inner"))
     with pytest.raises(InputError, match="is a corpus: name the folder of its documents"):
         Listing(documents / "corpus", RefreshOptions())
 
@@ -181,21 +182,21 @@ def mode_of(path: Path) -> int:
 def test_the_folder_of_a_new_corpus_is_private_unless_an_option_says_otherwise(tmp_path: Path) -> None:
     (tmp_path / "source").mkdir()
     (tmp_path / "source/a.txt").write_text("The heron waits.")
-    with job(str(tmp_path / "source"), str(tmp_path / "new/corpus"), RefreshOptions()):
+    with job(str(tmp_path / "source"), Corpus(str(tmp_path / "new/corpus")), RefreshOptions()):
         assert mode_of(tmp_path / "new/corpus") == mode_of(tmp_path / "new/corpus/.pagemill") == 0o700
         assert mode_of(tmp_path / "new") != 0o700, "only what is Pagemill's own is private"
     shared = RefreshOptions.model_validate({"publish": {"private": False}})
-    with job(str(tmp_path / "source"), str(tmp_path / "shared"), shared):
+    with job(str(tmp_path / "source"), Corpus(str(tmp_path / "shared")), shared):
         assert mode_of(tmp_path / "shared") == mode_of(tmp_path / "new")
 
 
 def test_a_corpus_folder_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
     (tmp_path / "corpus").mkdir(mode=0o750)
-    make_corpus(str(tmp_path / "corpus"), private=True)
+    make_corpus(Corpus(str(tmp_path / "corpus")), private=True)
     assert (mode_of(tmp_path / "corpus"), mode_of(tmp_path / "corpus/.pagemill")) == (0o750, 0o700)
 
 
 def test_a_corpus_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(CorpusError, match=r"corpus .*/file/corpus cannot be made: "):
-        make_corpus(str(tmp_path / "file/corpus"), private=True)
+        make_corpus(Corpus(str(tmp_path / "file/corpus")), private=True)
