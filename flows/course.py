@@ -11,16 +11,18 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io import report
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft, make_draft
+from tasks.publish.io.names import corpus_name
 from tasks.publish.io.rollback import release
 from tasks.publish.io.validate import Verdict, validate
 from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, restore_published, tag_tables
 from tasks.refresh.io import steps
-from tasks.refresh.io.job import Job, publishing
+from tasks.refresh.io.job import Job
 from tasks.refresh.io.leftovers import has_dead_runs
-from tasks.refresh.io.plan import remember_settled
+from tasks.refresh.io.remembered import remember_settled
 from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import Step
 from tasks.refresh.run import Run
+from tasks.store.locks import publishing
 from tasks.store.staging import Batch, StepDone
 from tasks.workers.pool import n_workers
 from tasks.workers.side_by_side import side_by_side
@@ -48,7 +50,7 @@ def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
     Raises:
         PagemillError: why nothing was published.
     """
-    clock, title = Clock(), report.corpus_name(work.corpus.uri)
+    clock, title = Clock(), corpus_name(work.corpus.uri)
     with clock.phase("parse, describe, chunk, embed"):
         done = process(work, calls.steps)
     with publishing(work.corpus):

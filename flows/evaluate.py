@@ -18,7 +18,7 @@ from schemas.shown import plain
 from tasks.evaluate.averages import overview
 from tasks.evaluate.io.score import Evaluation
 from tasks.publish.escaping import sheet
-from tasks.publish.io.report import corpus_name
+from tasks.publish.io.names import corpus_name
 
 MOST_PROBLEMS = 500
 """Questions that could not be scored which an artifact names; all of them are logged."""

@@ -28,7 +28,7 @@ from prefect.exceptions import PrefectException
 from schemas.errors import ServiceError
 from schemas.shown import plain
 from tasks.publish.escaping import escaped
-from tasks.publish.io.report import artifact_key, corpus_name
+from tasks.publish.io.names import artifact_key, corpus_name
 
 PAGE = 200
 """Rows that the server returns at once, at most."""

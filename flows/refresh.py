@@ -27,6 +27,7 @@ from tasks.publish.io.summary import refusal, rejects_sheet, summary
 from tasks.publish.io.validate import Verdict
 from tasks.refresh.io.job import Job, job
 from tasks.refresh.tasks import step_tasks
+from tasks.search.io.listings import reject_table
 from tasks.store.staging import StepDone
 
 
@@ -99,5 +100,5 @@ def report_refresh(title: str, work: Job, outcome: dict[str, Any], verdict: Verd
     leave("refresh-summary", work.corpus.uri, summary(work.run, work.plan, outcome, verdict, link()), "Refresh of")
     if sheet := figure_sheet(work.corpus, work.run.run_id):
         leave("refresh-figures", work.corpus.uri, sheet, "Figures of")
-    rejects = report.reject_table(work.corpus)
+    rejects = reject_table(work.corpus)
     leave("refresh-rejects", work.corpus.uri, rejects_sheet(rejects), f"{rejects.num_rows} rejects in")

@@ -17,7 +17,7 @@ from prefect.runtime import flow_run
 from prefect.utilities.urls import url_for
 
 from tasks.publish.escaping import escaped
-from tasks.publish.io.report import artifact_key, corpus_name
+from tasks.publish.io.names import artifact_key, corpus_name
 
 logger = logging.getLogger(__name__)
 

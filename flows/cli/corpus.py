@@ -92,7 +92,7 @@ def _snippet(text: str) -> str:
 
 def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) -> None:
     """List the documents of the live generation. A stale one has changed since, and could not be read again."""
-    from tasks.publish.io.report import document_rows
+    from tasks.search.io.listings import document_rows
 
     rows = document_rows(corpus, where)
     if as_json:
@@ -171,7 +171,7 @@ def rejects(
     as_json: Json = False,
 ) -> None:
     """List the documents and pages that could not be handled, why, and what to do."""
-    from tasks.publish.io.report import reject_rows
+    from tasks.search.io.listings import reject_rows
     from tasks.store import published
 
     published.live(corpus)

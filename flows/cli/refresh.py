@@ -100,14 +100,16 @@ def with_settings(given: dict[str, dict[str, Any]], settings: list[str]) -> dict
 def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
     """Plan; do what there is to do, as a Prefect run if a server's `url` is given; return what happened as JSON values."""
     from tasks.refresh.io import plan as planning
+    from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import job, prepare
+    from tasks.refresh.io.remembered import nothing_changed
 
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
-    known = planning.nothing_changed(listing, Corpus(corpus), options, recipes)
+    known = nothing_changed(listing, Corpus(corpus), options, recipes)
     if known:
         return nothing(corpus, known["generation"], known["counts"], listing)
     if dry_run:
-        planning.check_fits(Corpus(corpus), options, recipes)
+        check_fits(Corpus(corpus), options, recipes)
         plan = planning.plan_refresh(listing, Corpus(corpus), options, recipes, remember=False)
         return dry_run_outcome(corpus, listing, plan, options)
     with job(source, Corpus(os.path.realpath(corpus)), options, prepared) as work:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import psutil
 
+from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
-from tasks.store import files
+from tasks.store import files, lance
 
 RETRY_SECONDS = 0.1
 logger = logging.getLogger(__name__)
@@ -98,3 +99,19 @@ def _holder(path: Path) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         pass
     return "another run"
+
+
+PUBLISH_WAIT_SECONDS = 120
+"""Publishing takes seconds: it is worth waiting for."""
+
+
+@contextmanager
+def publishing(corpus: Corpus) -> Iterator[None]:
+    """Hold the corpus for publishing: nobody else writes its tables meanwhile.
+
+    Raises:
+        ConflictError: somebody else goes on publishing.
+        CorpusError: the corpus cannot be written.
+    """
+    with held(corpus.lock("publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"), lance.writing(corpus):
+        yield

@@ -20,7 +20,6 @@ import psutil
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.refresh.io.job import lock_path
 from tasks.store import lance
 from tasks.store.locks import held
 from tests.flows.ports import free_port
@@ -201,7 +200,7 @@ def test_deployments_of_a_corpus_have_its_name_its_hour_and_its_tag(deployed: De
 @pytest.mark.slow
 def test_a_nightly_run_waits_for_its_corpus_outlives_its_worker_evaluates_and_can_be_followed(deployed: Deployed) -> None:
     server, corpus = deployed.server, str(deployed.corpus)
-    with held(lock_path(Corpus(corpus), "refresh"), 0, "a test"):
+    with held(Corpus(corpus).lock("refresh"), 0, "a test"):
         following = server.begin(PREFECT, "deployment", "run", "nightly/refresh-nightly-reports", "--watch")
         run = deployed.await_run()
         os.kill(server.pid("worker"), signal.SIGKILL)
@@ -220,7 +219,7 @@ def test_down_ends_a_run_under_way_in_an_orderly_way_and_leaves_no_process(deplo
     server = deployed.server
     assert server.run("up").returncode == 0
     (deployed.source / "tide.txt").write_text("The tide comes in at six.")
-    with held(lock_path(Corpus(str(deployed.corpus)), "refresh"), 0, "a test"):
+    with held(Corpus(str(deployed.corpus)).lock("refresh"), 0, "a test"):
         run = deployed.start("refresh/refresh-on-demand-reports")
         assert deployed.await_run()["id"] == run
         [flow] = [entry for entry in psutil.process_iter() if environment_of(entry).get("PREFECT__FLOW_RUN_ID") == run]

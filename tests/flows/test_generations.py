@@ -172,9 +172,8 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
 
 
 def test_a_second_refresh_is_told_that_one_is_under_way(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.refresh.io.job import lock_path
     from tasks.store.locks import held
 
-    with held(lock_path(Corpus(str(corpus)), "refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
+    with held(Corpus(str(corpus)).lock("refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
         refresh(source, corpus)
     assert refresh(source, corpus)["outcome"] == "published"

@@ -108,7 +108,7 @@ def rollback(corpus: str, generation: int) -> dict[str, Any]:
 def cleanup(corpus: str, keep: int) -> dict[str, Any]:
     """Do what a refresh does after publishing."""
     from tasks.publish.io import cleanup as cleaning
-    from tasks.refresh.io.job import publishing
+    from tasks.store.locks import publishing
 
     with publishing(Corpus(corpus)):
         cleaning.drop_generations(Corpus(corpus), keep)

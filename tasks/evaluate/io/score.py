@@ -18,9 +18,9 @@ from tasks.evaluate.averages import Scored, average
 from tasks.evaluate.gold import Gold, Problem, Question, Source, locate_questions
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question, token_span
-from tasks.refresh.io.job import publishing
 from tasks.search.io.retrieve import Hit, Reader, open_reader
 from tasks.store import lance, published
+from tasks.store.locks import publishing
 
 if TYPE_CHECKING:
     from tasks.embed.io.tokenizer import Tokenizer

@@ -9,11 +9,9 @@ from pathlib import Path
 
 from schemas.corpus import Corpus
 from schemas.media_types import media_type_of
-from schemas.staged import AIDS, STEPS
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable
-from tasks.refresh.recipes import Recipes
 from tasks.store import files, lance, published
 from tasks.store.published import Generation, tag_of
 
@@ -25,17 +23,6 @@ LOGS = ("generations", "validations", "questions", "metrics")
 
 RESULTS_AGE_SECONDS = 30 * 86_400
 """Prefect's remembered results older than this go; what they name is staged or gone."""
-
-
-def recipes_path(corpus: Corpus, whole: str) -> Path:
-    """Return where the recipes of the single steps behind a whole recipe are kept."""
-    return corpus.recipes(whole)
-
-
-def remember_recipes(corpus: Corpus, recipes: Recipes) -> None:
-    """Keep the recipes of the single steps, so that staged files can be told from waste."""
-    record = {step: getattr(recipes, step) for step in (*STEPS, *AIDS)}
-    files.put(recipes_path(corpus, recipes.whole), json.dumps(record).encode())
 
 
 def clean_up(corpus: Corpus, keep: int) -> None:
@@ -75,7 +62,7 @@ def drop_staged(corpus: Corpus) -> None:
     for path in unneeded(corpus):
         path.unlink()
     recipes = {whole for found in restorable(corpus) for whole, _, _ in contents_of(corpus, found)}
-    for path in recipes_path(corpus, "").parent.glob("*.json"):
+    for path in corpus.recipes("").parent.glob("*.json"):
         if path.stem not in recipes:
             path.unlink()
 
@@ -115,6 +102,6 @@ def contents_of(corpus: Corpus, found: Generation, without: str = "") -> set[tup
 
 
 def _steps(corpus: Corpus, whole: str) -> dict[str, str]:
-    path = recipes_path(corpus, whole)
+    path = corpus.recipes(whole)
     steps: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     return steps

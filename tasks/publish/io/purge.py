@@ -21,11 +21,9 @@ from tasks.publish.io.cleanup import LOGS, drop_staged, unneeded
 from tasks.publish.io.rollback import republished
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable, tag_tables
-from tasks.refresh.io.job import lock_path, publishing
 from tasks.refresh.io.leftovers import MARGIN_SECONDS, tidy_dead_runs
-from tasks.refresh.io.plan import clean_path
 from tasks.store import files, lance, published
-from tasks.store.locks import held
+from tasks.store.locks import held, publishing
 from tasks.store.published import Generation, provisional_tag_of
 
 NAMING_LOGS = ("questions", "validations")
@@ -46,7 +44,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     """
     published.live(corpus)
     name, began = document_id(source_name, path), time.time()
-    with held(lock_path(corpus, "refresh"), 0, f"a purge in {corpus}"), publishing(corpus):
+    with held(corpus.lock("refresh"), 0, f"a purge in {corpus}"), publishing(corpus):
         tidy_tags(corpus)
         kept = restorable(corpus)
         touched = [found.generation for found in kept if knows(corpus, found, name)]
@@ -216,7 +214,7 @@ def _literal(value: str | int) -> str:
 
 def forget_plans(corpus: Corpus) -> None:
     """Forget what is remembered of earlier plans: names and digests of documents, and what was read in pictures, stand there."""
-    clean_path(corpus).unlink(missing_ok=True)
+    corpus.marker("clean").unlink(missing_ok=True)
     for folder in ("plans", "results", "readings"):
         for path in (corpus.private / folder).rglob("*"):
             if path.is_file():

@@ -10,9 +10,8 @@ from schemas.errors import CorpusError
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.tags import restorable
 from tasks.publish.io.write import make_durable, publish, tag_tables
-from tasks.refresh.io.job import publishing
-from tasks.refresh.io.plan import clean_path
 from tasks.store import lance, published
+from tasks.store.locks import publishing
 from tasks.store.published import Generation
 
 
@@ -28,7 +27,7 @@ def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
         began, live = time.time(), published.live(corpus)
         target = _target(corpus, generation)
         _check_readable(corpus, target)
-        clean_path(corpus).unlink(missing_ok=True)
+        corpus.marker("clean").unlink(missing_ok=True)
         versions = {name: _restore(corpus, name, target.versions[name]) for name in VERSIONED}
         return _publish(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
 
@@ -37,7 +36,7 @@ def release(corpus: Corpus, run_id: str) -> int:
     """End the hold of the live generation, whose state stays; return the new generation's number."""
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)
-        clean_path(corpus).unlink(missing_ok=True)
+        corpus.marker("clean").unlink(missing_ok=True)
         return _publish(corpus, republished(live, live, live.versions, run_id, "release", held=False), began)
 
 

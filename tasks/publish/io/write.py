@@ -13,7 +13,6 @@ from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft, draft_schemas
 from tasks.publish.io.validate import Verdict
 from tasks.refresh.io.leftovers import MARGIN_SECONDS
-from tasks.refresh.io.plan import clean_path
 from tasks.refresh.run import Run
 from tasks.store import files, lance, published
 from tasks.store.published import Generation, tag_of
@@ -37,7 +36,7 @@ def check_base(run: Run) -> Generation | None:
 def restore_published(run: Run) -> None:
     """Bring every table's head back to the published version: what a dead run left is never completed."""
     live = check_base(run)
-    clean_path(run.corpus).unlink(missing_ok=True)
+    run.corpus.marker("clean").unlink(missing_ok=True)
     for name, schema in draft_schemas(run).items():
         if name not in VERSIONED:
             continue

@@ -13,11 +13,12 @@ from schemas.ids import is_unicode
 from schemas.media_types import HTML, MARKDOWN, PLAIN_TEXT, XHTML
 from schemas.options.sections import RefreshOptions
 from schemas.staged import AIDS, STEPS
-from tasks.publish.io.cleanup import remember_recipes
+from tasks.refresh.io import checks
 from tasks.refresh.io import plan as planning_step
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.leftovers import mark_run, tidy_dead_runs
 from tasks.refresh.io.plan import Listing
+from tasks.refresh.io.remembered import remember_recipes
 from tasks.refresh.io.running import running
 from tasks.refresh.io.stage import forget_staged
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
@@ -35,8 +36,6 @@ BATCH_WEIGHT = 256
 HEAVY = 16
 LIGHT_TYPES = (PLAIN_TEXT, MARKDOWN, HTML, XHTML)
 
-PUBLISH_WAIT_SECONDS = 120
-"""Publishing takes seconds: it is worth waiting for."""
 
 AT_ONCE_SECONDS = 0.5
 """Who waited longer than this for the lock lists the source again: what was listed before is old."""
@@ -53,7 +52,7 @@ class Job:
         """
         self.source, self.corpus, self.options = os.path.realpath(source), corpus, options
         self.listing, self.recipes = listing, recipes
-        planning_step.check_fits(corpus, options, recipes)
+        checks.check_fits(corpus, options, recipes)
         self.live: Generation | None = published.newest(corpus)
         self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
         check_plan(self.plan, options.plan)
@@ -134,11 +133,6 @@ def _parts(contents: list[Content]) -> Iterator[list[Content]]:
         yield part
 
 
-def lock_path(corpus: Corpus, name: str) -> Path:
-    """Return the file whose lock says that a refresh is under way, or that something is being published."""
-    return corpus.lock(name)
-
-
 def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:
     """Check what can be checked before anything is read, and list the source.
 
@@ -149,7 +143,7 @@ def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listi
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
     if not is_unicode(os.path.realpath(source)):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
-    planning_step.check_corpus(corpus, source)
+    checks.check_corpus(corpus, source)
     listing = Listing(Path(source), options)
     return listing, make_recipes(options)
 
@@ -172,9 +166,9 @@ def job(source: str, corpus: Corpus, options: RefreshOptions, prepared: tuple[Li
         return
     listing, recipes = prepared or prepare(source, corpus, options)
     check_not_empty(len(listing.documents), listing.why_empty, options.plan)
-    planning_step.make_corpus(corpus, options.publish.private)
+    checks.make_corpus(corpus, options.publish.private)
     asked = time.monotonic()
-    with held(lock_path(corpus, "refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
+    with held(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:
             listing = Listing(Path(source), options)
         token = _open.set(made := Job(source, corpus, options, listing, recipes))
@@ -182,15 +176,3 @@ def job(source: str, corpus: Corpus, options: RefreshOptions, prepared: tuple[Li
             yield made
         finally:
             _open.reset(token)
-
-
-@contextmanager
-def publishing(corpus: Corpus) -> Iterator[None]:
-    """Hold the corpus for publishing: nobody else writes its tables meanwhile.
-
-    Raises:
-        ConflictError: somebody else goes on publishing.
-        CorpusError: the corpus cannot be written.
-    """
-    with held(lock_path(corpus, "publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"), lance.writing(corpus):
-        yield

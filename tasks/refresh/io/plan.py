@@ -2,14 +2,11 @@
 
 import json
 import logging
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from schemas.corpus import PRIVATE, Corpus
-from schemas.errors import CorpusError, InputError
-from schemas.ids import is_unicode, normal_path
+from schemas.corpus import Corpus
+from schemas.ids import normal_path
 from schemas.media_types import media_type_of
 from schemas.options.sections import RefreshOptions
 from tasks.refresh import planning
@@ -22,64 +19,6 @@ from tasks.store import files
 from tasks.store.folders import Listed
 
 logger = logging.getLogger(__name__)
-
-
-def settled_path(corpus: Corpus, source_name: str) -> Path:
-    """Return where the last settled listing of a source is remembered."""
-    return corpus.plans / f"{source_name}.settled.json"
-
-
-def clean_path(corpus: Corpus) -> Path:
-    """Return the marker that names the published generation while nobody writes; it goes before the first write."""
-    return corpus.marker("clean")
-
-
-def nothing_changed(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> dict[str, Any] | None:
-    """Return what is remembered of the last plan if the source and the corpus are as they were then, else None.
-
-    Costs a listing and two small reads: no table is opened.
-    """
-    path, clean = settled_path(corpus, options.plan.source_name), clean_path(corpus)
-    if options.plan.verify or options.publish.rebuild or not (path.exists() and clean.exists()):
-        return None
-    try:
-        known: dict[str, Any] = json.loads(path.read_text())
-    except ValueError:  # cut short by a power failure: it only saves work
-        return None
-    same = known["fingerprint"] == listing.fingerprint(options) and known["recipe"] == recipes.whole
-    trusted = listing.trusts(known.get("listed_at_ns", 0))
-    return known if same and trusted and str(known["generation"]) == clean.read_text() else None
-
-
-def remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
-    """Remember that the live generation is what this listing gives; where that cannot be written, the next refresh plans anew.
-
-    Not if a file's time cannot be trusted yet, or if a rejected document is to be tried again.
-    """
-    try:
-        _remember_settled(listing, corpus, options, recipes)
-    except OSError as error:
-        logger.warning("the next refresh compares all documents, for this one cannot be remembered: %s", error)
-
-
-def _remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
-    from tasks.store import published
-
-    live = published.newest(corpus)
-    rejects = [known for known in published_documents(corpus, options.plan.source_name).values() if known.attempts]
-    pending = [known for known in rejects if not known.rejected_finally and known.attempts < options.plan.retry_attempts]
-    if live is None or pending or not listing.settled:
-        settled_path(corpus, options.plan.source_name).unlink(missing_ok=True)
-        return
-    record = {
-        "fingerprint": listing.fingerprint(options),
-        "recipe": recipes.whole,
-        "generation": live.generation,
-        "listed_at_ns": listing.listed_at_ns,
-        "counts": {"unchanged": len(listing.documents) - len(rejects), "rejected": len(rejects)},
-    }
-    files.put(settled_path(corpus, options.plan.source_name), json.dumps(record).encode())
-    files.put(clean_path(corpus), str(live.generation).encode())
 
 
 def read_source(listing: Listing, corpus: Corpus, options: RefreshOptions, remember: bool) -> list[SourceFile]:
@@ -152,70 +91,3 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
 def limits_of(options: RefreshOptions) -> str:
     """Return the limits of time and memory as they are kept with a reject: raising one is a reason to try again."""
     return json.dumps(options.limits.model_dump(exclude={"workers", "retry_seconds"}), sort_keys=True)
-
-
-def check_corpus(corpus: Corpus, source: str) -> None:
-    """Refuse a corpus URI that is not one, and a source that lies in it. A corpus may lie in its source: it is left out there.
-
-    Raises:
-        InputError: it is no folder, or a folder of something else, or the source's.
-    """
-    path, documents = Path(os.path.realpath(corpus.uri)), Path(os.path.realpath(source))
-    if documents == path:
-        raise InputError(f"{corpus} is source and corpus at once: name another folder for the corpus")
-    if documents.is_relative_to(path):
-        raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
-    path = corpus.folder
-    if not is_unicode(os.path.realpath(corpus.uri)):
-        raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
-    if "://" in corpus.uri:
-        raise InputError(f"corpus {corpus} is no folder: name a folder; storage by URL is not supported")
-    if path.is_symlink() and not path.exists():
-        raise InputError(f"corpus {corpus} is a symbolic link that leads nowhere: name a folder")
-    if path.exists() and not path.is_dir():
-        raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
-    if path.is_dir() and any(path.iterdir()) and not (path / PRIVATE).is_dir():
-        raise InputError(f"{corpus} is a folder of something else: name a new or empty folder, or a corpus")
-
-
-def make_corpus(corpus: Corpus, private: bool) -> None:
-    """Make the folders of a new corpus, for this user alone if `private`; a folder that is there keeps its mode.
-
-    Raises:
-        CorpusError: they cannot be made.
-    """
-    path = corpus.folder
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for folder in (path, path / PRIVATE):
-            folder.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
-    except OSError as error:
-        raise CorpusError(f"corpus {corpus} cannot be made: {files.in_words(error)}") from error
-
-
-def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
-    """Refuse a corpus that this run's options do not fit, or that a rollback holds.
-
-    Raises:
-        CorpusError: another format, embedder, set of columns or recipe, or held; says what to do.
-    """
-    from tasks.refresh.recipes import differences
-    from tasks.store import published
-
-    live = published.newest(corpus)
-    if live is None:
-        return
-    if live.held and not options.publish.release:
-        raise CorpusError(f"corpus {corpus} is held by a rollback: inspect it, then refresh with --release")
-    if live.embedder != recipes.embedder:
-        raise CorpusError(f"corpus {corpus} was embedded by another model: use that model, or build a new corpus")
-    if live.columns != options.columns:
-        raise CorpusError(
-            f"corpus {corpus} has metadata columns {live.columns}, not {options.columns}: declare these, or build a new corpus"
-        )
-    if live.recipe != recipes.whole and not options.publish.rebuild:
-        changes = "; ".join(differences(live.recipe_details, recipes.details)) or "its engines"
-        raise CorpusError(
-            f"corpus {corpus} was built by another recipe ({changes}): set the options back, "
-            "or compute every document again with --rebuild"
-        )

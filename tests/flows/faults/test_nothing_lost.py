@@ -7,7 +7,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
-from tasks.refresh.io.plan import check_corpus
+from tasks.refresh.io.checks import check_corpus
 from tasks.store import published
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import by_path, digest, paths, rows

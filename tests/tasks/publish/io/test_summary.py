@@ -14,13 +14,15 @@ from schemas.options.sections import RefreshOptions
 from schemas.shown import plain
 from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
+from tasks.publish.io.names import artifact_key
 from tasks.publish.io.outcomes import Rejected
-from tasks.publish.io.report import REJECT_COLUMNS, artifact_key, headline
+from tasks.publish.io.report import headline
 from tasks.publish.io.summary import refusal, rejects_sheet, summary
 from tasks.publish.io.validate import Lengths, Verdict
 from tasks.refresh.planning import Change, Plan, SourceFile
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
+from tasks.search.io.listings import REJECT_COLUMNS
 from tests.tasks.hostile import HOSTILE
 
 VIEWER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

@@ -14,10 +14,12 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io import hashes
+from tasks.refresh.io.checks import check_corpus, make_corpus
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.job import job
 from tasks.refresh.io.listing import Listing
-from tasks.refresh.io.plan import check_corpus, clean_path, make_corpus, nothing_changed, read_source, settled_path
+from tasks.refresh.io.plan import read_source
+from tasks.refresh.io.remembered import nothing_changed, settled_path
 from tasks.refresh.planning import RACY_NS, check_plan, is_trusted, make_plan
 from tasks.store import files
 
@@ -120,7 +122,7 @@ def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
     listing = source.plan_at(time.time_ns())
     record = {"fingerprint": listing.fingerprint(options), "recipe": recipes.whole, "generation": 1, "counts": {}}
     memory = settled_path(Corpus(str(source.corpus)), "main")
-    files.put(clean_path(Corpus(str(source.corpus))), b"1")
+    files.put(Corpus(str(source.corpus)).marker("clean"), b"1")
     for said, known in ((record | {"listed_at_ns": listing.listed_at_ns}, True), (record, False)):
         files.put(memory, json.dumps(said).encode())
         assert (nothing_changed(listing, Corpus(str(source.corpus)), options, recipes) is not None) is known

@@ -4,7 +4,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
-from tasks.publish.io.report import document_rows
+from tasks.search.io.listings import document_rows
 from tasks.search.io.retrieve import Hit, open_reader
 from tests.tasks.small_corpus import publish_corpus
 

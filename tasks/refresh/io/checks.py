@@ -1,0 +1,79 @@
+"""Checks of a corpus before anything is written: its folder, and whether the options of a run fit it."""
+
+import os
+from pathlib import Path
+
+from schemas.corpus import PRIVATE, Corpus
+from schemas.errors import CorpusError, InputError
+from schemas.ids import is_unicode
+from schemas.options.sections import RefreshOptions
+from tasks.refresh.io.listing import Listing as Listing
+from tasks.refresh.recipes import Recipes
+from tasks.store import files
+
+
+def check_corpus(corpus: Corpus, source: str) -> None:
+    """Refuse a corpus URI that is not one, and a source that lies in it. A corpus may lie in its source: it is left out there.
+
+    Raises:
+        InputError: it is no folder, or a folder of something else, or the source's.
+    """
+    path, documents = Path(os.path.realpath(corpus.uri)), Path(os.path.realpath(source))
+    if documents == path:
+        raise InputError(f"{corpus} is source and corpus at once: name another folder for the corpus")
+    if documents.is_relative_to(path):
+        raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
+    path = corpus.folder
+    if not is_unicode(os.path.realpath(corpus.uri)):
+        raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
+    if "://" in corpus.uri:
+        raise InputError(f"corpus {corpus} is no folder: name a folder; storage by URL is not supported")
+    if path.is_symlink() and not path.exists():
+        raise InputError(f"corpus {corpus} is a symbolic link that leads nowhere: name a folder")
+    if path.exists() and not path.is_dir():
+        raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
+    if path.is_dir() and any(path.iterdir()) and not (path / PRIVATE).is_dir():
+        raise InputError(f"{corpus} is a folder of something else: name a new or empty folder, or a corpus")
+
+
+def make_corpus(corpus: Corpus, private: bool) -> None:
+    """Make the folders of a new corpus, for this user alone if `private`; a folder that is there keeps its mode.
+
+    Raises:
+        CorpusError: they cannot be made.
+    """
+    path = corpus.folder
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (path, path / PRIVATE):
+            folder.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+    except OSError as error:
+        raise CorpusError(f"corpus {corpus} cannot be made: {files.in_words(error)}") from error
+
+
+def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
+    """Refuse a corpus that this run's options do not fit, or that a rollback holds.
+
+    Raises:
+        CorpusError: another format, embedder, set of columns or recipe, or held; says what to do.
+    """
+    from tasks.refresh.recipes import differences
+    from tasks.store import published
+
+    live = published.newest(corpus)
+    if live is None:
+        return
+    if live.held and not options.publish.release:
+        raise CorpusError(f"corpus {corpus} is held by a rollback: inspect it, then refresh with --release")
+    if live.embedder != recipes.embedder:
+        raise CorpusError(f"corpus {corpus} was embedded by another model: use that model, or build a new corpus")
+    if live.columns != options.columns:
+        raise CorpusError(
+            f"corpus {corpus} has metadata columns {live.columns}, not {options.columns}: declare these, or build a new corpus"
+        )
+    if live.recipe != recipes.whole and not options.publish.rebuild:
+        changes = "; ".join(differences(live.recipe_details, recipes.details)) or "its engines"
+        raise CorpusError(
+            f"corpus {corpus} was built by another recipe ({changes}): set the options back, "
+            "or compute every document again with --rebuild"
+        )

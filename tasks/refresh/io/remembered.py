@@ -1,0 +1,71 @@
+"""What a corpus remembers from one refresh to the next: that nothing changed, and of which steps a recipe is made."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from schemas.corpus import Corpus
+from schemas.options.sections import RefreshOptions
+from schemas.staged import AIDS, STEPS
+from tasks.refresh.io.listing import Listing as Listing
+from tasks.refresh.io.plan import logger, published_documents
+from tasks.refresh.recipes import Recipes
+from tasks.store import files, published
+
+
+def remember_recipes(corpus: Corpus, recipes: Recipes) -> None:
+    """Keep the recipes of the single steps, so that staged files can be told from waste."""
+    record = {step: getattr(recipes, step) for step in (*STEPS, *AIDS)}
+    files.put(corpus.recipes(recipes.whole), json.dumps(record).encode())
+
+
+def settled_path(corpus: Corpus, source_name: str) -> Path:
+    """Return where the last settled listing of a source is remembered."""
+    return corpus.plans / f"{source_name}.settled.json"
+
+
+def nothing_changed(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> dict[str, Any] | None:
+    """Return what is remembered of the last plan if the source and the corpus are as they were then, else None.
+
+    Costs a listing and two small reads: no table is opened.
+    """
+    path, clean = settled_path(corpus, options.plan.source_name), corpus.marker("clean")
+    if options.plan.verify or options.publish.rebuild or not (path.exists() and clean.exists()):
+        return None
+    try:
+        known: dict[str, Any] = json.loads(path.read_text())
+    except ValueError:  # cut short by a power failure: it only saves work
+        return None
+    same = known["fingerprint"] == listing.fingerprint(options) and known["recipe"] == recipes.whole
+    trusted = listing.trusts(known.get("listed_at_ns", 0))
+    return known if same and trusted and str(known["generation"]) == clean.read_text() else None
+
+
+def remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
+    """Remember that the live generation is what this listing gives; where that cannot be written, the next refresh plans anew.
+
+    Not if a file's time cannot be trusted yet, or if a rejected document is to be tried again.
+    """
+    try:
+        _remember_settled(listing, corpus, options, recipes)
+    except OSError as error:
+        logger.warning("the next refresh compares all documents, for this one cannot be remembered: %s", error)
+
+
+def _remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
+
+    live = published.newest(corpus)
+    rejects = [known for known in published_documents(corpus, options.plan.source_name).values() if known.attempts]
+    pending = [known for known in rejects if not known.rejected_finally and known.attempts < options.plan.retry_attempts]
+    if live is None or pending or not listing.settled:
+        settled_path(corpus, options.plan.source_name).unlink(missing_ok=True)
+        return
+    record = {
+        "fingerprint": listing.fingerprint(options),
+        "recipe": recipes.whole,
+        "generation": live.generation,
+        "listed_at_ns": listing.listed_at_ns,
+        "counts": {"unchanged": len(listing.documents) - len(rejects), "rejected": len(rejects)},
+    }
+    files.put(settled_path(corpus, options.plan.source_name), json.dumps(record).encode())
+    files.put(corpus.marker("clean"), str(live.generation).encode())
