@@ -110,8 +110,8 @@ def _cpu() -> float:
 
 def ranges(cache: Path, workers: int) -> tuple[Took, str]:
     """Parse a manual of 1,500 pages with so many worker processes that have loaded their models; also return its rows' digest."""
+    from schemas.references import Content
     from tasks.parse.io.ranges import Way, map_ranged
-    from tasks.store.staging import Content
     from tasks.workers.pool import WorkerPool
 
     path, limits, options = _long_manual(cache), LimitOptions(workers=workers), ParseOptions()

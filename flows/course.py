@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from schemas.errors import ServiceError
+from schemas.references import Batch, StepDone
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io import report
 from tasks.publish.io.cleanup import clean_up
@@ -23,7 +24,6 @@ from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import Step
 from tasks.refresh.run import Run
 from tasks.store.locks import publishing
-from tasks.store.staging import Batch, StepDone
 from tasks.workers.pool import n_workers
 from tasks.workers.side_by_side import side_by_side
 

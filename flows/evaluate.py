@@ -11,13 +11,14 @@ from prefect.runtime import flow_run
 
 from flows.logs import run_logs
 from flows.settings import evaluate_options
-from flows.ui import evaluate_name, leave, tagged
+from flows.ui import evaluate_name, tagged
 from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 from schemas.shown import plain
 from tasks.evaluate.averages import overview
 from tasks.evaluate.io.score import Evaluation
 from tasks.publish.escaping import sheet
+from tasks.publish.io.artifacts import leave
 from tasks.publish.io.names import corpus_name
 
 MOST_PROBLEMS = 500

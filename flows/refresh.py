@@ -17,10 +17,12 @@ from flows.course import Calls, carry_out, settle
 from flows.logs import run_logs
 from flows.progress_artifact import shown_in_ui
 from flows.settings import refresh_options
-from flows.ui import leave, link, refresh_name, tagged
+from flows.ui import refresh_name, tagged
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
+from schemas.references import StepDone
 from tasks.publish.io import report
+from tasks.publish.io.artifacts import leave, link
 from tasks.publish.io.contact_sheet import figure_sheet
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.summary import refusal, rejects_sheet, summary
@@ -28,7 +30,6 @@ from tasks.publish.io.validate import Verdict
 from tasks.refresh.io.job import Job, job
 from tasks.refresh.tasks import step_tasks
 from tasks.search.io.listings import reject_table
-from tasks.store.staging import StepDone
 
 
 @flow(name="refresh", flow_run_name=refresh_name)

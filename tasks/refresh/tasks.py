@@ -19,11 +19,12 @@ from prefect.transactions import get_transaction
 from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from schemas.ids import digest
+from schemas.references import Batch, StepDone, batch_digest
 from tasks.refresh.io import steps
 from tasks.refresh.io.stage import going_on
 from tasks.refresh.io.steps import Step
 from tasks.refresh.run import Run
-from tasks.store.staging import Batch, StepDone, batch_digest, complete
+from tasks.store.staging import complete
 
 STEPS = {"parse": steps.parse_batch, "describe": steps.describe_batch, "chunk": steps.chunk_batch, "embed": steps.embed_batch}
 

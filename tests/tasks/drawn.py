@@ -8,7 +8,7 @@ from typing import Any
 import pymupdf
 
 from schemas.media_types import media_type_of
-from tasks.store.staging import Content
+from schemas.references import Content
 
 LEFT = "The mill turns folders of documents into a searchable corpus. Every night it reads what has changed and noth-\ning else. "
 RIGHT = "A reader never sees a half-written state, since each generation is published at once and as a whole. "

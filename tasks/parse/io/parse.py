@@ -16,11 +16,11 @@ from schemas import media_types
 from schemas.conform import from_rows
 from schemas.errors import ChangedError, DocumentError, ServiceError
 from schemas.options.sections import ParseOptions
+from schemas.references import Content
 from schemas.staged import PARSED
 from tasks.parse.elements.assembly import on_pages
 from tasks.parse.elements.from_blocks import Document, document_row
 from tasks.parse.rejections import reason, refusal
-from tasks.store.staging import Content
 
 PARSER_VERSION = "5"
 """Raise it when the output changes."""

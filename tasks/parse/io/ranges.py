@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from schemas.errors import LimitError, PagemillError
 from schemas.options.sections import LimitOptions, ParseOptions
+from schemas.references import Content
 from tasks.parse.io.parse import RANGE_PAGES, join_staged, parse_if_short, parse_range
-from tasks.store.staging import Content
 from tasks.workers.pool import WorkerPool
 
 

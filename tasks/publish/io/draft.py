@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from schemas.errors import DocumentError
 from schemas.ids import normal_path
+from schemas.references import Frozen, StepDone
 from schemas.staged import STEPS
 from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import STALE, documents_schema
@@ -25,7 +26,6 @@ from tasks.refresh.io.stage import failures_of, final_reason
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.staging import Frozen, StepDone, staged_path
 from tasks.workers import memory
 
 CHECKS = pa.schema(
@@ -208,7 +208,7 @@ def _has_rejects(staged: StagedTables) -> bool:
 
 def read_tables(run: Run, media_type: str, sha256: str) -> StagedTables:
     """Return the staged tables of one content, mapped into memory."""
-    read = partial(staged_path, run.corpus, media_type=media_type, sha256=sha256)
+    read = partial(run.corpus.staged, media_type=media_type, sha256=sha256)
     return StagedTables(*(files.read_table(read(step=step, recipe=getattr(run.recipes, step))) for step in STEPS))
 
 

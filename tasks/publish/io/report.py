@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from schemas.references import StepDone
 from tasks.refresh.run import Run
-from tasks.store.staging import StepDone
 
 CHANGES = {
     "added": "added",

@@ -12,6 +12,7 @@ from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.media_types import HTML, MARKDOWN, PLAIN_TEXT, XHTML
 from schemas.options.sections import RefreshOptions
+from schemas.references import Batch, Content
 from schemas.staged import AIDS, STEPS
 from tasks.refresh.io import checks
 from tasks.refresh.io import plan as planning_step
@@ -27,7 +28,6 @@ from tasks.refresh.run import Run
 from tasks.store import lance, published
 from tasks.store.locks import held
 from tasks.store.published import Generation
-from tasks.store.staging import Batch, Content
 from tasks.workers.progress import Progress
 
 BATCH_WEIGHT = 256

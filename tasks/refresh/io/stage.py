@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from schemas.errors import CorpusError, DocumentError, InputError, PagemillError, SchemaError, ServiceError
 from schemas.ids import digest
+from schemas.references import Batch, Content, StepDone
 from schemas.shown import plain
 from schemas.staged import STEPS
 from schemas.tables.rejects import Reject
 from tasks.refresh.run import Run
 from tasks.store import files, lance
-from tasks.store.staging import Batch, Content, StepDone, reason_in, staged_path
+from tasks.store.staging import reason_in
 from tasks.workers import memory
 from tasks.workers.progress import Progress
 
@@ -146,7 +147,7 @@ def final_reason(run: Run, media_type: str, sha256: str) -> Reject:
         SchemaError: none does.
     """
     for step in STEPS:
-        path = staged_path(run.corpus, step, getattr(run.recipes, step), media_type, sha256)
+        path = run.corpus.staged(step, getattr(run.recipes, step), media_type, sha256)
         reason = reason_in(path) if path.exists() else None
         if reason:
             return reason

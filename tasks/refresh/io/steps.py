@@ -13,6 +13,7 @@ import pyarrow as pa
 from schemas.conform import conform
 from schemas.errors import InputError, LimitError, PagemillError, SchemaError, WorkerError
 from schemas.options.sections import EmbedOptions
+from schemas.references import Batch, Content, StepDone
 from schemas.staged import CHUNKED, DESCRIBED, PARSED
 from tasks.describe.io.describe import Reader
 from tasks.describe.io.look import look_at_staged, readings_of
@@ -23,7 +24,6 @@ from tasks.refresh.io.stage import Attempt, Result, going_on, stage_each
 from tasks.refresh.io.work import chunk_staged, describe_staged
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.staging import Batch, Content, StepDone
 
 Earlier = Sequence[StepDone]
 Step = Callable[[Batch, Run, tuple[StepDone, ...]], StepDone]

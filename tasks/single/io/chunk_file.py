@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options.sections import RefreshOptions
+from schemas.references import Content
 from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, Aids, chunk_rows, fallback
 from tasks.describe.io.describe import Reader, describe_content
@@ -16,7 +17,6 @@ from tasks.parse.io.ranges import Way, map_ranged
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.single.io.convert import content_of, told
 from tasks.single.io.inputs import find_document
-from tasks.store.staging import Content
 from tasks.workers.pool import WorkerPool
 
 Row = dict[str, Any]

@@ -12,6 +12,7 @@ import pyarrow as pa
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.media_types import media_type_of
 from schemas.options.sections import RefreshOptions
+from schemas.references import Content
 from schemas.staged import DESCRIBED
 from tasks.describe.io.describe import Reader, all_words, describe_content
 from tasks.parse.io.parse import Tick, find_long, join_ranges, parse_content
@@ -21,7 +22,6 @@ from tasks.single.io.inputs import Given, find_documents
 from tasks.single.outputs import output_names
 from tasks.single.rendering import as_markdown
 from tasks.store import files
-from tasks.store.staging import Content
 from tasks.workers.pool import WorkerPool, run_one
 
 Outcome = dict[str, Any]

@@ -6,6 +6,7 @@ from typing import Any
 from schemas.errors import InputError
 from schemas.media_types import PDF, media_type_of
 from schemas.options.sections import RefreshOptions
+from schemas.references import Content
 from tasks.parse.elements.assembly import assemble
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
@@ -15,7 +16,6 @@ from tasks.parse.tables.html_cells import cells_of
 from tasks.single.io.convert import content_of, in_worker
 from tasks.single.io.inputs import find_document
 from tasks.store import files
-from tasks.store.staging import Content
 
 Words = list[tuple[Box, str]]
 SHOWN = ("kind", "level", "section", "bbox", "text", "html", "confidence")

@@ -9,10 +9,10 @@ import pytest
 
 from schemas.errors import LimitError, WorkerError
 from schemas.options.sections import LimitOptions, ParseOptions
+from schemas.references import Content
 from tasks.parse.io import parse
 from tasks.parse.io.parse import parse_content, parse_if_short, parse_range
 from tasks.parse.io.ranges import Way, map_ranged
-from tasks.store.staging import Content
 from tasks.workers.pool import WorkerPool
 from tests.tasks import drawn
 from tests.tasks.workers import worker_functions as work

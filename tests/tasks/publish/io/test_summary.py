@@ -10,6 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from expectations.suites import Finding
+from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
 from schemas.shown import plain
 from schemas.tables.rejects import REJECTS
@@ -33,7 +34,7 @@ def run(**given: Any) -> Run:
     names = ("parse", "describe", "chunk", "embed", "details", "embedder", "sentences", "proposals")
     recipes = Recipes(**dict.fromkeys(names, "x"), dimension=8, max_tokens=256, chunk_tokens=256)
     options = RefreshOptions.model_validate(given)
-    return Run(run_id="run-1", source="/data/in_box", corpus="/data/my corpus", options=options, recipes=recipes, base=6)
+    return Run(run_id="run-1", source="/data/in_box", corpus=Corpus("/data/my corpus"), options=options, recipes=recipes, base=6)
 
 
 def change(kind: str, path: str, moved_from: str = "") -> Change:

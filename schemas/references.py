@@ -1,0 +1,69 @@
+"""References: what travels between tasks, as JSON. They name contents and places, and hold no rows."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from schemas.corpus import Corpus
+from schemas.ids import digest
+from schemas.shown import plain, shortened
+
+LABEL_CHARS = 60
+
+
+class Frozen(BaseModel):
+    """References that travel between tasks as JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Content(Frozen):
+    """One file's content: where its bytes can be read, and what they must hash to."""
+
+    sha256: str
+    media_type: str
+    path: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        """What the content is, wherever it lies."""
+        return f"{self.media_type}:{self.sha256}"
+
+
+class Batch(Frozen):
+    """Contents that go through the steps together, on their way to one corpus."""
+
+    corpus: Corpus
+    contents: tuple[Content, ...]
+
+    @property
+    def label(self) -> str:
+        """What the batch holds, for people: its first file's name, and how many follow."""
+        names = [shortened(plain(Path(content.path).name), LABEL_CHARS) for content in self.contents[:1]] or ["nothing"]
+        return names[0] + (f" and {len(self.contents) - 1} more" if len(self.contents) > 1 else "")
+
+    def staged_at(self, step: str, recipe: str, content: Content) -> Path:
+        """Return where `step` keeps its output for `content`."""
+        return self.corpus.staged(step, recipe, content.media_type, content.sha256)
+
+
+class StepDone(Frozen):
+    """What a step did of one batch, and nothing that another step did: it names contents, and no place.
+
+    `refused` are the names of the contents whose staged row rejects the whole document. `failed` counts those that a later
+    refresh tries again.
+    """
+
+    step: str
+    computed: int = 0
+    reused: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    refused: tuple[str, ...] = ()
+
+
+def batch_digest(contents: Iterable[Content]) -> str:
+    """Return the identity of contents, in their order."""
+    return digest(*(content.name for content in contents))
