@@ -7,8 +7,9 @@ wrong: the schema of the draft's file does not hold them otherwise.
 
 from typing import TYPE_CHECKING, Literal
 
+from expectations.findings import Finding
 from expectations.profiles import Profile
-from expectations.suites import Finding, run_suite
+from expectations.suites import run_suite
 from schemas.options.sections import GateOptions
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ space aside, that chunks cover, null for a document that is rejected, or that st
 from math import floor
 from typing import TYPE_CHECKING
 
-from expectations.suites import Finding, run_suite
+from expectations.findings import Finding
+from expectations.suites import run_suite
 from schemas.options.sections import GateOptions
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ those of elements count up within a document, and the suite `chunks` looks at th
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from expectations.suites import Finding, run_suite
+from expectations.findings import Finding
+from expectations.suites import run_suite
 
 if TYPE_CHECKING:
     from great_expectations.expectations import Expectation

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from expectations.suites import Finding
+from expectations.findings import Finding
 
 ROWS = "expect_table_row_count_to_equal"
 NOT_NULL = "expect_column_values_to_not_be_null"

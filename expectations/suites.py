@@ -3,9 +3,9 @@
 import json
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict
+from expectations.findings import Finding
 
 if TYPE_CHECKING:
     from great_expectations.core import ExpectationSuite, ExpectationValidationResult
@@ -16,25 +16,6 @@ N_EXAMPLES = 5
 UNSAID = {"batch_id", "column", "partition_object", "tail_weight_holdout", "internal_weight_holdout"}
 _one_context = threading.Lock()
 """Great Expectations keeps its current context in a global."""
-
-
-class Finding(BaseModel):
-    """What one expectation found: a row of VALIDATIONS less run_id and validated_at. observed and allowed are JSON."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    suite: str
-    position: int
-    expectation: str
-    column: str
-    severity: Literal["critical", "warning"]
-    success: bool
-    observed: str
-    allowed: str
-
-    @property
-    def refuses(self) -> bool:
-        """Tell whether the gate must stay shut: a warning is only reported."""
-        return self.severity == "critical" and not self.success
 
 
 def run_suite(name: str, frame: "DataFrame", expectations: "Sequence[Expectation]", key: str | None = None) -> list[Finding]:

@@ -8,20 +8,21 @@ from typing import Any, NamedTuple
 
 from schemas.errors import ServiceError
 from schemas.references import Batch, StepDone
-from schemas.tables.generations import VERSIONED
 from tasks.publish.io import report
 from tasks.publish.io.cleanup import clean_up
-from tasks.publish.io.draft import Draft, make_draft
+from tasks.publish.io.draft import Draft
 from tasks.publish.io.names import corpus_name
 from tasks.publish.io.rollback import release
-from tasks.publish.io.validate import Verdict, validate
-from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, restore_published, tag_tables
+from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
+from tasks.publish.io.write import make_durable, restore_published
+from tasks.publish.verdict import Verdict
 from tasks.refresh.io import steps
 from tasks.refresh.io.job import Job
 from tasks.refresh.io.leftovers import has_dead_runs
 from tasks.refresh.io.remembered import remember_settled
 from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import Step
+from tasks.refresh.planning import PlanOverview, overview
 from tasks.refresh.run import Run
 from tasks.store.locks import publishing
 from tasks.workers.pool import n_workers
@@ -37,11 +38,11 @@ class Calls(NamedTuple):
     """What a refresh is made of: the steps of a batch, in their order, and what is done once for all batches."""
 
     steps: tuple[Step, ...]
-    draft: Callable[[str, Job, Sequence[StepDone]], Draft]
-    validate: Callable[[str, Job, Draft], Verdict]
-    write: Callable[[str, Job, Draft], dict[str, int]]
-    publish: Callable[[str, Job, Draft, Verdict, dict[str, int]], dict[str, Any]]
-    report: Callable[[str, Job, dict[str, Any], Verdict], None]
+    draft: Callable[[str, Run, Sequence[StepDone]], Draft]
+    validate: Callable[[str, Run, Draft], Verdict]
+    write: Callable[[str, Run, Draft], Versions]
+    publish: Callable[[str, Run, Draft, Verdict, Versions], dict[str, Any]]
+    report: Callable[[str, Run, PlanOverview, dict[str, Any], Verdict], None]
 
 
 def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
@@ -56,15 +57,17 @@ def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
     with publishing(work.corpus):
         with clock.phase("draft and validate"):
             restore_published(work.run)
-            draft = calls.draft(title, work, done)
-            verdict = calls.validate(title, work, draft)
+            draft = calls.draft(title, work.run, done)
+            verdict = calls.validate(title, work.run, draft)
         verdict.check(work.corpus)
         with clock.phase("write, index, publish"):
-            row = calls.publish(title, work, draft, verdict, calls.write(title, work, draft))
+            row = calls.publish(title, work.run, draft, verdict, calls.write(title, work.run, draft))
         with clock.phase("clean up"):
             warnings = tidy(work)
     outcome = report.outcome(work.run, row, clock.seconds, done, warnings)
-    outcome["warnings"] += attempt("the report in the UI", lambda: calls.report(title, work, outcome, verdict))
+    outcome["warnings"] += attempt(
+        "the report in the UI", lambda: calls.report(title, work.run, overview(work.plan), outcome, verdict)
+    )
     return outcome
 
 
@@ -103,38 +106,13 @@ def patiently(step: Callable[..., StepDone]) -> Step:
     return called
 
 
-def draft_generation(title: str, work: Job, done: Sequence[StepDone]) -> Draft:
-    """Write the rows of the plan's documents to files."""
-    return make_draft(work.run, work.plan, done)
-
-
-def validate_draft(title: str, work: Job, draft: Draft) -> Verdict:
-    """Hold the draft against the expectations."""
-    return validate(work.run, draft, work.plan.n_source)
-
-
-def write_generation(title: str, work: Job, draft: Draft) -> dict[str, int]:
-    """Merge the draft into the tables and index it; return the tables' versions."""
-    merge_draft(work.run, draft)
-    return index_tables(work.run)
-
-
-def publish_generation(title: str, work: Job, draft: Draft, verdict: Verdict, versions: dict[str, int]) -> dict[str, Any]:
-    """Tag the versions and publish them as one row of `generations`."""
-    tag_tables(work.corpus, work.run.base + 1, versions)
-    row = generation_row(work.run, draft, versions, verdict)
-    make_durable(work.corpus, VERSIONED, work.listing.listed_at_ns / 1e9)
-    publish(work.corpus, row)
-    return row
-
-
 PLAIN = Calls(
     steps=tuple(map(patiently, (steps.parse_batch, steps.describe_batch, steps.chunk_batch, steps.embed_batch))),
     draft=draft_generation,
     validate=validate_draft,
     write=write_generation,
     publish=publish_generation,
-    report=lambda title, work, outcome, verdict: None,
+    report=lambda title, run, plan, outcome, verdict: None,
 )
 """Plain calls, without Prefect: there is no UI to leave a report in."""
 

@@ -14,7 +14,6 @@ from prefect.runtime import flow_run
 from tasks.publish.io.names import corpus_name
 
 
-
 def refresh_name() -> str:
     """Return the name of the refresh that is under way: its folders, without the paths to them."""
     given = flow_run.get_parameters()

@@ -1,24 +1,25 @@
 """Draw the lengths of chunks as a histogram, beside those of the recipe's last generation."""
 
+from collections.abc import Mapping
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from expectations.profiles import N_BINS, Profile
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#4D4D4D"
 """Of Okabe and Ito's palette, which colour-blind readers can tell apart."""
 
 
-def histogram_png(lengths: "ArrayLike", reference: Profile | None, max_tokens: int) -> bytes:
-    """Return a PNG of 960 by 480 pixels: how many chunks have which length in tokens, special tokens included."""
+def histogram_png(lengths: Mapping[int, int], reference: Profile | None, max_tokens: int) -> bytes:
+    """Return a PNG of 960 by 480 pixels: how many chunks have which length in tokens, special tokens included.
+
+    `lengths` counts the chunks of each length.
+    """
     import numpy as np
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    values = np.asarray(lengths, dtype=np.float64)
+    values = np.repeat(np.array(list(lengths), dtype=np.float64), list(lengths.values()))
     figure = Figure(figsize=(9.6, 4.8), dpi=100, layout="constrained")
     axes = FigureCanvasAgg(figure).figure.add_subplot()
     edges = np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)

@@ -1,11 +1,15 @@
 """Planning: what a refresh has to do, from what lies in the source and what is published."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id, json_digest
 from schemas.options.sections import PlanOptions
+
+NAMED = 50
+"""Documents of each kind of change that a report names."""
 
 RACY_NS = 2_000_000_000
 """The coarsest clock of a file system: a file that is written twice within so many ns may keep its time."""
@@ -72,6 +76,31 @@ class Plan(NamedTuple):
         for change in self.changes:
             counts[change.kind] += 1
         return {**counts, "removed": len(self.removed) - counts["moved"], "unchanged": self.unchanged, "rejected": self.rejected}
+
+
+class PlanOverview(NamedTuple):
+    """A plan for a report: how many documents there are of each kind of change, and the paths of the first of them.
+
+    `rejected` counts documents that stay rejected since an earlier run.
+    """
+
+    counts: dict[str, int]
+    first: dict[str, tuple[str, ...]]
+    rejected: int
+
+
+def overview(plan: Plan) -> PlanOverview:
+    """Return the overview of a plan; it names NAMED documents of each kind."""
+    counts = plan.counts()
+    return PlanOverview(counts, {kind: tuple(islice(_paths(plan, kind), NAMED)) for kind in counts}, plan.rejected)
+
+
+def _paths(plan: Plan, kind: str) -> Iterator[str]:
+    if kind == "removed":
+        moved = {change.moved_from for change in plan.changes if change.moved_from}
+        return (path for _, path in plan.removed if path not in moved)
+    chosen = (change for change in plan.changes if change.kind == kind)
+    return (f"{change.file.path} (was {change.moved_from})" if change.moved_from else change.file.path for change in chosen)
 
 
 def is_trusted(mtime_ns: int, read_at_ns: int, now_ns: int) -> bool:

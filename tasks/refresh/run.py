@@ -10,7 +10,10 @@ from tasks.refresh.recipes import Recipes
 
 
 class Run(BaseModel):
-    """One refresh of one corpus from one source; `base` is the generation that it builds on, 0 if there is none."""
+    """One refresh of one corpus from one source; `base` is the generation that it builds on, 0 if there is none.
+
+    `listed_at_ns` is when its source was listed, in ns of the epoch.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     run_id: str
@@ -19,6 +22,7 @@ class Run(BaseModel):
     options: RefreshOptions
     recipes: Recipes
     base: int
+    listed_at_ns: int
 
     @property
     def folder(self) -> Path:

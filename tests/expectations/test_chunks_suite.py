@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from expectations.chunks import check_chunks
+from expectations.findings import Finding
 from expectations.profiles import kl_divergence, length_profile
-from expectations.suites import Finding
 from schemas.options.sections import GateOptions
 
 MAX_TOKENS = 256

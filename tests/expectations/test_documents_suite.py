@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from expectations.documents import check_documents, most_rejects
-from expectations.suites import Finding
+from expectations.findings import Finding
 from schemas.options.sections import GateOptions
 
 

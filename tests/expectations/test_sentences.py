@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from expectations.chunks import check_chunks, chunks_suite, lengths_suite
 from expectations.documents import check_documents, documents_suite
+from expectations.findings import Finding
 from expectations.profiles import length_profile
 from expectations.references import check_references, references_suite
 from expectations.sentences import (
@@ -31,7 +32,6 @@ from expectations.sentences import (
     warnings,
 )
 from expectations.sentences import remedy as remedy_of
-from expectations.suites import Finding
 from schemas.options.sections import GateOptions
 from tests.expectations import test_chunks_suite as chunks
 from tests.expectations import test_documents_suite as documents

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from great_expectations import expectations as gxe
 
-from expectations.suites import Finding, run_suite
+from expectations.findings import Finding
+from expectations.suites import run_suite
 
 
 def test_findings_stand_in_the_order_of_the_suite_even_where_one_raised() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from expectations import suites
-from expectations.suites import Finding
+from expectations.findings import Finding
 
 Check = Callable[[Any, Any], Any]
 

@@ -1,14 +1,14 @@
 """Outcomes: what the gate looks at. Of what is new all columns; of published rows that stay, ids, lengths and flags."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schemas.shown import plain
 from tasks.publish.io.draft import CHECKS, Draft
+from tasks.publish.verdict import Rejected
 from tasks.refresh.run import Run
 from tasks.store import published
 from tasks.store.published import Generation
@@ -31,18 +31,6 @@ LENGTHS = pa.schema(
 
 MOST_REJECTS = 500
 """Rejected documents that a verdict names; all of them are in the corpus, once it is published."""
-
-
-class Rejected(NamedTuple):
-    """A document that a draft rejects as a whole: where it is, which step could not handle it, why, and what to do."""
-
-    path: str
-    step: str
-    message: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return plain(f"{self.path}: {self.message}; {self.remedy}")
 
 
 def rejected_documents(draft: Draft) -> tuple[int, list[Rejected]]:

@@ -3,13 +3,12 @@
 import base64
 import json
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 
+from expectations.findings import Finding
 from expectations.sentences import sentence
-from expectations.suites import Finding
 from schemas.shown import plain
 from tasks.publish.effective import unlike_defaults
 from tasks.publish.escaping import Markup, bullets, escaped, sheet, table
@@ -17,8 +16,8 @@ from tasks.publish.histogram import histogram_png
 from tasks.publish.io.names import corpus_name
 from tasks.publish.io.outcomes import MOST_REJECTS
 from tasks.publish.io.report import headline
-from tasks.publish.io.validate import Verdict
-from tasks.refresh.planning import Plan
+from tasks.publish.verdict import Verdict
+from tasks.refresh.planning import NAMED, PlanOverview
 from tasks.refresh.run import Run
 
 REJECT_HEAD = {
@@ -32,8 +31,6 @@ REJECT_HEAD = {
 }
 """Columns of rejects that are shown, and how they are called."""
 
-NAMED = 50
-"""Documents that a summary names of each kind."""
 
 KINDS = {
     "added": "Added",
@@ -45,7 +42,7 @@ KINDS = {
 }
 
 
-def summary(run: Run, plan: Plan, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
+def summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
     """Return the Markdown summary of a refresh: what it published, of what, from which documents, in which time.
 
     `link` leads to the run in the UI, if there is one.
@@ -94,22 +91,13 @@ def _warned(warnings: list[str]) -> list[str]:
     return ["## Warnings", bullets(warnings)] if warnings else []
 
 
-def _changes(plan: Plan) -> Iterator[str]:
+def _changes(plan: PlanOverview) -> Iterator[str]:
     """Name the first documents of each kind of change."""
-    counts = plan.counts()
     for kind, title in KINDS.items():
-        if counts[kind]:
-            yield f"## {title}: {counts[kind]}"
-            yield bullets(islice(_named(plan, kind), NAMED))
-            yield from _more(counts[kind], NAMED)
-
-
-def _named(plan: Plan, kind: str) -> Iterator[str]:
-    if kind == "removed":
-        moved = {change.moved_from for change in plan.changes if change.moved_from}
-        return (path for _, path in plan.removed if path not in moved)
-    chosen = (change for change in plan.changes if change.kind == kind)
-    return (f"{change.file.path} (was {change.moved_from})" if change.moved_from else change.file.path for change in chosen)
+        if plan.counts[kind]:
+            yield f"## {title}: {plan.counts[kind]}"
+            yield bullets(plan.first[kind])
+            yield from _more(plan.counts[kind], NAMED)
 
 
 def _rejected(verdict: Verdict, n_staying: int) -> Iterator[str]:
@@ -144,7 +132,7 @@ def _options(run: Run) -> list[str]:
 
 
 def _too_long(run: Run, verdict: Verdict) -> list[str]:
-    n = int((verdict.lengths > run.recipes.max_tokens).sum())
+    n = sum(count for length, count in verdict.lengths.items() if length > run.recipes.max_tokens)
     done = {"truncate": "only their beginning is embedded", "mean": "their vectors are means of windows"}
     how = done.get(run.options.embed.too_long, "")
     return [f"{n:,} chunks are longer than the {run.recipes.max_tokens} tokens that the embedder takes: {how}."] if n else []

@@ -3,24 +3,23 @@
 import logging
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from expectations.chunks import check_chunks
 from expectations.documents import check_documents
+from expectations.findings import Finding
 from expectations.profiles import Profile, length_profile
 from expectations.references import check_references
-from expectations.sentences import refusals, sentence, warnings
-from expectations.suites import Finding
+from expectations.sentences import sentence
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
-from schemas.errors import GateError
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.outcomes import (
-    Rejected,
     chunk_lengths,
     document_outcomes,
     expected_chunks,
@@ -28,74 +27,13 @@ from tasks.publish.io.outcomes import (
     read_draft,
     rejected_documents,
 )
+from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.store import lance, published
 
 logger = logging.getLogger(__name__)
 
 REFERENCES = ["element_id", "document_id"]
-
-NAMED = 5
-"""Rejected documents that a refusal names."""
-
-
-class Lengths(NamedTuple):
-    """All chunks' lengths in tokens, the profile that they were held against, and the longest that is allowed."""
-
-    of_chunks: Any
-    reference: Profile | None
-    max_tokens: int
-
-
-class Verdict:
-    """What the gate found in a draft. Plain on purpose: Prefect looks into models and collections."""
-
-    def __init__(self, findings: list[Finding], lengths: Lengths, n_rejected: int, rejected: list[Rejected]) -> None:
-        """`rejected` are the first of the `n_rejected` documents that this run rejected."""
-        self.findings = findings
-        self.lengths = lengths.of_chunks
-        self.reference = lengths.reference
-        self.n_rejected = n_rejected
-        self.rejected = rejected
-        self.profile = length_profile(lengths.of_chunks, lengths.max_tokens) if len(lengths.of_chunks) else None
-
-    @property
-    def refused(self) -> list[str]:
-        """What keeps the gate shut, one line for each expectation."""
-        return [plain(line) for line in refusals(self.findings)]
-
-    @property
-    def warnings(self) -> list[str]:
-        """What is told and does not keep the gate shut, one line for each expectation."""
-        return [plain(line) for line in warnings(self.findings)]
-
-    def check(self, corpus: Corpus) -> None:
-        """Keep the gate shut if an expectation of critical severity failed.
-
-        Raises:
-            GateError: names each with what was observed, is allowed and can be done, and the first rejected documents.
-        """
-        if not self.refused:
-            return
-        named = [f"rejected: {line}" for line in self.rejected[:NAMED]]
-        more = [f"and {self.n_rejected - NAMED} more documents"] if self.n_rejected > NAMED else []
-        lines = [*self.refused, *named, *more, f"see `pagemill validations --corpus {corpus}`"]
-        raise GateError("\n  ".join(["the draft is refused, nothing was published:", *lines]))
-
-    def log(self) -> None:
-        """Log a line for each document that the run rejected, and for each expectation that failed."""
-        for found in self.rejected:
-            logger.info("rejected by %s: %s", found.step, found)
-        if self.n_rejected > len(self.rejected):
-            logger.info("rejected: %d more documents", self.n_rejected - len(self.rejected))
-        for line in self.warnings:
-            logger.info("warning of the gate: %s", line)
-        for line in self.refused:
-            logger.info("refused by the gate: %s", line)
-
-    def gate(self) -> dict[str, Any]:
-        """Return the outcome as it is kept with the generation."""
-        return {"expectations": len(self.findings), "warnings": self.warnings}
 
 
 def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
@@ -118,9 +56,20 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
         *_check_references(draft, lengths, known_documents(run, draft, live)),
     ]
     log_findings(run, findings)
-    measured = Lengths(lengths["n_tokens"].to_numpy(), reference, run.recipes.chunk_tokens)
-    verdict = Verdict(findings, measured, *rejected_documents(draft))
-    verdict.log()
+    n_rejected, rejected = rejected_documents(draft)
+    tokens = lengths["n_tokens"]
+    counts = {row["values"]: row["counts"] for row in pc.value_counts(tokens).to_pylist()}
+    profile = length_profile(tokens.to_numpy(), run.recipes.chunk_tokens) if len(tokens) else None
+    verdict = Verdict(
+        findings=tuple(findings),
+        lengths=dict(sorted(counts.items())),
+        reference=reference,
+        profile=profile,
+        n_rejected=n_rejected,
+        rejected=tuple(rejected),
+    )
+    for line in verdict.lines():
+        logger.info("%s", line)
     return verdict
 
 

@@ -17,6 +17,7 @@ from schemas.staged import AIDS, STEPS
 from tasks.refresh.io import checks
 from tasks.refresh.io import plan as planning_step
 from tasks.refresh.io.facts import make_recipes
+from tasks.refresh.io.kept_plan import keep_plan
 from tasks.refresh.io.leftovers import mark_run, tidy_dead_runs
 from tasks.refresh.io.plan import Listing
 from tasks.refresh.io.remembered import remember_recipes
@@ -81,10 +82,12 @@ class Job:
             options=self.options,
             recipes=self.recipes,
             base=self.live.generation if self.live else 0,
+            listed_at_ns=self.listing.listed_at_ns,
         )
         with lance.writing(self.corpus):
             tidy_dead_runs(self.corpus)
             mark_run(self.corpus)
+            keep_plan(self._run, self.plan)
             remember_recipes(self.corpus, self.recipes)
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 self._forget_staged()

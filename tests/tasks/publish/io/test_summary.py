@@ -4,26 +4,25 @@ import json
 import re
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from markdown_it import MarkdownIt
 
-from expectations.suites import Finding
+from expectations.findings import Finding
+from expectations.profiles import length_profile
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
 from schemas.shown import plain
 from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
 from tasks.publish.io.names import artifact_key
-from tasks.publish.io.outcomes import Rejected
+from tasks.publish.io.rejects import REJECT_COLUMNS
 from tasks.publish.io.report import headline
 from tasks.publish.io.summary import refusal, rejects_sheet, summary
-from tasks.publish.io.validate import Lengths, Verdict
-from tasks.refresh.planning import Change, Plan, SourceFile
+from tasks.publish.verdict import Rejected, Verdict
+from tasks.refresh.planning import Change, Plan, SourceFile, overview
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
-from tasks.search.io.listings import REJECT_COLUMNS
 from tests.tasks.hostile import HOSTILE
 
 VIEWER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -34,7 +33,15 @@ def run(**given: Any) -> Run:
     names = ("parse", "describe", "chunk", "embed", "details", "embedder", "sentences", "proposals")
     recipes = Recipes(**dict.fromkeys(names, "x"), dimension=8, max_tokens=256, chunk_tokens=256)
     options = RefreshOptions.model_validate(given)
-    return Run(run_id="run-1", source="/data/in_box", corpus=Corpus("/data/my corpus"), options=options, recipes=recipes, base=6)
+    return Run(
+        run_id="run-1",
+        source="/data/in_box",
+        corpus=Corpus("/data/my corpus"),
+        options=options,
+        recipes=recipes,
+        base=6,
+        listed_at_ns=0,
+    )
 
 
 def change(kind: str, path: str, moved_from: str = "") -> Change:
@@ -46,8 +53,14 @@ def plan(*changes: Change, removed: tuple[str, ...] = (), rejected: int = 0) -> 
 
 
 def verdict(*findings: Finding, rejected: tuple[Rejected, ...] = (), n_rejected: int | None = None) -> Verdict:
-    lengths = Lengths(np.array([20, 30]), None, 256)
-    return Verdict(list(findings), lengths, len(rejected) if n_rejected is None else n_rejected, list(rejected))
+    return Verdict(
+        findings=findings,
+        lengths={20: 1, 30: 1},
+        reference=None,
+        profile=length_profile([20, 30], 256),
+        n_rejected=len(rejected) if n_rejected is None else n_rejected,
+        rejected=rejected,
+    )
 
 
 def outcome(planned: Plan, *warnings: str) -> dict[str, Any]:
@@ -82,7 +95,7 @@ def test_a_summary_names_what_was_added_changed_moved_removed_and_rejected() -> 
         rejected=3,
     )
     bad = Rejected("bad.pdf", "parse", "not a PDF", "get a copy")
-    lines = shown(summary(run(), planned, outcome(planned), verdict(rejected=(bad,))))
+    lines = shown(summary(run(), overview(planned), outcome(planned), verdict(rejected=(bad,))))
     for title, named in (
         ("Added: 1", "new.pdf"),
         ("Changed: 1", "edited.txt"),
@@ -98,7 +111,9 @@ def test_a_summary_names_what_was_added_changed_moved_removed_and_rejected() -> 
 
 def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
     planned = plan(change("added", "new.pdf"))
-    text = summary(run(gate={"max_reject_share": 0.1}), planned, outcome(planned, "cleaning up failed"), verdict(), LINK)
+    text = summary(
+        run(gate={"max_reject_share": 0.1}), overview(planned), outcome(planned, "cleaning up failed"), verdict(), LINK
+    )
     lines = shown(text)
     assert "generation 7: 1 added; 41 documents" in lines
     for name, value in (
@@ -114,7 +129,7 @@ def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
 
 def test_a_summary_names_the_first_fifty_of_each_kind_and_counts_the_others() -> None:
     planned = plan(*(change("added", f"{n:04}.pdf") for n in range(120)))
-    lines = shown(summary(run(), planned, outcome(planned), verdict()))
+    lines = shown(summary(run(), overview(planned), outcome(planned), verdict()))
     assert "Added: 120" in lines
     assert "0049.pdf" in lines
     assert "0050.pdf" not in lines
@@ -135,7 +150,7 @@ def test_a_hostile_name_is_shown_and_does_nothing_wherever_it_stands(name: str) 
         observed=json.dumps({"unexpected": 2, "of": 9, "examples": [name]}),
         allowed='{"unexpected": 0}',
     )
-    published = summary(run(), planned, outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
+    published = summary(run(), overview(planned), outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
     refused = refusal(run(), verdict(found, rejected=(bad,)))
     row: dict[str, Any] = dict.fromkeys(REJECTS.names, "") | {"path": name, "message": name, "remedy": name}
     row |= {"page_number": 0, "final": True, "attempts": 1}

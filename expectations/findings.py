@@ -1,0 +1,27 @@
+"""Findings: what expectations found in a draft."""
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    pass
+
+
+class Finding(BaseModel):
+    """What one expectation found: a row of VALIDATIONS less run_id and validated_at. observed and allowed are JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    suite: str
+    position: int
+    expectation: str
+    column: str
+    severity: Literal["critical", "warning"]
+    success: bool
+    observed: str
+    allowed: str
+
+    @property
+    def refuses(self) -> bool:
+        """Tell whether the gate must stay shut: a warning is only reported."""
+        return self.severity == "critical" and not self.success

@@ -1,0 +1,26 @@
+"""The rejects of the live generation."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.corpus import Corpus
+from schemas.tables.rejects import REJECTS
+from tasks.store import published
+
+REJECT_COLUMNS = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts", "run_id"]
+
+
+def reject_table(corpus: Corpus) -> pa.Table:
+    """Return the live generation's rejects, by path and page; without rows if nothing is published."""
+    live = published.newest(corpus)
+    if live is None:
+        return REJECTS.empty_table().select(REJECT_COLUMNS)
+    rows = published.read_columns(corpus, live, "rejects", REJECT_COLUMNS)
+    return rows.sort_by([("path", "ascending"), ("page_number", "ascending")])
+
+
+def reject_rows(corpus: Corpus) -> list[dict[str, Any]]:
+    """Return the live generation's rejects, by path and page."""
+    listed: list[dict[str, Any]] = reject_table(corpus).to_pylist()
+    return listed

@@ -1,0 +1,41 @@
+"""The steps that publish what was staged, each a plain function of references that travel as JSON. `title` names the corpus."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from schemas.references import StepDone
+from schemas.tables.generations import VERSIONED
+from tasks.publish.io.draft import Draft, make_draft
+from tasks.publish.io.validate import validate
+from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, tag_tables
+from tasks.publish.verdict import Verdict
+from tasks.refresh.io.kept_plan import plan_of
+from tasks.refresh.run import Run
+
+Versions = dict[str, int]
+"""The version of each table that is to be published."""
+
+
+def draft_generation(title: str, run: Run, done: Sequence[StepDone]) -> Draft:
+    """Write the rows of the plan's documents to files."""
+    return make_draft(run, plan_of(run), done)
+
+
+def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
+    """Hold the draft against the expectations."""
+    return validate(run, draft, plan_of(run).n_source)
+
+
+def write_generation(title: str, run: Run, draft: Draft) -> Versions:
+    """Merge the draft into the tables and index it; return the tables' versions."""
+    merge_draft(run, draft)
+    return index_tables(run)
+
+
+def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, versions: Versions) -> dict[str, Any]:
+    """Tag the versions and publish them as one row of `generations`; return it as JSON values."""
+    tag_tables(run.corpus, run.base + 1, versions)
+    row = generation_row(run, draft, versions, verdict)
+    make_durable(run.corpus, VERSIONED, run.listed_at_ns / 1e9)
+    publish(run.corpus, row)
+    return {**row, "published_at": row["published_at"].isoformat()}

@@ -1,0 +1,62 @@
+"""The Prefect tasks that publish what was staged. None is cached: what they do must be done."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from schemas.references import StepDone
+from tasks.publish.io import steps
+from tasks.publish.io.artifacts import leave, link
+from tasks.publish.io.contact_sheet import figure_sheet
+from tasks.publish.io.draft import Draft
+from tasks.publish.io.rejects import reject_table
+from tasks.publish.io.steps import Versions
+from tasks.publish.io.summary import refusal, rejects_sheet, summary
+from tasks.publish.verdict import Verdict
+from tasks.refresh.planning import PlanOverview
+from tasks.refresh.run import Run
+
+
+@task(task_run_name="draft {title}", cache_policy=NO_CACHE)
+def draft_generation(title: str, run: Run, done: Sequence[StepDone]) -> Draft:
+    """Write the rows of the plan's documents to files."""
+    return steps.draft_generation(title, run, done)
+
+
+@task(task_run_name="validate {title}", cache_policy=NO_CACHE)
+def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
+    """Hold the draft against the expectations; a refused one is shown in the UI before the flow fails.
+
+    Raises:
+        GateError: the draft is refused.
+    """
+    verdict = steps.validate_draft(title, run, draft)
+    if verdict.refused:
+        leave("refresh-refused", run.corpus.uri, refusal(run, verdict), "Refused draft of")
+    verdict.check(run.corpus)
+    return verdict
+
+
+@task(task_run_name="write {title}", cache_policy=NO_CACHE)
+def write_generation(title: str, run: Run, draft: Draft) -> Versions:
+    """Merge the draft into the tables and index it; return the tables' versions."""
+    return steps.write_generation(title, run, draft)
+
+
+@task(task_run_name="publish {title}", cache_policy=NO_CACHE)
+def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, versions: Versions) -> dict[str, Any]:
+    """Tag the versions and publish them as one row of `generations`."""
+    return steps.publish_generation(title, run, draft, verdict, versions)
+
+
+@task(task_run_name="report on {title}", cache_policy=NO_CACHE)
+def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict) -> None:
+    """Leave the run's artifacts in the UI."""
+    corpus = run.corpus
+    leave("refresh-summary", corpus.uri, summary(run, plan, outcome, verdict, link()), "Refresh of")
+    if sheet := figure_sheet(corpus, run.run_id):
+        leave("refresh-figures", corpus.uri, sheet, "Figures of")
+    rejects = reject_table(corpus)
+    leave("refresh-rejects", corpus.uri, rejects_sheet(rejects), f"{rejects.num_rows} rejects in")

@@ -1,0 +1,76 @@
+"""The verdict of the gate on a draft."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from expectations.findings import Finding
+from expectations.profiles import Profile
+from expectations.sentences import refusals, warnings
+from schemas.corpus import Corpus
+from schemas.errors import GateError
+from schemas.references import Frozen
+from schemas.shown import plain
+
+NAMED = 5
+"""Rejected documents that a refusal names."""
+
+
+class Rejected(NamedTuple):
+    """A document that a draft rejects as a whole: where it is, which step could not handle it, why, and what to do."""
+
+    path: str
+    step: str
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return plain(f"{self.path}: {self.message}; {self.remedy}")
+
+
+class Verdict(Frozen):
+    """What the gate found in a draft.
+
+    `lengths` counts the chunks of each length in tokens; `reference` is the profile that they were held against, `profile` their
+    own, None without chunks. `rejected` are the first of the `n_rejected` documents that this run rejected.
+    """
+
+    findings: tuple[Finding, ...]
+    lengths: dict[int, int]
+    reference: Profile | None
+    profile: Profile | None
+    n_rejected: int
+    rejected: tuple[Rejected, ...]
+
+    @property
+    def refused(self) -> list[str]:
+        """What keeps the gate shut, one line for each expectation."""
+        return [plain(line) for line in refusals(self.findings)]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is told and does not keep the gate shut, one line for each expectation."""
+        return [plain(line) for line in warnings(self.findings)]
+
+    def check(self, corpus: Corpus) -> None:
+        """Keep the gate shut if an expectation of critical severity failed.
+
+        Raises:
+            GateError: names each with what was observed, is allowed and can be done, and the first rejected documents.
+        """
+        if not self.refused:
+            return
+        named = [f"rejected: {line}" for line in self.rejected[:NAMED]]
+        more = [f"and {self.n_rejected - NAMED} more documents"] if self.n_rejected > NAMED else []
+        lines = [*self.refused, *named, *more, f"see `pagemill validations --corpus {corpus}`"]
+        raise GateError("\n  ".join(["the draft is refused, nothing was published:", *lines]))
+
+    def lines(self) -> Sequence[str]:
+        """Return a line for each document that the run rejected, and for each expectation that failed."""
+        rejected = [f"rejected by {found.step}: {found}" for found in self.rejected]
+        more = [f"rejected: {self.n_rejected - len(rejected)} more documents"] if self.n_rejected > len(rejected) else []
+        warned = [f"warning of the gate: {line}" for line in self.warnings]
+        return [*rejected, *more, *warned, *(f"refused by the gate: {line}" for line in self.refused)]
+
+    def gate(self) -> dict[str, Any]:
+        """Return the outcome as it is kept with the generation."""
+        return {"expectations": len(self.findings), "warnings": self.warnings}
