@@ -62,11 +62,11 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
 
     A wrong corpus or file is told before anything is loaded; a question that cannot be scored is named on stderr.
     """
-    from tasks.evaluate.io.score import Evaluation
+    from tasks.evaluate.io import score
 
-    work = Evaluation(uuid4().hex, corpus, questions, options)
-    work.locate()
-    for problem in work.problems:
+    evaluation = score.begin(uuid4().hex, corpus, questions, options)
+    located = score.locate(evaluation)
+    for problem in located.problems:
         warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")
     if url := server_url():
         os.environ["PREFECT_API_URL"] = url
@@ -74,5 +74,5 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
 
         rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options)
         return rows
-    work.retrieve()
-    return work.log(work.score())
+    found = score.retrieve(evaluation, located)
+    return score.log(evaluation, located, score.score(evaluation, located, found))

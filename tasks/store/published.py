@@ -85,6 +85,18 @@ def live(corpus: Corpus) -> Generation:
     return found
 
 
+def at(corpus: Corpus, number: int) -> Generation:
+    """Return a generation by its number.
+
+    Raises:
+        CorpusError: none was published under that number.
+    """
+    for found in all_generations(corpus):
+        if found.generation == number:
+            return found
+    raise CorpusError(f"{corpus} has no generation {number}: see `pagemill generations`")
+
+
 def _generation(corpus: Corpus, row: dict[str, Any]) -> Generation:
     if row["format"] != FORMAT:
         raise CorpusError(

@@ -12,13 +12,14 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
+from schemas.references import Frozen
 from schemas.tables.metrics import METRICS
 from schemas.tables.questions import QUESTIONS
 from tasks.evaluate.averages import Scored, average
 from tasks.evaluate.gold import Gold, Problem, Question, Source, locate_questions
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question, token_span
-from tasks.search.io.retrieve import Hit, Reader, open_reader
+from tasks.search.io.retrieve import Hit, Reader
 from tasks.store import lance, published
 from tasks.store.locks import publishing
 
@@ -30,6 +31,27 @@ MISPLACED: Scores = {("located", 0): 0.0}
 """The share of the questions whose gold stands in the corpus; only of those the other metrics are means."""
 
 
+class Evaluation(Frozen):
+    """One evaluation of one generation of a corpus with a file of questions."""
+
+    run_id: str
+    corpus: Corpus
+    generation: int
+    asked: tuple[Question, ...]
+    options: EvaluateOptions
+
+
+class Located(Frozen):
+    """The questions whose gold stands in the corpus, and why the others cannot be scored."""
+
+    questions: tuple[Question, ...]
+    problems: tuple[Problem, ...]
+
+
+Found = Sequence[Sequence[Hit]]
+"""For each located question what was retrieved, best first."""
+
+
 class Document(NamedTuple):
     """A published document that questions name."""
 
@@ -37,73 +59,76 @@ class Document(NamedTuple):
     text: str
 
 
-class Evaluation:
-    """An evaluation of one generation. Plain on purpose: Prefect looks into models and collections."""
+def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions) -> Evaluation:
+    """Return an evaluation of what is live now.
 
-    def __init__(self, run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions) -> None:
-        """Open the live generation and read the questions.
+    Raises:
+        CorpusError: nothing was published there yet.
+        InputError: the questions cannot be read.
+    """
+    asked = tuple(read_questions(Path(questions)))
+    return Evaluation(run_id=run_id, corpus=corpus, generation=published.live(corpus).generation, asked=asked, options=options)
 
-        Raises:
-            CorpusError: nothing was published there yet.
-            InputError: the questions cannot be read.
-        """
-        self.run_id = run_id
-        self.options = options
-        self.asked = read_questions(Path(questions))
-        self.reader: Reader = open_reader(corpus)
-        self.located: list[Question] = []
-        self.problems: list[Problem] = []
-        self.documents: dict[str, Document] = {}
-        self.hits: list[list[Hit]] = []
 
-    def locate(self) -> None:
-        """Look for the gold of the questions in the published documents.
+def locate(evaluation: Evaluation) -> Located:
+    """Look for the gold of the questions in the published documents.
 
-        Raises:
-            InputError: not one question can be scored; says why for the first.
-        """
-        rows = published_at(self.reader, {path for question in self.asked for path in question.named})
-        sources = {path: Source(row["text"], row["n_pages"]) for path, row in rows.items()}
-        self.documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
-        self.located, self.problems = locate_questions(self.asked, sources)
-        if not self.located:
-            first = self.problems[0]
-            raise InputError(
-                f"no question can be scored against generation {self.reader.generation} of {self.reader.corpus}: "
-                f"question {first.question_id}, {first.document}: {first.reason}: check that corpus and questions belong together"
-            )
-
-    def retrieve(self) -> None:
-        """Retrieve for every question as many chunks as the largest cutoff."""
-        questions = [question.question for question in self.located]
-        self.hits = self.reader.search_many(
-            questions, max(self.options.cutoffs), self.options.mode, returned=self.options.returned
+    Raises:
+        InputError: not one question can be scored; says why for the first.
+    """
+    rows = _published_at(evaluation, {path for question in evaluation.asked for path in question.named})
+    sources = {path: Source(row["text"], row["n_pages"]) for path, row in rows.items()}
+    questions, problems = locate_questions(evaluation.asked, sources)
+    if not questions:
+        first = problems[0]
+        raise InputError(
+            f"no question can be scored against generation {evaluation.generation} of {evaluation.corpus}: "
+            f"question {first.question_id}, {first.document}: {first.reason}: check that corpus and questions belong together"
         )
+    return Located(questions=tuple(questions), problems=tuple(problems))
 
-    def score(self) -> list[dict[str, Any]]:
-        """Return rows of METRICS, less what names the run."""
-        from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 
-        tokenizer = load_tokenizer(model_dir(self.reader.embed_options.model))
-        places = Places(tokenizer, self.documents, self.located)
-        scored = [
-            Scored(question.split, question.domain, LOCATED | score_hits(question, hits, places, self.options.cutoffs))
-            for question, hits in zip(self.located, self.hits, strict=True)
-        ]
-        misplaced = {problem.question_id for problem in self.problems}
-        scored += [Scored(asked.split, asked.domain, MISPLACED) for asked in self.asked if asked.id in misplaced]
-        return average(scored, self.options.bootstrap_samples, self.options.confidence, self.options.seed)
+def retrieve(evaluation: Evaluation, located: Located) -> Found:
+    """Retrieve for every located question as many results as the largest cutoff."""
+    questions = [question.question for question in located.questions]
+    options = evaluation.options
+    return _reader(evaluation).search_many(questions, max(options.cutoffs), options.mode, returned=options.returned)
 
-    def log(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Append questions and metrics to the corpus's logs; return the rows of METRICS."""
-        found = {question.id: question for question in self.located}
-        questions = [question_row(self.run_id, found.get(asked.id, asked)) for asked in self.asked]
-        run = {"run_id": self.run_id, "recipe": self.reader.recipe, "generation": self.reader.generation}
-        metrics = [{**row, **run, "evaluated_at": datetime.now(UTC)} for row in rows]
-        with publishing(self.reader.corpus):
-            lance.append_log(self.reader.corpus, "questions", from_rows(questions, QUESTIONS))
-            lance.append_log(self.reader.corpus, "metrics", from_rows(metrics, METRICS))
-        return metrics
+
+def score(evaluation: Evaluation, located: Located, found: Found) -> list[dict[str, Any]]:
+    """Return rows of METRICS, less what names the run."""
+    from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+
+    options = evaluation.options
+    tokenizer = load_tokenizer(model_dir(_reader(evaluation).embed_options.model))
+    rows = _published_at(evaluation, {path for question in located.questions for path in question.named})
+    documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
+    places = Places(tokenizer, documents, located.questions)
+    scored = [
+        Scored(question.split, question.domain, LOCATED | score_hits(question, hits, places, options.cutoffs))
+        for question, hits in zip(located.questions, found, strict=True)
+    ]
+    misplaced = {problem.question_id for problem in located.problems}
+    scored += [Scored(asked.split, asked.domain, MISPLACED) for asked in evaluation.asked if asked.id in misplaced]
+    return average(scored, options.bootstrap_samples, options.confidence, options.seed)
+
+
+def log(evaluation: Evaluation, located: Located, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Append questions and metrics to the corpus's logs; return the rows of METRICS."""
+    corpus, run_id = evaluation.corpus, evaluation.run_id
+    found = {question.id: question for question in located.questions}
+    questions = [question_row(run_id, found.get(asked.id, asked)) for asked in evaluation.asked]
+    recipe = published.at(corpus, evaluation.generation).recipe
+    run = {"run_id": run_id, "recipe": recipe, "generation": evaluation.generation}
+    metrics = [{**row, **run, "evaluated_at": datetime.now(UTC)} for row in rows]
+    with publishing(corpus):
+        lance.append_log(corpus, "questions", from_rows(questions, QUESTIONS))
+        lance.append_log(corpus, "metrics", from_rows(metrics, METRICS))
+    return metrics
+
+
+def _reader(evaluation: Evaluation) -> Reader:
+    return Reader(evaluation.corpus, published.at(evaluation.corpus, evaluation.generation))
 
 
 class Places:
@@ -150,10 +175,11 @@ def score_hits(question: Question, hits: Sequence[Hit], places: Places, cutoffs:
     return score_question(relevant, [places.hit(hit) for hit in hits], cutoffs)
 
 
-def published_at(reader: Reader, paths: set[str]) -> dict[str, dict[str, Any]]:
+def _published_at(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:
     """Return the documents at `paths`; a path that several sources have is left out, for it does not say which is meant."""
     columns, named = ["document_id", "path", "text", "n_pages"], lance.one_of("path", sorted(paths))
-    rows = published.read_columns(reader.corpus, reader.live, "documents", columns, named).to_pylist()
+    generation = published.at(evaluation.corpus, evaluation.generation)
+    rows = published.read_columns(evaluation.corpus, generation, "documents", columns, named).to_pylist()
     times = Counter(row["path"] for row in rows)
     return {row["path"]: row for row in rows if times[row["path"]] == 1}
 

@@ -7,7 +7,8 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.options.sections import EvaluateOptions
-from tasks.evaluate.io.score import Evaluation
+from tasks.evaluate.io import score
+from tasks.evaluate.io.score import Located
 from tasks.store import lance
 from tests.tasks.small_corpus import publish_corpus
 
@@ -42,17 +43,17 @@ def asking(folder: Path, *questions: dict[str, Any]) -> str:
     return str(path)
 
 
-def evaluated(corpus: str, questions: str) -> tuple[Evaluation, dict[tuple[str, int], tuple[float, int]]]:
-    work = Evaluation("run", Corpus(corpus), questions, OPTIONS)
-    work.locate()
-    work.retrieve()
-    rows = [row for row in work.score() if (row["split"], row["domain"]) == ("all", "all")]
-    return work, {(row["metric"], row["cutoff"]): (row["value"], row["n"]) for row in rows}
+def evaluated(corpus: str, questions: str) -> tuple[Located, dict[tuple[str, int], tuple[float, int]]]:
+    evaluation = score.begin("run", Corpus(corpus), questions, OPTIONS)
+    located = score.locate(evaluation)
+    scored = score.score(evaluation, located, score.retrieve(evaluation, located))
+    rows = [row for row in scored if (row["split"], row["domain"]) == ("all", "all")]
+    return located, {(row["metric"], row["cutoff"]): (row["value"], row["n"]) for row in rows}
 
 
 def test_each_kind_of_gold_is_scored_in_its_way(corpus: str, tmp_path: Path) -> None:
-    work, values = evaluated(corpus, asking(tmp_path, *ASKED))
-    assert work.problems == []
+    located, values = evaluated(corpus, asking(tmp_path, *ASKED))
+    assert located.problems == ()
     assert values["located", 0] == (1.0, 4)
     assert values["hit_rate", 1] == values["mrr", 3] == values["recall", 1] == (1.0, 4)
     assert values["precision", 1][1] == values["iou", 1][1] == 2
@@ -73,8 +74,8 @@ def test_chunks_of_other_documents_count_as_retrieved(corpus: str, tmp_path: Pat
 def test_a_question_without_its_gold_is_a_problem_and_lowers_located(corpus: str, tmp_path: Path) -> None:
     gone = {"id": "gone", "question": "heron", "gold": [{"document": "animals.txt", "quote": "flamingo"}]}
     unknown = {"id": "unknown", "question": "heron", "documents": ["missing.txt"]}
-    work, values = evaluated(corpus, asking(tmp_path, ASKED[0], gone, unknown))
-    assert [(problem.question_id, problem.document) for problem in work.problems] == [
+    located, values = evaluated(corpus, asking(tmp_path, ASKED[0], gone, unknown))
+    assert [(problem.question_id, problem.document) for problem in located.problems] == [
         ("gone", "animals.txt"),
         ("unknown", "missing.txt"),
     ]
@@ -96,15 +97,14 @@ def test_a_path_that_two_sources_have_names_no_document(tmp_path: Path) -> None:
 
 def test_a_corpus_without_a_generation_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="refresh it first"):
-        Evaluation("run", Corpus(str(tmp_path / "none")), asking(tmp_path, *ASKED), OPTIONS)
+        score.begin("run", Corpus(str(tmp_path / "none")), asking(tmp_path, *ASKED), OPTIONS)
 
 
 def test_questions_and_metrics_are_appended_to_the_logs(corpus: str, tmp_path: Path) -> None:
     for run in ("first", "second"):
-        work = Evaluation(run, Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
-        work.locate()
-        work.retrieve()
-        logged = work.log(work.score())
+        evaluation = score.begin(run, Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
+        located = score.locate(evaluation)
+        logged = score.log(evaluation, located, score.score(evaluation, located, score.retrieve(evaluation, located)))
     metrics = lance.open_table(Corpus(corpus), "metrics").to_arrow()
     questions = lance.open_table(Corpus(corpus), "questions").to_arrow().to_pylist()
     assert metrics.num_rows == 2 * len(logged)

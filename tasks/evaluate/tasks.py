@@ -1,0 +1,58 @@
+"""The Prefect tasks of an evaluation. Each takes and returns values, and can be retried alone."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from schemas.shown import plain
+from tasks.evaluate.averages import overview
+from tasks.evaluate.io import score
+from tasks.evaluate.io.score import Evaluation, Found, Located
+from tasks.publish.escaping import sheet
+from tasks.publish.io.artifacts import leave
+
+MOST_PROBLEMS = 500
+"""Questions that could not be scored which an artifact names; all of them are logged."""
+
+logger = logging.getLogger(__name__)
+
+
+@task(task_run_name="locate gold of {title}", cache_policy=NO_CACHE)
+def locate_gold(title: str, evaluation: Evaluation) -> Located:
+    """Find where the gold stands in the published documents."""
+    located = score.locate(evaluation)
+    for problem in located.problems:
+        logger.warning("question %s", plain(f"{problem.question_id}: {problem.document}: {problem.reason}"))
+    return located
+
+
+@task(task_run_name="retrieve for {title}", cache_policy=NO_CACHE)
+def retrieve_chunks(title: str, evaluation: Evaluation, located: Located) -> Found:
+    """Retrieve once, for the largest cutoff."""
+    return score.retrieve(evaluation, located)
+
+
+@task(task_run_name="score {title}", cache_policy=NO_CACHE)
+def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Found) -> list[dict[str, Any]]:
+    """Score every question and average."""
+    return score.score(evaluation, located, found)
+
+
+@task(task_run_name="log metrics in {title}", cache_policy=NO_CACHE)
+def log_metrics(title: str, evaluation: Evaluation, located: Located, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Append to the tables `questions` and `metrics`."""
+    return score.log(evaluation, located, rows)
+
+
+@task(task_run_name="report on {title}", cache_policy=NO_CACHE)
+def report_evaluation(title: str, evaluation: Evaluation, located: Located, metrics: Sequence[dict[str, Any]]) -> None:
+    """Leave the means, and the questions that could not be scored, in the UI."""
+    corpus = evaluation.corpus.uri
+    about = f"{len(located.questions)} of {len(evaluation.asked)} questions scored, generation {evaluation.generation} of"
+    leave("evaluation", corpus, sheet("Evaluation", overview(metrics)), about)
+    problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
+    n = len(located.problems)
+    leave("evaluation-problems", corpus, sheet("Not found", problems), f"{n} questions or places not found in")
