@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from flows.cli.flags import CHUNK, takes
 from flows.cli.output import Json, say, say_json, say_row, say_table, warn
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
@@ -106,12 +107,10 @@ def _line(element: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@takes(CHUNK)
 def chunk(
+    options: RefreshOptions,
     file: Annotated[Path | None, typer.Argument(help="A document.", parser=_path, metavar="FILE")] = None,
-    strategy: Annotated[str | None, typer.Option("--strategy", help="How to cut; --list tells all strategies.")] = None,
-    size: Annotated[int | None, typer.Option("--size", help="Longest chunk, in the embedder's tokens.")] = None,
-    overlap: Annotated[int | None, typer.Option("--overlap", help="Tokens that a chunk repeats of the one before.")] = None,
-    settings: Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the strategies, their options, defaults and origin.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -119,7 +118,6 @@ def chunk(
 
     A line is printed as soon as its chunk is made. Pages that could not be read are named beside the output.
     """
-    from flows.cli.refresh import only_set, with_settings
     from tasks.single.io.chunk_file import chunk_file
 
     if listed:
@@ -127,8 +125,7 @@ def chunk(
         return
     if file is None:
         raise InputError("name a document, or give --list for the strategies")
-    given = only_set({"chunk": {"strategy": strategy, "size_tokens": size, "overlap_tokens": overlap}})
-    found = chunk_file(file, _options(with_settings(given, settings or [])))
+    found = chunk_file(file, options)
     for reject in found.rejects:
         warn(f"{file}, page {reject['page_number']}: {reject['message']}: {reject['remedy']}")
     if as_json:

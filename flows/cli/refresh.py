@@ -9,11 +9,11 @@ from uuid import uuid4
 
 import typer
 
+from flows.cli.flags import REFRESH, takes
 from flows.cli.output import Json, say, say_json
 from flows.cli.server import server_url
-from flows.settings import refresh_options, value_of
 from schemas.corpus import Corpus
-from schemas.errors import CorpusError, InputError, PagemillError
+from schemas.errors import CorpusError, PagemillError
 from schemas.media_types import NAMES
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.plan import Listing
@@ -28,73 +28,22 @@ def register(application: typer.Typer) -> None:
     application.command("refresh")(refresh_command)
 
 
+@takes(REFRESH)
 def refresh_command(
     source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {', '.join(NAMES.values())}.")],
     corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
+    options: RefreshOptions,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and touch nothing.")] = False,
-    source_name: Annotated[str | None, typer.Option(help="Name of this source; a corpus may have several.")] = None,
-    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take; may be repeated.")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out; may be repeated.")] = None,
-    chunker: Annotated[str | None, typer.Option(help="Chunking strategy; `pagemill chunk --list` tells all.")] = None,
-    size: Annotated[int | None, typer.Option(help="Longest chunk, in the embedder's tokens.")] = None,
-    overlap: Annotated[int | None, typer.Option(help="Tokens that a chunk repeats of the one before.")] = None,
-    embedder: Annotated[str | None, typer.Option(help="all-MiniLM-L6-v2, a directory, or a hub id.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Worker processes; 0 for one a core.")] = None,
-    on_reject: Annotated[
-        str | None, typer.Option(help="A changed document that is rejected: keep its last good rows, or drop.")
-    ] = None,
-    lock_wait: Annotated[float | None, typer.Option(help="Seconds to wait for another refresh of the corpus.")] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Read every file again, whatever its size and time.")] = False,
-    allow_empty: Annotated[bool, typer.Option("--allow-empty", help="Accept a source without documents.")] = False,
-    allow_removals: Annotated[bool, typer.Option("--allow-removals", help="Accept that many documents go.")] = False,
-    accept_drift: Annotated[bool, typer.Option("--accept-drift", help="Publish once although chunk lengths drifted.")] = False,
-    rebuild: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild",
-            help="Accept another recipe: compute all again from the first step that differs, or from the start.",
-        ),
-    ] = False,
-    release: Annotated[bool, typer.Option("--release", help="End the hold of a rollback.")] = False,
-    settings: Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")] = None,
     as_json: Json = False,
 ) -> None:
     """Bring CORPUS up to date with the documents in SOURCE, and publish it as one new generation.
 
     Costs what changed: unchanged documents are not read again. Nothing is published unless every check holds.
     """
-    given: dict[str, dict[str, Any]] = {
-        "plan": {"source_name": source_name, "include": include, "exclude": exclude, "on_reject": on_reject},
-        "chunk": {"strategy": chunker, "size_tokens": size, "overlap_tokens": overlap},
-        "embed": {"model": embedder},
-        "limits": {"workers": workers},
-        "gate": {"accept_drift": accept_drift or None},
-        "publish": {"lock_wait_seconds": lock_wait, "rebuild": rebuild or None, "release": release or None},
-    }
-    flags = {"verify": verify, "allow_empty": allow_empty, "allow_removals": allow_removals}
-    given["plan"] |= {name: True for name, flag in flags.items() if flag}
-    options = refresh_options(with_settings(only_set(given), settings or []))
     outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
     say_json(outcome) if as_json else say_outcome(outcome)
     if outcome.get("refused"):
         raise CorpusError(f"this plan is refused: {outcome['refused']}")
-
-
-def only_set(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the options that the caller gave, without those left alone."""
-    return {section: {name: value for name, value in values.items() if value is not None} for section, values in given.items()}
-
-
-def with_settings(given: dict[str, dict[str, Any]], settings: list[str]) -> dict[str, dict[str, Any]]:
-    """Add `section.name=value` settings to the options that were given."""
-    merged = {section: dict(values) for section, values in given.items()}
-    for setting in settings:
-        name, separator, value = setting.partition("=")
-        section, dot, option = name.partition(".")
-        if not separator or not dot:
-            raise InputError(f"--set {setting} is not of the form section.name=value, such as gate.max_tiny_share=0.6")
-        merged.setdefault(section, {})[option] = value_of(value)
-    return merged
 
 
 def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:

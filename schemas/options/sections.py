@@ -121,7 +121,10 @@ class DescribeOptions(Options):
 class EmbedOptions(Options):
     """How chunks become vectors."""
 
-    model: str = Field("all-MiniLM-L6-v2", description="all-MiniLM-L6-v2 (from its package), a directory, or a hub id with a /")
+    model: str = Field(
+        "all-MiniLM-L6-v2",
+        description="name of the model: all-MiniLM-L6-v2 (from its package), a directory, or a hub id with a /",
+    )
     max_tokens: int | None = Field(None, ge=16, description="longest input; by default the model's own setting")
     too_long: TooLong = Field(
         "error",
@@ -166,7 +169,7 @@ class PublishOptions(Options):
 
     keep_generations: int = Field(7, ge=1, description="generations that stay for rollback", json_schema_extra=APART)
     lock_wait_seconds: float = Field(
-        0, ge=0, description="how long to wait for another run of the corpus", json_schema_extra=APART
+        0, ge=0, description="seconds to wait for another run of the corpus", json_schema_extra=APART
     )
     rebuild: bool = Field(
         False,

@@ -1,0 +1,111 @@
+"""Flags: options of `schemas.options` as flags of a command, with the types and the descriptions that they have there."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
+from typing import Annotated, Any, Literal, get_origin
+
+import typer
+from pydantic.fields import FieldInfo
+
+from flows.settings import refresh_options, value_of
+from schemas.errors import InputError
+from schemas.options.sections import RefreshOptions
+
+REFRESH = {
+    "source_name": "plan.source_name",
+    "include": "plan.include",
+    "exclude": "plan.exclude",
+    "chunker": "chunk.strategy",
+    "size": "chunk.size_tokens",
+    "overlap": "chunk.overlap_tokens",
+    "embedder": "embed.model",
+    "workers": "limits.workers",
+    "on_reject": "plan.on_reject",
+    "lock_wait": "publish.lock_wait_seconds",
+    "verify": "plan.verify",
+    "allow_empty": "plan.allow_empty",
+    "allow_removals": "plan.allow_removals",
+    "accept_drift": "gate.accept_drift",
+    "rebuild": "publish.rebuild",
+    "release": "publish.release",
+}
+CHUNK = {"strategy": "chunk.strategy", "size": "chunk.size_tokens", "overlap": "chunk.overlap_tokens"}
+"""Options that are flags, by the name of the flag; `--set` takes all others."""
+
+SETTINGS = "settings"
+SettingsFlag = Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")]
+
+
+Command = Callable[..., None]
+
+
+def takes(flags: Mapping[str, str]) -> Callable[[Command], Command]:
+    """Let a command have `flags` and `--set`; its argument `options` is made of them, the environment and `pagemill.toml`."""
+
+    def decorated(command: Command) -> Command:
+        @wraps(command)
+        def called(**given: Any) -> None:
+            values = {name: given.pop(name) for name in flags}
+            command(**given, options=chosen(flags, values, given.pop(SETTINGS) or []))
+
+        signature = inspect.signature(command, eval_str=True)
+        own = [each for each in signature.parameters.values() if each.name != "options"]
+        last = inspect.Parameter(SETTINGS, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=SettingsFlag)
+        parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in [*own, *_parameters(flags), last]]
+        called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {each.name: each.annotation for each in parameters}
+        return called
+
+    return decorated
+
+
+def chosen(flags: Mapping[str, str], values: Mapping[str, Any], settings: list[str]) -> RefreshOptions:
+    """Return the options that flags and settings (`section.name=value`) stand for; a flag that was not given has no value.
+
+    Raises:
+        InputError: a setting is not of that form, or an option does not fit.
+    """
+    given: dict[str, dict[str, Any]] = {}
+    for flag, option in flags.items():
+        section, _, name = option.partition(".")
+        value = values[flag]
+        if value is not None and value is not False and value != []:
+            given.setdefault(section, {})[name] = value
+    for setting in settings:
+        option, separator, value = setting.partition("=")
+        section, dot, name = option.partition(".")
+        if not separator or not dot:
+            raise InputError(f"--set {setting} is not of the form section.name=value, such as gate.max_tiny_share=0.6")
+        given.setdefault(section, {})[name] = value_of(value)
+    return refresh_options(given)
+
+
+def field_of(option: str) -> FieldInfo:
+    """Return the definition of an option, such as `chunk.size_tokens`."""
+    section, _, name = option.partition(".")
+    model: Any = RefreshOptions.model_fields[section].annotation
+    found: FieldInfo = model.model_fields[name]
+    return found
+
+
+def _parameters(flags: Mapping[str, str]) -> Iterator[inspect.Parameter]:
+    for flag, option in flags.items():
+        field = field_of(option)
+        name = f"--{flag.replace('_', '-')}"
+        described = f"{str(field.description)[0].upper()}{str(field.description)[1:]}."
+        kind = _kind(field.annotation)
+        if get_origin(field.annotation) is tuple:
+            described += " May be repeated."
+        annotation = Annotated[kind, typer.Option(name, help=described)]  # type: ignore[valid-type]
+        default = False if kind is bool else None
+        yield inspect.Parameter(flag, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _kind(annotation: Any) -> Any:
+    """Return the type of a flag: one that is not given has no value."""
+    if annotation is bool:
+        return bool
+    if get_origin(annotation) is tuple:
+        return list[str] | None
+    return (str if get_origin(annotation) is Literal else annotation) | None
