@@ -24,12 +24,7 @@ from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import Step
 from tasks.refresh.planning import PlanOverview, overview
 from tasks.refresh.run import Run
-from tasks.store.locks import publishing
-from tasks.workers.pool import n_workers
 from tasks.workers.side_by_side import side_by_side
-
-IN_FLIGHT = 2
-"""Batches under way for each worker process: one that is parsed, one that is embedded."""
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +49,7 @@ def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
     clock, title = Clock(), corpus_name(work.corpus.uri)
     with clock.phase("parse, describe, chunk, embed"):
         done = process(work, calls.steps)
-    with publishing(work.corpus):
+    with work.publishing():
         with clock.phase("draft and validate"):
             restore_published(work.run)
             draft = calls.draft(title, work.run, done)
@@ -86,8 +81,7 @@ def process(work: Job, chain: tuple[Step, ...]) -> list[StepDone]:
         return done
 
     live = running_of(run.run_id)
-    room = IN_FLIGHT * n_workers(run.options.limits)
-    return [done for of_batch in side_by_side(through, work.batches(), room, live.given_up) for done in of_batch]
+    return [done for of_batch in side_by_side(through, work.batches(), work.most_batches, live.given_up) for done in of_batch]
 
 
 def patiently(step: Callable[..., StepDone]) -> Step:
@@ -150,7 +144,7 @@ def settle(work: Job, run_id: str) -> int:
     generation = work.live.generation if work.live else 0
     if not work.nothing:
         generation = release(work.corpus, run_id)
-    with publishing(work.corpus):
+    with work.publishing():
         if generation and has_dead_runs(work.corpus):
             clean_and_remember(work)
         else:

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import time
+from functools import cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
@@ -30,7 +31,6 @@ class _Known(BaseModel):
 
 
 _MEMORY = TypeAdapter(dict[str, _Known])
-_told: list[str] = []
 
 
 def weights_digest(folder_or_file: Path) -> str:
@@ -108,8 +108,7 @@ def _remember(learnt: dict[str, _Known]) -> None:
         _tell(str(error))
 
 
+@cache
 def _tell(reason: str) -> None:
     """Say once in a process that there is no memory: it is the same for all models."""
-    if not _told:
-        _told.append(reason)
-        logger.warning("models are read again by each run, for their digests are not kept; XDG_CACHE_HOME may help: %s", reason)
+    logger.warning("models are read again by each run, for their digests are not kept; XDG_CACHE_HOME may help: %s", reason)

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -26,15 +26,19 @@ from tasks.refresh.io.stage import forget_staged
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
-from tasks.store import lance, published
+from tasks.store import lance, locks, published
 from tasks.store.locks import held
 from tasks.store.published import Generation
+from tasks.workers.pool import n_workers
 from tasks.workers.progress import Progress
 
 BATCH_WEIGHT = 256
 """Of a batch's contents together; a text file weighs 1, any other 16: enough to outweigh what a task run costs."""
 
 HEAVY = 16
+IN_FLIGHT = 2
+"""Batches under way for each worker process: one that is parsed, one that is embedded."""
+
 LIGHT_TYPES = (PLAIN_TEXT, MARKDOWN, HTML, XHTML)
 
 
@@ -66,6 +70,11 @@ class Job:
         return self.plan.nothing and not (self.options.publish.release and self.live and self.live.held)
 
     @property
+    def most_batches(self) -> int:
+        """How many batches may be under way at once."""
+        return IN_FLIGHT * n_workers(self.options.limits)
+
+    @property
     def run(self) -> Run:
         """What every step needs to know."""
         if self._run is None:
@@ -93,6 +102,10 @@ class Job:
                 self._forget_staged()
         with running(run_id, self.options.limits, self.progress):
             yield self._run
+
+    def publishing(self) -> AbstractContextManager[None]:
+        """Hold the corpus for publishing; see `locks.publishing`."""
+        return locks.publishing(self.corpus)
 
     def _forget_staged(self) -> None:
         """Have everything computed again: with another recipe, what it has in common with the old one would stay."""
