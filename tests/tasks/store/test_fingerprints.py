@@ -122,7 +122,7 @@ def test_a_damaged_memory_only_costs_time(damage: bytes, model: Path, cache: Pat
 
 
 def test_a_cache_folder_that_cannot_be_written_only_costs_time(
-    model: Path, cache: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    model: Path, cache: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     fingerprints._tell.cache_clear()
     files.put(cache.parent.parent, b"a file where the folder should be")
