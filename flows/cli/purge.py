@@ -11,7 +11,6 @@ from flows.cli.output import CorpusOption, Json, say, say_json, say_table, warn
 from flows.cli.server import server_url
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
-from schemas.tables.generations import VERSIONED
 
 if TYPE_CHECKING:
     from flows.forget import Traces
@@ -104,6 +103,8 @@ def as_values(found: "Traces | None") -> dict[str, list[str]] | None:
 
 def say_doomed(doomed: dict[str, Any], found: "Traces | None") -> None:
     """Print what would go."""
+    from schemas.tables.generations import VERSIONED
+
     say_table(doomed["generations"], ["generation", *VERSIONED], "no generation holds it: a purge that was killed is finished")
     rows = ", ".join(f"{count} rows of {log}" for log, count in doomed["log_rows"].items())
     say(f"{doomed['staged_files']} staged files, {rows}")

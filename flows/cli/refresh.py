@@ -16,11 +16,11 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, PagemillError
 from schemas.media_types import NAMES
 from schemas.options.sections import RefreshOptions
-from tasks.refresh.io.plan import Listing
-from tasks.refresh.planning import Plan, check_plan
 
 if TYPE_CHECKING:
     from tasks.refresh.io.job import Job
+    from tasks.refresh.io.listing import Listing
+    from tasks.refresh.planning import Plan
 
 
 def register(application: typer.Typer) -> None:
@@ -95,8 +95,10 @@ def load(work: "Job") -> None:
     load_expectations()
 
 
-def dry_run_outcome(corpus: str, listing: Listing, plan: Plan, options: RefreshOptions) -> dict[str, Any]:
+def dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options: RefreshOptions) -> dict[str, Any]:
     """Return what a plan would do, and why it is refused if it is."""
+    from tasks.refresh.planning import check_plan
+
     refused = ""
     try:
         check_plan(plan, options.plan)
@@ -113,7 +115,7 @@ def dry_run_outcome(corpus: str, listing: Listing, plan: Plan, options: RefreshO
     }
 
 
-def nothing(corpus: str, generation: int, counts: dict[str, int], listing: Listing) -> dict[str, Any]:
+def nothing(corpus: str, generation: int, counts: dict[str, int], listing: "Listing") -> dict[str, Any]:
     """Return the outcome of a refresh that had nothing to do."""
     return {
         "outcome": "nothing changed",
@@ -124,7 +126,7 @@ def nothing(corpus: str, generation: int, counts: dict[str, int], listing: Listi
     }
 
 
-def plan_lines(plan: Plan) -> list[dict[str, str]]:
+def plan_lines(plan: "Plan") -> list[dict[str, str]]:
     """Return what a plan does, one line a document."""
     changes = [{"what": change.kind, "path": change.file.path, "from": change.moved_from} for change in plan.changes]
     moved = {change.moved_from for change in plan.changes if change.moved_from}

@@ -11,8 +11,6 @@ from schemas.hits import Mode, Returned
 from schemas.options.chunking import ChunkOptions as ChunkOptions
 from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
-from schemas.tables.chunks import chunks_schema
-from schemas.tables.documents import documents_schema
 
 TooLong = Literal["error", "truncate", "mean"]
 FIGURE_LABELS = (
@@ -201,6 +199,11 @@ class RefreshOptions(Options):
     @field_validator("columns")
     @classmethod
     def _columns_are_new(cls, columns: dict[str, str]) -> dict[str, str]:
+        if not columns:
+            return columns
+        from schemas.tables.chunks import chunks_schema  # pyarrow takes .1 s to import
+        from schemas.tables.documents import documents_schema
+
         taken = {*chunks_schema(1, {}).names, *documents_schema({}).names}
         for name in columns:
             if name in taken or not name.isidentifier():
