@@ -47,7 +47,8 @@ def takes(flags: Mapping[str, str]) -> Callable[[Command], Command]:
         @wraps(command)
         def called(**given: Any) -> None:
             values = {name: given.pop(name) for name in flags}
-            command(**given, options=chosen(flags, values, given.pop(SETTINGS) or []))
+            settings = given.pop(SETTINGS) or []
+            command(**given, options=chosen(flags, values, settings))
 
         signature = inspect.signature(command, eval_str=True)
         own = [each for each in signature.parameters.values() if each.name != "options"]
