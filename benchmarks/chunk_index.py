@@ -12,8 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions
-from tasks.chunk.chunk import Aids, chunk_content, sentences_of
-from tasks.describe.io.describe import Reader, describe_content
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, sentences_of
+from tasks.describe.io.describe import OcrSettings, describe_content
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 from tasks.parse.text.markdown import parse_markdown
@@ -45,7 +45,7 @@ def described(name: str, text: str, plain: bool) -> Described:
     """Return a Markdown text with its elements, or without any if it is to be taken as `plain`."""
     if plain:
         return name, {"text": text, "elements": [], "figures": [], "rejects": []}
-    return name, describe_content(parse_markdown(text.encode()), Reader(DescribeOptions(), "eng")).to_pylist()[0]
+    return name, describe_content(parse_markdown(text.encode()), OcrSettings(DescribeOptions(), "eng")).to_pylist()[0]
 
 
 class CachedEmbedder:
@@ -91,8 +91,10 @@ class ChunkIndex:
         count = load_tokenizer(model_dir(MODEL)).count
         self.chunks: list[dict[str, Any]] = []
         for name, row in described:
-            aids = Aids(embedder.encode(sentences_of(row).texts)) if options.sentence_vectors else Aids()
-            rows = chunk_content(row, options, count, aids)["chunks"][0].as_py()
+            boundaries = (
+                BoundaryInputs(embedder.encode(sentences_of(row).texts)) if options.sentence_vectors else BoundaryInputs()
+            )
+            rows = chunk_content(row, options, count, boundaries)["chunks"][0].as_py()
             self.chunks += [{**row, "corpus": name, "position": i} for i, row in enumerate(rows)]
         self.n_too_long = sum(row["n_tokens"] > 256 for row in self.chunks)
         self.vectors = embedder.encode(questions)

@@ -1,8 +1,8 @@
 """`make bench-figures`: what figures are taken for, how sure and how fast, and what is read on pictures, beside the bars.
 
-PAGEMILL_BENCH names the folder of a benchmark kit, which holds figures and ocr with their scorers. Types come from `look_at`,
-which the refresh and `pagemill describe` call, texts from `pagemill describe --json`. The scorer of texts runs in the peers'
-environment.
+PAGEMILL_BENCH names the folder of a benchmark kit, which holds figures and ocr with their scorers. Types come from
+`classify_pictures`, which the refresh and `pagemill describe` call, texts from `pagemill describe --json`. The scorer of
+texts runs in the peers' environment.
 """
 
 import csv
@@ -25,7 +25,7 @@ from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
 from benchmarks.scorers import report_of
 from flows.cli.main import be_quiet
 from schemas.options.sections import DescribeOptions
-from tasks.describe.io.look import look_at
+from tasks.describe.io.classify import classify_pictures
 from tasks.single.io.describe_images import AT_ONCE
 
 CHARTS = ("bar chart", "line graph", "pie chart", "scatter plot")
@@ -96,10 +96,10 @@ def calibration(found: Sequence[tuple[float, bool]], edges: Sequence[float] = ED
 def type_figures(folder: Path) -> list[Typed]:
     """Type every figure of the kit as a refresh does."""
     rows = _labelled(folder)
-    looks = look_at([(folder / "images" / row["file"]).read_bytes() for row in rows], DescribeOptions())
+    classes = classify_pictures([(folder / "images" / row["file"]).read_bytes() for row in rows], DescribeOptions())
     return [
-        Typed(row["file"], row["label"], row["kind"], look.kind, look.confidence or 0.0)
-        for row, look in zip(rows, looks, strict=True)
+        Typed(row["file"], row["label"], row["kind"], figure_class.kind, figure_class.confidence or 0.0)
+        for row, figure_class in zip(rows, classes, strict=True)
     ]
 
 
@@ -182,12 +182,12 @@ def pace_of(paths: Sequence[str]) -> Pace:
     torch.set_num_threads(1)
     images = [Path(path).read_bytes() for path in paths]
     started = time.perf_counter()
-    look_at(images[:AT_ONCE], DescribeOptions())
+    classify_pictures(images[:AT_ONCE], DescribeOptions())
     pace = Pace(time.perf_counter() - started, [], [])
     for _ in range(ROUNDS):
         wall, cpu = time.perf_counter(), time.process_time()
         for at in range(0, len(images), AT_ONCE):
-            look_at(images[at : at + AT_ONCE], DescribeOptions())
+            classify_pictures(images[at : at + AT_ONCE], DescribeOptions())
         pace.wall.append(1000 * (time.perf_counter() - wall) / len(images))
         pace.cpu.append(1000 * (time.process_time() - cpu) / len(images))
     return pace

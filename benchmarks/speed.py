@@ -111,7 +111,7 @@ def _cpu() -> float:
 def ranges(cache: Path, workers: int) -> tuple[Took, str]:
     """Parse a manual of 1,500 pages with so many worker processes that have loaded their models; also return its rows' digest."""
     from schemas.references import Content
-    from tasks.parse.io.ranges import Way, map_ranged
+    from tasks.parse.io.ranges import RangedParser, map_ranged
     from tasks.workers.pool import WorkerPool
 
     path, limits, options = _long_manual(cache), LimitOptions(workers=workers), ParseOptions()
@@ -119,7 +119,7 @@ def ranges(cache: Path, workers: int) -> tuple[Took, str]:
     with WorkerPool(limits) as pool:
         list(pool.map(_warm, [(0.5,)] * workers))
         started = time.monotonic()
-        [(_, table)] = map_ranged(pool, [content], options, Way(options, limits))
+        [(_, table)] = map_ranged(pool, [content], options, RangedParser(options, limits))
         seconds = time.monotonic() - started
     rows = hashlib.sha256(json.dumps(table.drop_columns(["figures"]).to_pylist()).encode()).hexdigest()
     return Took(len(table["pages"][0]), seconds, 0.0), rows

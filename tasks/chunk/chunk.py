@@ -13,13 +13,13 @@ from schemas.conform import from_rows
 from schemas.options.sections import ChunkOptions
 from schemas.staged import CHUNKED
 from schemas.tables.rejects import Reject
-from tasks.chunk.blocks import Block, make_blocks
-from tasks.chunk.citations import Places
+from tasks.chunk.citations import ElementIndex
+from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.pieces import Count, Piece, Ruler
-from tasks.chunk.prefixes import Labels
 from tasks.chunk.sentences import Span, sentence_spans
-from tasks.chunk.strategies.contract import Source, Vectorised, Vectors, sentence_atoms
-from tasks.chunk.strategies.registry import REGIONS, cut
+from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, Vectors, sentence_atoms
+from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut
+from tasks.chunk.text_blocks import TextBlock, make_blocks
 
 CHUNKER_VERSION = "3"
 """Raise it when the output changes."""
@@ -41,7 +41,7 @@ class Sentences(NamedTuple):
     texts: list[str]
 
 
-class Aids(NamedTuple):
+class BoundaryInputs(NamedTuple):
     """What a strategy needs beside the document: a vector for each of its sentences, or the starts that were proposed.
 
     `reason` says why there are no proposals.
@@ -52,7 +52,9 @@ class Aids(NamedTuple):
     reason: str = ""
 
 
-def chunk_content(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids | None = None) -> pa.Table:
+def chunk_content(
+    described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs | None = None
+) -> pa.Table:
     """Cut one content's text, a row of DESCRIBED, into one row of CHUNKED.
 
     `count` returns the tokens of each text, special ones included; no chunk's `embedding_text` has more than
@@ -61,21 +63,23 @@ def chunk_content(described: dict[str, Any], options: ChunkOptions, count: Count
     Raises:
         DocumentError: one character alone takes more than `options.size_tokens` tokens.
     """
-    aids = aids or Aids()
-    rows = list(chunk_rows(described, options, count, aids))
+    boundaries = boundaries or BoundaryInputs()
+    rows = list(chunk_rows(described, options, count, boundaries))
     rejects = [] if rows or _rejected(described) else [EMPTY]
-    rejects += [fallback(aids.reason)] if aids.reason and rows else []
+    rejects += [fallback(boundaries.reason)] if boundaries.reason and rows else []
     return from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
 
 
-def chunk_rows(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids) -> Iterator[dict[str, Any]]:
+def chunk_rows(
+    described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs
+) -> Iterator[dict[str, Any]]:
     """Yield the chunks of `chunk_content` in order, each as soon as the strategy has made it.
 
     Raises:
         DocumentError: as `chunk_content`; what stands before it has been yielded.
     """
-    source, places = _source(described, options, count, aids), Places(described["elements"])
-    return (_row(piece, described["text"], source.ruler, places) for piece in cut(source))
+    document, index = _chunker_input(described, options, count, boundaries), ElementIndex(described["elements"])
+    return (_row(piece, described["text"], document.ruler, index) for piece in cut(document))
 
 
 def sentences_of(described: dict[str, Any]) -> Sentences:
@@ -85,28 +89,30 @@ def sentences_of(described: dict[str, Any]) -> Sentences:
     return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
 
 
-def _source(described: dict[str, Any], options: ChunkOptions, count: Count, aids: Aids) -> Source:
+def _chunker_input(described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs) -> ChunkerInput:
     text, elements = described["text"], described["elements"]
-    labels = Labels(elements, options.context) if {"title", "section"} & set(options.context) else None
-    ruler = Ruler(text, options.size_tokens, count, labels, options.wide_table_columns)
-    blocks: Iterable[Block] = _blocks(text, elements, options)
+    prefixes = ContextPrefixes(elements, options.context) if {"title", "section"} & set(options.context) else None
+    ruler = Ruler(text, options.size_tokens, count, prefixes, options.wide_table_columns)
+    blocks: Iterable[TextBlock] = _blocks(text, elements, options)
     vectorised = None
-    if aids.vectors is not None:
+    if boundaries.vectors is not None:
         blocks = list(blocks)
-        vectorised = Vectorised([atom.start for atom in sentence_atoms(blocks)], np.asarray(aids.vectors, dtype=np.float32))
-    return Source(blocks, elements, options, ruler, vectorised, aids.breaks)
+        vectorised = SentenceVectors(
+            [atom.start for atom in sentence_atoms(blocks)], np.asarray(boundaries.vectors, dtype=np.float32)
+        )
+    return ChunkerInput(blocks, elements, options, ruler, vectorised, boundaries.breaks)
 
 
-def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions) -> Iterator[Block]:
+def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions) -> Iterator[TextBlock]:
     repeated = [name for name in options.context if name in ("header", "caption")]
-    return make_blocks(text, elements, repeated, _whole if options.strategy in REGIONS else sentence_spans)
+    return make_blocks(text, elements, repeated, _whole if options.strategy in WITHOUT_SENTENCES else sentence_spans)
 
 
 def _whole(text: str, start: int, end: int) -> list[Span]:
     return [(start, end)]
 
 
-def _row(piece: Piece, text: str, ruler: Ruler, places: Places) -> dict[str, Any]:
+def _row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex) -> dict[str, Any]:
     start, end = piece.span(text)
     parent = piece.parent or (None, None)
     return {
@@ -116,7 +122,7 @@ def _row(piece: Piece, text: str, ruler: Ruler, places: Places) -> dict[str, Any
         "embedding_text": ruler.seen(piece),
         "n_tokens": piece.n_tokens,
         "kind": piece.kind,
-        **places.cite(start, end),
+        **index.cite(start, end),
         "parent_start_char": parent[0],
         "parent_end_char": parent[1],
     }

@@ -8,7 +8,7 @@ from typing import Any
 HEADINGS = ("title", "heading")
 
 
-class Places:
+class ElementIndex:
     """The elements of one document, for looking up which of them a span touches."""
 
     def __init__(self, elements: Sequence[Mapping[str, Any]]) -> None:

@@ -15,9 +15,9 @@ from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from tasks.chunk.batches import batched
-from tasks.chunk.blocks import Atom, Block
 from tasks.chunk.pieces import Piece, Ruler, cut_atom
 from tasks.chunk.sentences import Span
+from tasks.chunk.text_blocks import Atom, TextBlock
 
 Measured = tuple[Atom, int]
 """An atom and its tokens, without special ones."""
@@ -36,7 +36,7 @@ CONTEXT = 0.5
 """Largest share of the size that a repeated caption and header take."""
 
 
-class Part(NamedTuple):
+class CuttableBlock(NamedTuple):
     """A block to be cut: its atoms, the context that its pieces repeat with its tokens, and the tokens that an atom may have."""
 
     kind: str
@@ -45,7 +45,7 @@ class Part(NamedTuple):
     room: int
 
 
-def draft_pieces(blocks: Iterable[Block], ruler: Ruler, group: Grouping, measure: bool = True) -> Iterator[Piece]:
+def draft_pieces(blocks: Iterable[TextBlock], ruler: Ruler, group: Grouping, measure: bool = True) -> Iterator[Piece]:
     """Yield pieces, not yet proven: tables, listings and figures as they are packed, runs of prose as `group` makes them.
 
     With `measure`, the atoms that `group` gets are measured and fit; without, their tokens are given as 0.
@@ -55,27 +55,27 @@ def draft_pieces(blocks: Iterable[Block], ruler: Ruler, group: Grouping, measure
             for part in parts:
                 yield from [part] if isinstance(part, Piece) else _drafts(part, ruler)
         else:
-            run = (measured for part in parts if isinstance(part, Part) for measured in part.atoms)
+            run = (measured for part in parts if isinstance(part, CuttableBlock) for measured in part.atoms)
             yield from (Piece("text", atoms) for atoms in group(run, ruler) if atoms)
 
 
-def _parts(blocks: Iterable[Block], ruler: Ruler, measure: bool) -> Iterator[Piece | Part]:
+def _parts(blocks: Iterable[TextBlock], ruler: Ruler, measure: bool) -> Iterator[Piece | CuttableBlock]:
     """Yield blocks that fit as pieces, and those to be cut as parts; parts of prose that follow each other are one run."""
     for portion in batched(blocks, BLOCKS_AT_ONCE):
         settled = _settled(portion, ruler)
-        to_cut = [part for part in settled if isinstance(part, Part)]
+        to_cut = [part for part in settled if isinstance(part, CuttableBlock)]
         measured = iter(_measured([part for part in to_cut if measure or part.kind != "text"], ruler))
         for part in settled:
-            yield next(measured) if isinstance(part, Part) and (measure or part.kind != "text") else part
+            yield next(measured) if isinstance(part, CuttableBlock) and (measure or part.kind != "text") else part
 
 
-def _settled(blocks: Sequence[Block], ruler: Ruler) -> list[Piece | Part]:
+def _settled(blocks: Sequence[TextBlock], ruler: Ruler) -> list[Piece | CuttableBlock]:
     """Make a piece of each table, listing or figure that fits; a lead for which there is no room goes with the text before."""
     whole = [block for block in blocks if block.kind != "text"]
     drafts = [Piece(block.kind, atoms) for block in whole for atoms in ([*block.lead, *block.atoms], block.atoms)]
     lengths = iter(ruler.lengths([ruler.seen(draft) for draft in drafts]))
     contexts = iter(ruler.measured([span for block in whole for span in block.context]))
-    settled: list[Piece | Part] = []
+    settled: list[Piece | CuttableBlock] = []
     for block in blocks:
         if block.kind == "text":
             settled.append(_prose(block.atoms, ruler))
@@ -91,23 +91,23 @@ def _settled(blocks: Sequence[Block], ruler: Ruler) -> list[Piece | Part]:
     return settled
 
 
-def _prose(atoms: Sequence[Atom], ruler: Ruler) -> Part:
-    return Part("text", _unmeasured(atoms), {}, ruler.room)
+def _prose(atoms: Sequence[Atom], ruler: Ruler) -> CuttableBlock:
+    return CuttableBlock("text", _unmeasured(atoms), {}, ruler.room)
 
 
 def _unmeasured(atoms: Sequence[Atom]) -> list[Measured]:
     return [(atom, 0) for atom in atoms]
 
 
-def _cuttable(block: Block, context: dict[Span, int], ruler: Ruler) -> Part:
+def _cuttable(block: TextBlock, context: dict[Span, int], ruler: Ruler) -> CuttableBlock:
     kept: dict[Span, int] = {}
     for span, n in context.items():
         if sum(kept.values()) + n <= ruler.size * CONTEXT:
             kept[span] = n
-    return Part(block.kind, _unmeasured([*block.lead, *block.atoms]), kept, ruler.room - sum(kept.values()))
+    return CuttableBlock(block.kind, _unmeasured([*block.lead, *block.atoms]), kept, ruler.room - sum(kept.values()))
 
 
-def _measured(parts: Sequence[Part], ruler: Ruler) -> list[Part]:
+def _measured(parts: Sequence[CuttableBlock], ruler: Ruler) -> list[CuttableBlock]:
     """Measure the atoms of all parts together; an atom for which a part has no room is cut until it has."""
     found: list[list[Measured]] = [[] for _ in parts]
     pending = [(i, atom) for i, part in enumerate(parts) for atom, _ in part.atoms]
@@ -123,7 +123,7 @@ def _measured(parts: Sequence[Part], ruler: Ruler) -> list[Part]:
     return [part._replace(atoms=sorted(atoms)) for part, atoms in zip(parts, found, strict=True)]
 
 
-def _drafts(part: Part, ruler: Ruler) -> list[Piece]:
+def _drafts(part: CuttableBlock, ruler: Ruler) -> list[Piece]:
     groups = map(_bare, _row_groups(part, ruler.room)) if part.context else sentence_groups(part.atoms, ruler)
     return [Piece(part.kind, atoms, tuple(part.context)) for atoms in groups]
 
@@ -132,7 +132,7 @@ def _bare(group: Sequence[Measured]) -> list[Atom]:
     return [atom for atom, _ in group]
 
 
-def _row_groups(part: Part, room: int) -> list[list[Measured]]:
+def _row_groups(part: CuttableBlock, room: int) -> list[list[Measured]]:
     """Pack rows; a piece pays for the context that it repeats."""
     groups: list[list[Measured]] = []
     total = 0

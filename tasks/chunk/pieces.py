@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from tasks.chunk.blocks import Atom
+from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.graphemes import nearest_break
-from tasks.chunk.prefixes import Labels
 from tasks.chunk.sentences import Span
 from tasks.chunk.table_rows import row_sentences
+from tasks.chunk.text_blocks import Atom
 
 Count = Callable[[Sequence[str]], list[int]]
 """Returns the tokens of each text, special ones included. Counts of parts need not add up to that of the whole."""
@@ -16,8 +16,8 @@ Count = Callable[[Sequence[str]], list[int]]
 CHARACTERS_PER_TOKEN = 32
 """More characters than this count as a token each: tokenizers take the longest words for one unknown token."""
 
-LABEL_SHARE = 4
-"""A label takes at most so great a part of a chunk: one in four tokens."""
+PREFIX_SHARE = 4
+"""A prefix takes at most one in four tokens of a chunk."""
 
 _SPACE = re.compile(r"\s")
 
@@ -41,23 +41,25 @@ class Piece(NamedTuple):
 class Ruler:
     """Measures spans of one text, and what the embedder sees of its pieces, in tokens."""
 
-    def __init__(self, text: str, size: int, count: Count, labels: Labels | None = None, wide_columns: int = 0) -> None:
-        """`labels` are put before pieces; tables of `wide_columns` or more are seen row by row, 0: none."""
+    def __init__(
+        self, text: str, size: int, count: Count, prefixes: ContextPrefixes | None = None, wide_columns: int = 0
+    ) -> None:
+        """`prefixes` are put before pieces. Tables of `wide_columns` or more are written row by row; 0 means no table is."""
         self.text, self.size, self._count = text, size, count
         self.special = count([""])[0]
-        self._labels = labels.fitted(size // LABEL_SHARE, self.measured_texts) if labels else None
+        self._prefixes = prefixes.fitted(size // PREFIX_SHARE, self.measured_texts) if prefixes else None
         self._wide_columns = wide_columns
-        self.room = size - self.special - (self._labels.n_tokens if self._labels else 0)
+        self.room = size - self.special - (self._prefixes.n_tokens if self._prefixes else 0)
 
     def seen(self, piece: Piece) -> str:
-        """Return what the embedder sees of a piece: its label, caption and header rows if it lacks them, and itself."""
+        """Return what the embedder sees of a piece: its prefix, its text, and the caption and header rows it does not contain."""
         start, end = piece.span(self.text)
         repeated = [self.text[low:high].strip() for low, high in sorted(piece.context) if low < start or high > end]
         body = self.text[start:end]
         if self._wide_columns and piece.kind == "table":
             repeated, body = [], row_sentences([*repeated, *body.split("\n")], self._wide_columns) or "\n".join([*repeated, body])
-        label = self._labels.of(start, body) if self._labels else ""
-        return "\n".join([*([label] if label else []), *repeated, body])
+        prefix = self._prefixes.of(start, body) if self._prefixes else ""
+        return "\n".join([*([prefix] if prefix else []), *repeated, body])
 
     def measured_texts(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text, special ones left out."""

@@ -5,8 +5,8 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from tasks.describe.chart_ticks import SLACK, TICKS, Place, aligned, even, is_number, is_tick, value_of
-from tasks.parse.layout.figure_lines import Line, same_size
+from tasks.describe.chart_ticks import SLACK, TICKS, Coordinate, aligned, even, is_number, is_tick, value_of
+from tasks.parse.layout.figure_lines import FigureLine, same_size
 
 WRAPPED = 1.3
 """Sizes of type from one line of a name to its next, at most."""
@@ -26,22 +26,22 @@ class Axes(NamedTuple):
     Each name has its lines.
     """
 
-    row: list[Line]
-    columns: list[list[Line]]
-    names: list[list[Line]]
+    row: list[FigureLine]
+    columns: list[list[FigureLine]]
+    names: list[list[FigureLine]]
 
     @property
-    def lines(self) -> set[Line]:
+    def lines(self) -> set[FigureLine]:
         """Return all of them."""
         return {*self.row, *(line for group in (*self.columns, *self.names) for line in group)}
 
     @property
-    def below(self) -> list[Line]:
+    def below(self) -> list[FigureLine]:
         """Return what stands below the chart."""
         return self.row or ([] if self._names_are_beside else [line for name in self.names for line in name])
 
     @property
-    def beside(self) -> list[Line]:
+    def beside(self) -> list[FigureLine]:
         """Return what stands beside the chart."""
         names = self.names if self._names_are_beside else []
         return [line for group in (*self.columns, *names) for line in group]
@@ -52,7 +52,7 @@ class Axes(NamedTuple):
         return bool(first and last and last.y - first.y > abs(last.x - first.x))
 
 
-def axes_of(lines: Sequence[Line], size: tuple[float, float], unit: float) -> Axes:
+def axes_of(lines: Sequence[FigureLine], size: tuple[float, float], unit: float) -> Axes:
     """Return the axes among the lines of a chart of `size` (width, height) whose usual size of type is `unit`."""
     columns = _columns([line for line in lines if is_number(line)], size[1], unit)
     taken = {tick for column in columns for tick in column}
@@ -72,29 +72,29 @@ def axes_of(lines: Sequence[Line], size: tuple[float, float], unit: float) -> Ax
     return Axes(row, [], names)
 
 
-def _columns(numbers: Sequence[Line], height: float, unit: float) -> list[list[Line]]:
+def _columns(numbers: Sequence[FigureLine], height: float, unit: float) -> list[list[FigureLine]]:
     """Return the ticks of upright axes: aligned at the right, at the left or in the middle."""
-    sides: tuple[Place, ...] = (lambda line: line.box[2], lambda line: line.box[0], lambda line: line.x)
+    sides: tuple[Coordinate, ...] = (lambda line: line.box[2], lambda line: line.box[0], lambda line: line.x)
     found = []
     for side in sides:
         for group in aligned(numbers, side, unit * SLACK * 2):
             column = even(group, lambda line: line.y, unit * SLACK)
             if len(column) >= TICKS and 2 * len(column) >= len(group) and _is_tall(column, height, unit):
                 found.append(column)
-    kept: list[list[Line]] = []
+    kept: list[list[FigureLine]] = []
     for column in sorted(found, key=len, reverse=True):
         if not any(tick in other for other in kept for tick in column):
             kept.append(column)
     return sorted(kept, key=lambda column: column[0].x)
 
 
-def _is_tall(column: Sequence[Line], height: float, unit: float) -> bool:
+def _is_tall(column: Sequence[FigureLine], height: float, unit: float) -> bool:
     """Tell whether numbers stand apart as ticks do; those of a legend are nearer."""
     span = column[-1].y - column[0].y
     return span >= height / 2 or span / (len(column) - 1) >= 2 * unit
 
 
-def _outer(columns: list[list[Line]], row: Sequence[Line], unit: float) -> list[list[Line]]:
+def _outer(columns: list[list[FigureLine]], row: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
     """Return the columns without numbers at points of the chart: what stands in it and not as high as the first's ticks."""
     heights = [tick.y for tick in columns[0]] if columns else []
     return [
@@ -106,7 +106,7 @@ def _outer(columns: list[list[Line]], row: Sequence[Line], unit: float) -> list[
     ]
 
 
-def _rows(lines: Sequence[Line], unit: float) -> list[list[Line]]:
+def _rows(lines: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
     """Return rows of lines from the top; lines that are turned hang from one height."""
     level = aligned([line for line in lines if not line.turn], lambda line: line.y, unit * SLACK * 2)
     hanging = aligned([line for line in lines if line.turn], lambda line: line.box[1], unit)
@@ -114,7 +114,7 @@ def _rows(lines: Sequence[Line], unit: float) -> list[list[Line]]:
     return sorted(rows, key=lambda row: row[0].box[1])
 
 
-def _first_row(rows: Sequence[list[Line]], width: float, unit: float) -> list[Line]:
+def _first_row(rows: Sequence[list[FigureLine]], width: float, unit: float) -> list[FigureLine]:
     """Return the row next below upright axes: its ticks, without what stands beside them, or its names."""
     for row in rows:
         ticks = _ticks_of(row, unit)
@@ -125,7 +125,7 @@ def _first_row(rows: Sequence[list[Line]], width: float, unit: float) -> list[Li
     return []
 
 
-def _widest_row(rows: Sequence[list[Line]], width: float, unit: float) -> list[Line]:
+def _widest_row(rows: Sequence[list[FigureLine]], width: float, unit: float) -> list[FigureLine]:
     """Return the row with most ticks, or the first of names."""
     ticks = max((_ticks_of(row, unit) for row in rows), key=len, default=[])
     if len(ticks) >= TICKS:
@@ -133,7 +133,7 @@ def _widest_row(rows: Sequence[list[Line]], width: float, unit: float) -> list[L
     return next((row for row in rows if len(row) >= TICKS and _are_names(row, width)), [])
 
 
-def _ticks_of(row: Sequence[Line], unit: float) -> list[Line]:
+def _ticks_of(row: Sequence[FigureLine], unit: float) -> list[FigureLine]:
     """Return the numbers of a row that have the places of their values; or else all of it, if it goes up or is of dates."""
     numbers = even([line for line in row if is_number(line)], lambda line: line.x, unit * SLACK)
     if len(numbers) >= TICKS and 2 * len(numbers) >= len(row):
@@ -144,12 +144,12 @@ def _ticks_of(row: Sequence[Line], unit: float) -> list[Line]:
     return list(row) if all(map(is_tick, row)) else []
 
 
-def _are_names(row: Sequence[Line], width: float) -> bool:
+def _are_names(row: Sequence[FigureLine], width: float) -> bool:
     """Tell whether the lines of a row are words that stand far apart, as evenly as what they name."""
     return _are_lettered(row) and row[-1].x - row[0].x >= SPREAD * width and _are_regular([line.x for line in row])
 
 
-def _are_lettered(lines: Sequence[Line]) -> bool:
+def _are_lettered(lines: Sequence[FigureLine]) -> bool:
     lettered = [line for line in lines if any(map(str.isalpha, line.text)) or (is_tick(line) and not is_number(line))]
     return 4 * len(lettered) >= 3 * len(lines)
 
@@ -161,14 +161,14 @@ def _are_regular(places: Sequence[float]) -> bool:
     return 3 * sum(abs(gap - usual) <= usual / 3 for gap in gaps) >= 2 * len(gaps)
 
 
-def _wrapped(row: Sequence[Line], lines: Sequence[Line]) -> list[list[Line]]:
+def _wrapped(row: Sequence[FigureLine], lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
     """Return each name of a row with the lines that go on below it, which have no more room than there is between names."""
     room = min(later.x - name.x for name, later in pairwise(row))
     narrow = sorted((line for line in lines if line.box[2] - line.box[0] <= room and not line.turn), key=lambda line: line.y)
     return [_going_on(name, narrow) for name in row]
 
 
-def _going_on(name: Line, lines: Sequence[Line]) -> list[Line]:
+def _going_on(name: FigureLine, lines: Sequence[FigureLine]) -> list[FigureLine]:
     found = [name]
     for line in lines:
         if 0 < line.y - found[-1].y <= WRAPPED * name.size and abs(line.x - name.x) <= name.size / 2 and not is_number(line):
@@ -176,10 +176,10 @@ def _going_on(name: Line, lines: Sequence[Line]) -> list[Line]:
     return found
 
 
-def _names_beside(lines: Sequence[Line], unit: float) -> list[list[Line]]:
+def _names_beside(lines: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
     """Return names in one column, as a chart of level bars has them; lines of one name stand nearer together."""
     beside = [line for line in lines if not line.turn and not is_number(line)]
-    sides: tuple[Place, ...] = (lambda line: line.box[2], lambda line: line.box[0], lambda line: line.x)
+    sides: tuple[Coordinate, ...] = (lambda line: line.box[2], lambda line: line.box[0], lambda line: line.x)
     column = max((next(aligned(beside, side, unit * SLACK * 2), []) for side in sides), key=len)
     if len(column) < 2 or not _are_lettered(column):
         return []
@@ -190,7 +190,7 @@ def _names_beside(lines: Sequence[Line], unit: float) -> list[list[Line]]:
     return longest if len(longest) > 1 else []
 
 
-def _by_nearness(lines: Sequence[Line]) -> list[list[Line]]:
+def _by_nearness(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
     """Return names whose lines stand nearer together than other lines."""
     nearest = min(later.y - line.y for line, later in pairwise(lines))
     names = [[lines[0]]]
@@ -203,7 +203,7 @@ def _by_nearness(lines: Sequence[Line]) -> list[list[Line]]:
     return names
 
 
-def _by_distance(lines: Sequence[Line]) -> list[list[Line]]:
+def _by_distance(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
     """Return names of so many lines each that all names stand evenly, lines being as far apart here as names may be there."""
     gaps = [later.y - line.y for line, later in pairwise(lines)]
     usual = median([gap for gap in gaps if gap > TIGHT * lines[0].size] or gaps)
@@ -218,11 +218,11 @@ def _by_distance(lines: Sequence[Line]) -> list[list[Line]]:
     return names
 
 
-def _middle(name: Sequence[Line]) -> float:
+def _middle(name: Sequence[FigureLine]) -> float:
     return (name[0].y + name[-1].y) / 2
 
 
-def _longest_run(names: Sequence[list[Line]]) -> list[list[Line]]:
+def _longest_run(names: Sequence[list[FigureLine]]) -> list[list[FigureLine]]:
     """Return the most names that stand evenly below each other."""
     if len(names) < 2:
         return []

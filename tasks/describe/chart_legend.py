@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tasks.describe.chart_ticks import SLACK, aligned, is_name
-from tasks.parse.layout.figure_lines import Line, same_size
+from tasks.parse.layout.figure_lines import FigureLine, same_size
 from tasks.parse.layout.geometry import Box
 
 UNEVEN, FEW = 0.2, 3.2
@@ -23,7 +23,7 @@ INDENT = 3.0
 """Sizes of type by which the next line of an entry begins further right, at most."""
 
 
-def legend_of(lines: Sequence[Line], plot: Box, unit: float, fewest: int) -> list[list[Line]]:
+def legend_of(lines: Sequence[FigureLine], plot: Box, unit: float, fewest: int) -> list[list[FigureLine]]:
     """Return the entries, each with its lines: they begin at one place, or stand in rows beside the chart, which spans `plot`.
 
     Years count as entries outside `plot` only. `unit` is the usual size of type. Less than `fewest` entries are none.
@@ -42,15 +42,15 @@ def legend_of(lines: Sequence[Line], plot: Box, unit: float, fewest: int) -> lis
     return [_with_rest(line, entries, whole) for group in in_columns for line in sorted(group, key=lambda line: line.y)]
 
 
-def _is_row(row: Sequence[Line], plot: Box, unit: float) -> bool:
+def _is_row(row: Sequence[FigureLine], plot: Box, unit: float) -> bool:
     return len(row) > 1 and not _is_inside(row[0], plot, unit)
 
 
-def _is_inside(line: Line, plot: Box, unit: float) -> bool:
+def _is_inside(line: FigureLine, plot: Box, unit: float) -> bool:
     return plot[0] <= line.box[0] <= plot[2] + unit and plot[1] - unit <= line.y <= plot[3] + unit
 
 
-def _belongs(line: Line, best: Sequence[Line], plot: Box, unit: float) -> bool:
+def _belongs(line: FigureLine, best: Sequence[FigureLine], plot: Box, unit: float) -> bool:
     """Tell whether a line goes on with a row of the legend's or, outside the chart, with a column."""
     alike = [other for other in best if same_size(line, other)]
     gaps = [
@@ -62,7 +62,7 @@ def _belongs(line: Line, best: Sequence[Line], plot: Box, unit: float) -> bool:
     return bool(below) and not _is_inside(line, plot, unit)
 
 
-def _stacked(column: Sequence[Line], unit: float) -> list[list[Line]]:
+def _stacked(column: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
     """Cut lines that begin at one place where they do not stand evenly below each other. A pair may be one text."""
     ordered = sorted(column, key=lambda line: line.y)
     pitch = max(unit / 2, min((later.y - line.y for line, later in pairwise(ordered)), default=0.0))
@@ -81,7 +81,7 @@ def _begins(text: str) -> bool:
     return text[:1].isupper() and not text.isupper()
 
 
-def _with_rest(entry: Line, lines: Sequence[Line], whole: Sequence[Line]) -> list[Line]:
+def _with_rest(entry: FigureLine, lines: Sequence[FigureLine], whole: Sequence[FigureLine]) -> list[FigureLine]:
     """Return an entry with the lines below it that begin a little further right."""
     found = [entry]
     for line in sorted(lines, key=lambda line: line.y):

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from tasks.parse.layout.figure_lines import Line
+from tasks.parse.layout.figure_lines import FigureLine
 
 MINUS = "-\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}"
 NUMBER = re.compile(rf"[{MINUS}+]?\s?[$€£]?(?:10\^[{MINUS}]?\d\d?|(?:\d[\d,. ]*|\.\d+)\s?(?:%|[kKmMbB]|°C?)?)")
@@ -26,20 +26,20 @@ SLACK = 0.4
 """Sizes of type by which a tick may stand aside from where its value belongs, and lines of one row from each other."""
 NEIGHBOURS = 3
 """Of two neighbouring ticks at least one is so near in a row or column, whatever else stands between them."""
-Place = Callable[[Line], float]
+Coordinate = Callable[[FigureLine], float]
 
 
-def is_number(line: Line) -> bool:
+def is_number(line: FigureLine) -> bool:
     """Tell whether the line is a number and nothing else."""
     return NUMBER.fullmatch(line.text.strip()) is not None
 
 
-def is_tick(line: Line) -> bool:
+def is_tick(line: FigureLine) -> bool:
     """Tell whether the line is a number, a date or a range."""
     return is_number(line) or DATE.fullmatch(line.text.strip()) is not None
 
 
-def is_name(line: Line) -> bool:
+def is_name(line: FigureLine) -> bool:
     """Tell whether the line is made of words."""
     return sum(map(str.isalpha, line.text)) > 1 and not is_number(line)
 
@@ -60,7 +60,7 @@ def value_of(text: str, point: str = ".") -> float:
     return -value if base[:1] in tuple(MINUS) else value
 
 
-def aligned(lines: Sequence[Line], place: Place, slack: float) -> Iterator[list[Line]]:
+def aligned(lines: Sequence[FigureLine], place: Coordinate, slack: float) -> Iterator[list[FigureLine]]:
     """Yield groups of lines whose places differ by at most `slack`, the largest group first; each line is in one."""
     rest = sorted(lines, key=place)
     while rest:
@@ -74,7 +74,7 @@ def aligned(lines: Sequence[Line], place: Place, slack: float) -> Iterator[list[
         rest = rest[:start] + rest[start + best :]
 
 
-def even(ticks: Sequence[Line], place: Place, slack: float) -> list[Line]:
+def even(ticks: Sequence[FigureLine], place: Coordinate, slack: float) -> list[FigureLine]:
     """Return the most of `ticks` whose numbers, or their logarithms, grow evenly with their places, by place."""
     ordered = sorted(ticks, key=place)
     places = [place(tick) for tick in ordered]
@@ -89,7 +89,7 @@ def even(ticks: Sequence[Line], place: Place, slack: float) -> list[Line]:
     return [ordered[n] for n in best]
 
 
-def _readings(ticks: Sequence[Line]) -> Iterator[tuple[list[float], int]]:
+def _readings(ticks: Sequence[FigureLine]) -> Iterator[tuple[list[float], int]]:
     """Yield values that the ticks may have, with points or commas before decimals, their logarithms, and how many must fit."""
     for point in ".,":
         values = [value_of(tick.text, point) for tick in ticks]

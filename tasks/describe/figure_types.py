@@ -11,14 +11,14 @@ UNSURE = "figure"
 """The type of a figure of which the model is not sure enough."""
 
 
-class Typed(NamedTuple):
+class FigureType(NamedTuple):
     """A figure's type, and the probability of the nearest label, in [0, 1]."""
 
     kind: str
     confidence: float
 
 
-class Look(NamedTuple):
+class FigureClass(NamedTuple):
     """A figure's type with its confidence, and the vector of its picture; by default nothing is known of it."""
 
     kind: str = UNSURE
@@ -33,11 +33,11 @@ def label_vectors(prompts: Sequence[Vectors]) -> Vectors:
     return found
 
 
-def types(pictures: Vectors, labels: Vectors, names: Sequence[str], scale: float, least: float) -> list[Typed]:
+def nearest_types(pictures: Vectors, labels: Vectors, names: Sequence[str], scale: float, least: float) -> list[FigureType]:
     """Return the type of each picture; below the confidence `least` it is UNSURE. Of equal labels the first is taken.
 
-    >>> types(np.eye(2, dtype=np.float32), np.eye(2, dtype=np.float32), ["map", "logo"], 5.0, 0.5)[1]
-    Typed(kind='logo', confidence=0.9933)
+    >>> nearest_types(np.eye(2, dtype=np.float32), np.eye(2, dtype=np.float32), ["map", "logo"], 5.0, 0.5)[1]
+    FigureType(kind='logo', confidence=0.9933)
     """
     if not len(pictures):
         return []
@@ -46,4 +46,4 @@ def types(pictures: Vectors, labels: Vectors, names: Sequence[str], scale: float
     shares /= shares.sum(axis=1, keepdims=True)
     best = shares.argmax(axis=1)
     found = [(names[label], round(float(share[label]), 4)) for label, share in zip(best, shares, strict=True)]
-    return [Typed(name if confidence >= least else UNSURE, confidence) for name, confidence in found]
+    return [FigureType(name if confidence >= least else UNSURE, confidence) for name, confidence in found]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tasks.describe.chart_axes import Axes, axes_of
 from tasks.describe.chart_legend import legend_of
 from tasks.describe.chart_ticks import SLACK, is_name, is_number, is_tick
-from tasks.parse.layout.figure_lines import SAME_SIZE, Line, same_size, turned_upright
+from tasks.parse.layout.figure_lines import SAME_SIZE, FigureLine, same_size, turned_upright
 from tasks.parse.layout.geometry import Box, overlap
 
 MOST_LINES = 300
@@ -31,7 +31,7 @@ NOTE = re.compile(r"(?:sources?|notes?|quelle|fuente|fonte)\b|[*†]", re.IGNORE
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
-class Parts(NamedTuple):
+class ChartParts(NamedTuple):
     """What a figure's words are. Ranges are as they are written, first and last; empty where nothing was found."""
 
     title: str = ""
@@ -41,10 +41,10 @@ class Parts(NamedTuple):
     ranges: tuple[tuple[str, str], ...] = ()
 
 
-def parts_of(lines: Sequence[Line], size: tuple[float, float], has_axes: bool = True) -> Parts:
+def chart_parts_of(lines: Sequence[FigureLine], size: tuple[float, float], has_axes: bool = True) -> ChartParts:
     """Return what the lines of a chart of `size` (width, height) are; one without axes is round. It may be printed sideways."""
     if not 0 < len(lines) <= MOST_LINES:
-        return Parts()
+        return ChartParts()
     lines, size = turned_upright(lines, size)
     unit = median(line.size for line in lines)
     axes = axes_of(lines, size, unit) if has_axes else Axes([], [], [])
@@ -58,7 +58,7 @@ def parts_of(lines: Sequence[Line], size: tuple[float, float], has_axes: bool = 
     across = _across([line for line in level if line not in (*title, *above)], axes, plot, size[0]) if has_axes else []
     rest = [line for line in level if line not in (*title, *above, *across)]
     legend = legend_of(rest, plot, unit, 2 if has_axes else 3)
-    return Parts(
+    return ChartParts(
         _text(title),
         tuple(dict.fromkeys(filter(None, [_text(across), _text(above), *map(_text, upright)]))),
         tuple(_text(name) for name in (axes.names if has_axes or legend else _slices(rest))),
@@ -67,11 +67,11 @@ def parts_of(lines: Sequence[Line], size: tuple[float, float], has_axes: bool = 
     )
 
 
-def _text(lines: Iterable[Line]) -> str:
+def _text(lines: Iterable[FigureLine]) -> str:
     return " ".join(line.text.strip() for line in lines)
 
 
-def _range(ticks: Sequence[Line]) -> tuple[str, str]:
+def _range(ticks: Sequence[FigureLine]) -> tuple[str, str]:
     """Return the first and the last tick, from the left or from below."""
     ordered = ticks if ticks[-1].x - ticks[0].x > ticks[-1].y - ticks[0].y else ticks[::-1]
     return ordered[0].text.strip(), ordered[-1].text.strip()
@@ -87,12 +87,12 @@ def _plot(axes: Axes, size: tuple[float, float]) -> Box:
     return left, min(heights, default=TOP * height), right, max(heights, default=BOTTOM * height)
 
 
-def _alone(line: Line, lines: Iterable[Line]) -> bool:
+def _alone(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
     """Tell whether no other of `lines` stands beside it."""
     return not any(other is not line and abs(other.y - line.y) <= SLACK * line.size for other in lines)
 
 
-def _with_next(first: Line, lines: Iterable[Line]) -> list[Line]:
+def _with_next(first: FigureLine, lines: Iterable[FigureLine]) -> list[FigureLine]:
     """Return a line with those below that go on with it: in its type, under its middle or its beginning."""
     found = [first]
     for line in sorted(lines, key=lambda line: line.y):
@@ -102,16 +102,16 @@ def _with_next(first: Line, lines: Iterable[Line]) -> list[Line]:
     return found
 
 
-def _slices(lines: Sequence[Line]) -> list[list[Line]]:
+def _slices(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
     """Return the names that stand around a round chart."""
-    names: list[list[Line]] = []
+    names: list[list[FigureLine]] = []
     for line in sorted(filter(is_name, lines), key=lambda line: line.y):
         if not any(line in name for name in names):
             names.append(_with_next(line, lines))
     return names
 
 
-def _title(level: Sequence[Line], plot: Box, size: tuple[float, float], unit: float) -> list[Line]:
+def _title(level: Sequence[FigureLine], plot: Box, size: tuple[float, float], unit: float) -> list[FigureLine]:
     """Return the largest line above the chart, the highest of equal ones, in its middle or from its left, with its next lines."""
     highest = min((line.y for line in level if is_number(line)), default=size[1])
     found = [
@@ -126,13 +126,13 @@ def _title(level: Sequence[Line], plot: Box, size: tuple[float, float], unit: fl
     return _with_next(first, level) if first else []
 
 
-def _is_larger(line: Line, lines: Iterable[Line]) -> bool:
+def _is_larger(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
     """Tell whether a line is larger than the others usually are."""
     others = [other.size for other in lines if other is not line]
     return not others or line.size >= LARGER * median(others)
 
 
-def _is_listed(line: Line, lines: Iterable[Line]) -> bool:
+def _is_listed(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
     """Tell whether a line below it begins at the same place, as entries of a legend do."""
     return any(
         abs(other.box[0] - line.box[0]) <= SLACK * line.size
@@ -142,7 +142,7 @@ def _is_listed(line: Line, lines: Iterable[Line]) -> bool:
     )
 
 
-def _is_central(line: Line, plot: Box, size: tuple[float, float]) -> bool:
+def _is_central(line: FigureLine, plot: Box, size: tuple[float, float]) -> bool:
     middles = size[0] / 2, (plot[0] + plot[2]) / 2
     lefts = 0.0, plot[0]
     return any(abs(line.x - middle) <= NEAR * size[0] for middle in middles) or any(
@@ -150,7 +150,7 @@ def _is_central(line: Line, plot: Box, size: tuple[float, float]) -> bool:
     )
 
 
-def _across(level: Sequence[Line], axes: Axes, plot: Box, width: float) -> list[Line]:
+def _across(level: Sequence[FigureLine], axes: Axes, plot: Box, width: float) -> list[FigureLine]:
     """Return the name of the axis below: the next line below its ticks or names, in the middle of it."""
     floor = max((line.box[3] for line in axes.below), default=plot[3])
     lower = [line for line in level if line.y > floor and is_name(line)]
@@ -162,7 +162,7 @@ def _across(level: Sequence[Line], axes: Axes, plot: Box, width: float) -> list[
     return _with_next(first, lower) if central and near else []
 
 
-def _name_above(level: Sequence[Line], axes: Axes, unit: float) -> list[Line]:
+def _name_above(level: Sequence[FigureLine], axes: Axes, unit: float) -> list[FigureLine]:
     """Return the name of the first upright axis where it stands above its ticks."""
     if not axes.columns:
         return []
@@ -176,9 +176,9 @@ def _name_above(level: Sequence[Line], axes: Axes, unit: float) -> list[Line]:
     return [max(found, key=lambda line: line.y)] if found else []
 
 
-def _names_upright(turned: Sequence[Line], axes: Axes, plot: Box, unit: float) -> list[list[Line]]:
+def _names_upright(turned: Sequence[FigureLine], axes: Axes, plot: Box, unit: float) -> list[list[FigureLine]]:
     """Return the names of upright axes, which run up or down beside the chart, each with all of its lines."""
-    names: list[list[Line]] = []
+    names: list[list[FigureLine]] = []
     ticks = [line.box for column in axes.columns for line in column]
     left = min((box[0] for box in ticks if box[2] <= plot[0]), default=plot[0] + unit)
     right = max((box[2] for box in ticks if box[0] >= plot[2]), default=plot[2] - unit)
@@ -193,20 +193,20 @@ def _names_upright(turned: Sequence[Line], axes: Axes, plot: Box, unit: float) -
     return [name if name[0].turn < 180 else name[::-1] for name in names]
 
 
-def _is_beside(before: Line, line: Line) -> bool:
+def _is_beside(before: FigureLine, line: FigureLine) -> bool:
     near = line.x - before.x <= NEXT * line.size
     return near and overlap(before.box[1], before.box[3], line.box[1], line.box[3]) > 0.5
 
 
-def likely(read: Iterable[Line]) -> list[Line]:
+def likely(read: Iterable[FigureLine]) -> list[FigureLine]:
     """Return the lines that OCR did not take specks for: ticks, and those with a word of three letters."""
     return [line for line in read if is_tick(line) or _WORD.search(line.text)]
 
 
-def describe(kind: str, confidence: float | None, parts: Parts, caption: str | None, text: str) -> str:
+def describe(kind: str, confidence: float | None, parts: ChartParts, caption: str | None, text: str) -> str:
     """Return what stands for a figure in the document's text; nothing if nothing is known of it.
 
-    >>> describe("bar chart", 0.93, Parts(title="Sales", ranges=(("2019", "2023"),)), "Sales by year.", "Sales 2019 2023")
+    >>> describe("bar chart", 0.93, ChartParts(title="Sales", ranges=(("2019", "2023"),)), "Sales by year.", "Sales 2019 2023")
     'Bar chart (confidence 0.93). Title: Sales. Values: 2019 to 2023. Caption: Sales by year. Text: Sales 2019 2023'
     """
     head = kind[:1].upper() + kind[1:] + (f" (confidence {confidence:.2f})" if confidence is not None else "") + "."

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from tasks.chunk.blocks import Atom
 from tasks.chunk.packing import Measured, draft_pieces
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import Source, Vectors
+from tasks.chunk.strategies.contract import ChunkerInput, Vectors
+from tasks.chunk.text_blocks import Atom
 
 MOST_SENTENCES = 64
 """Sentences in a chunk, at most: bounds the work for each sentence."""
 
 
-def cluster(source: Source) -> Iterator[Piece]:
+def cluster(document: ChunkerInput) -> Iterator[Piece]:
     """Cut runs of prose so that the summed similarity of sentence pairs within chunks, less its mean, is highest."""
-    vectorised = source.vectorised
+    vectorised = document.vectorised
     if vectorised is None:
         raise ValueError("cluster needs the vectors of the sentences")
 
@@ -25,7 +25,7 @@ def cluster(source: Source) -> Iterator[Piece]:
         starts = best_starts(vectorised.of(atoms), [n for _, n in run], ruler.room) if atoms else []
         return [atoms[low:high] for low, high in zip(starts, [*starts[1:], len(atoms)], strict=True)]
 
-    return draft_pieces(source.blocks, source.ruler, group)
+    return draft_pieces(document.blocks, document.ruler, group)
 
 
 def best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]:

@@ -9,10 +9,10 @@ from itertools import accumulate
 from typing import Any
 
 from schemas.options.chunking import ChunkOptions
-from tasks.chunk.blocks import Atom, Block
 from tasks.chunk.pieces import Piece
-from tasks.chunk.strategies.contract import Source
+from tasks.chunk.strategies.contract import ChunkerInput
 from tasks.chunk.strategies.sections import structural
+from tasks.chunk.text_blocks import Atom, TextBlock
 
 GRAMMARS = {
     "python": "tree_sitter_python",
@@ -32,15 +32,17 @@ _DEFINITION = re.compile(
 _LINE = re.compile(r"[^\n]*\n?")
 
 
-def code(source: Source) -> Iterator[Piece]:
+def code(document: ChunkerInput) -> Iterator[Piece]:
     """Cut by sections; the lines of a listing are joined into its definitions first, and a text that is code is a listing."""
-    blocks = [Block("code", _lines(source.text), [])] if not source.elements and is_code(source.text) else source.blocks
-    defined = (definitions(source.text, block) if block.kind == "code" else block for block in blocks)
-    options = ChunkOptions(strategy="structural", size_tokens=source.options.size_tokens)
-    return structural(replace(source, blocks=defined, options=options))
+    blocks = (
+        [TextBlock("code", _lines(document.text), [])] if not document.elements and is_code(document.text) else document.blocks
+    )
+    defined = (definitions(document.text, block) if block.kind == "code" else block for block in blocks)
+    options = ChunkOptions(strategy="structural", size_tokens=document.options.size_tokens)
+    return structural(replace(document, blocks=defined, options=options))
 
 
-def definitions(text: str, block: Block) -> Block:
+def definitions(text: str, block: TextBlock) -> TextBlock:
     """Join the lines of a listing from one definition of the outermost level to the next."""
     starts = set(_parsed_starts(text, block) or _guessed_starts(text, block.atoms))
     atoms: list[Atom] = []
@@ -73,7 +75,7 @@ def _guessed_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
     return [start for start, _ in outer if start not in decorated]
 
 
-def _parsed_starts(text: str, block: Block) -> list[int]:
+def _parsed_starts(text: str, block: TextBlock) -> list[int]:
     """Return the starts of the lines on which the syntax tree's topmost definitions begin; none without a grammar."""
     start, end = block.span
     fence = _FENCE.match(text, start, end)

@@ -1,7 +1,7 @@
 """The contract of chunkers: one document, its options and a ruler in; pieces that cover the text in order out.
 
 A chunker yields drafts, atoms that follow each other, in order of their starts and as early as its strategy allows. Proving them
-(`tasks.chunk.proof`) makes sure of the limit. The time is linear in the length of the text.
+(`tasks.chunk.size_check`) makes sure of the limit. The time is linear in the length of the text.
 """
 
 from bisect import bisect_left, bisect_right
@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.options.chunking import ChunkOptions
-from tasks.chunk.blocks import Atom, Block
 from tasks.chunk.pieces import Piece, Ruler
+from tasks.chunk.text_blocks import Atom, TextBlock
 
 Vectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Vectorised:
+class SentenceVectors:
     """The starts of a document's sentences, in order, and the vector of each, of length 1."""
 
     starts: Sequence[int]
@@ -34,18 +34,18 @@ class Vectorised:
 
 
 @dataclass(frozen=True)
-class Source:
+class ChunkerInput:
     """One document to be cut. `vectorised` and `breaks` are there if the strategy asks for them.
 
     `blocks` may be made while they are gone through, which is done once. `breaks` are the starts of the sentences that a language
     model would begin a chunk with.
     """
 
-    blocks: Iterable[Block]
+    blocks: Iterable[TextBlock]
     elements: Sequence[Mapping[str, Any]]
     options: ChunkOptions
     ruler: Ruler
-    vectorised: Vectorised | None = None
+    vectorised: SentenceVectors | None = None
     breaks: Sequence[int] = ()
 
     @property
@@ -54,25 +54,25 @@ class Source:
         return self.ruler.text
 
 
-Chunker = Callable[[Source], Iterator[Piece]]
+Chunker = Callable[[ChunkerInput], Iterator[Piece]]
 
 
-def all_atoms(blocks: Iterable[Block]) -> list[Atom]:
+def all_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
     """Return the atoms of all blocks, leads included."""
     return [atom for block in blocks for atom in (*block.lead, *block.atoms)]
 
 
-def sentence_atoms(blocks: Iterable[Block]) -> list[Atom]:
+def sentence_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
     """Return the atoms of the runs of prose: what sentence vectors are made of."""
     return [atom for block in blocks for atom in (*block.lead, *(block.atoms if block.kind == "text" else ()))]
 
 
-def clipped(block: Block, low: int, high: int) -> list[Block]:
+def clipped(block: TextBlock, low: int, high: int) -> list[TextBlock]:
     """Return what lies within [low, high) of a block, as one block or none; atoms on its ends are cut."""
     lead, atoms = _within(block.lead, low, high), _within(block.atoms, low, high)
     if atoms:
         return [block._replace(lead=lead, atoms=atoms)]
-    return [Block("text", lead, [])] if lead else []
+    return [TextBlock("text", lead, [])] if lead else []
 
 
 def _within(atoms: Sequence[Atom], low: int, high: int) -> list[Atom]:

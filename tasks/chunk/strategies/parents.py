@@ -5,23 +5,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tasks.chunk.pieces import Piece
-from tasks.chunk.proof import in_order, proven
 from tasks.chunk.sentences import Span
-from tasks.chunk.strategies.contract import Chunker, Source, all_atoms, clipped
+from tasks.chunk.size_check import in_order, split_to_size
+from tasks.chunk.strategies.contract import Chunker, ChunkerInput, all_atoms, clipped
 
 
-def parent_child(source: Source, parent: Chunker, child: Chunker) -> Iterator[Piece]:
+def parent_child(document: ChunkerInput, parent: Chunker, child: Chunker) -> Iterator[Piece]:
     """Cut the document by `parent`, and each of the parents by `child`; the pieces carry their parent's span."""
-    blocks = list(source.blocks)
+    blocks = list(document.blocks)
     starts = [all_atoms([block])[0].start for block in blocks]
-    ruler = source.ruler.resized(source.options.value("parent_tokens"))
-    outer = replace(source, blocks=blocks, options=source.options.nested("parent"), ruler=ruler)
+    ruler = document.ruler.resized(document.options.value("parent_tokens"))
+    outer = replace(document, blocks=blocks, options=document.options.nested("parent"), ruler=ruler)
 
     def children(span: Span) -> Iterator[Piece]:
         near = blocks[max(0, bisect_right(starts, span[0]) - 1) : bisect_left(starts, span[1])]
         within = [part for block in near for part in clipped(block, *span)]
-        inner = replace(source, options=source.options.nested("child"), blocks=within)
+        inner = replace(document, options=document.options.nested("child"), blocks=within)
         return (piece._replace(parent=span) for piece in child(inner))
 
-    spans = dict.fromkeys(piece.span(source.text) for piece in proven(parent(outer), ruler))
+    spans = dict.fromkeys(piece.span(document.text) for piece in split_to_size(parent(outer), ruler))
     return in_order((span[0], children(span)) for span in spans)

@@ -9,17 +9,17 @@ from functools import partial
 from typing import NamedTuple
 
 from tasks.chunk.batches import batched
-from tasks.chunk.blocks import Atom
 from tasks.chunk.packing import Measured, draft_pieces
 from tasks.chunk.pieces import Piece, Ruler
 from tasks.chunk.sentences import Span
-from tasks.chunk.strategies.contract import Source
+from tasks.chunk.strategies.contract import ChunkerInput
+from tasks.chunk.text_blocks import Atom
 
 PARTS_AT_ONCE = 512
 """Parts whose tokens are counted together."""
 
 
-class Rule(NamedTuple):
+class SplitRule(NamedTuple):
     """Separators still to be tried, tokens of overlap, and whether a separator is kept at the end or the start of a part."""
 
     separators: Sequence[str]
@@ -27,18 +27,18 @@ class Rule(NamedTuple):
     keep: str
 
 
-def recursive(source: Source) -> Iterator[Piece]:
+def recursive(document: ChunkerInput) -> Iterator[Piece]:
     """Cut runs of prose by `separators`; parts of one level are packed up to `size_tokens`."""
-    rule = Rule(*map(source.options.value, ("separators", "overlap_tokens", "keep_separator")))
+    rule = SplitRule(*map(document.options.value, ("separators", "overlap_tokens", "keep_separator")))
 
     def group(run: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
         atoms = [atom for atom, _ in run]
         return ([Atom(*span)] for span in _cut((atoms[0].start, atoms[-1].end), ruler, rule))
 
-    return draft_pieces(source.blocks, source.ruler, group, measure=False)
+    return draft_pieces(document.blocks, document.ruler, group, measure=False)
 
 
-def _cut(span: Span, ruler: Ruler, rule: Rule) -> Iterator[Span]:
+def _cut(span: Span, ruler: Ruler, rule: SplitRule) -> Iterator[Span]:
     """Yield the chunks of `span`, which is too long or not yet measured."""
     if not rule.separators:
         return iter([span])

@@ -4,10 +4,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tasks.chunk.batches import batched
-from tasks.chunk.blocks import Atom, Block
 from tasks.chunk.packing import draft_pieces, sentence_groups
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import Source, all_atoms, clipped
+from tasks.chunk.strategies.contract import ChunkerInput, all_atoms, clipped
+from tasks.chunk.text_blocks import Atom, TextBlock
 
 Cuts = Callable[[Sequence[Atom], Atom | None], Sequence[int]]
 """Tells where to cut the atoms of a block, behind the atom that stands before them."""
@@ -16,26 +16,26 @@ PARTS_AT_ONCE = 32
 """Parts of a document whose tokens are counted together."""
 
 
-def structural(source: Source) -> Iterator[Piece]:
+def structural(document: ChunkerInput) -> Iterator[Piece]:
     """Make a piece of each section; small neighbours are joined, large sections are packed by sentences."""
-    sections = _parted(source.blocks, _heads)
-    return _whole_or_packed(_joined(sections, source.options.value("min_tokens"), source.ruler), source.ruler)
+    sections = _parted(document.blocks, _heads)
+    return _whole_or_packed(_joined(sections, document.options.value("min_tokens"), document.ruler), document.ruler)
 
 
-def page(source: Source) -> Iterator[Piece]:
+def page(document: ChunkerInput) -> Iterator[Piece]:
     """Make a piece of each page; a page that is too long is packed by sentences."""
-    starts = page_starts(source)
+    starts = page_starts(document)
 
     def breaks(atoms: Sequence[Atom], before: Atom | None) -> Sequence[int]:
         return starts[bisect_left(starts, atoms[0].start) : bisect_left(starts, atoms[-1].end)]
 
-    return _whole_or_packed(_parted(source.blocks, breaks), source.ruler)
+    return _whole_or_packed(_parted(document.blocks, breaks), document.ruler)
 
 
-def page_starts(source: Source) -> list[int]:
+def page_starts(document: ChunkerInput) -> list[int]:
     """Return where the text of each page starts; a page without text has none."""
     first: dict[int, int] = {}
-    for element in source.elements:
+    for element in document.elements:
         if element["start_char"] is not None and element["end_char"] > element["start_char"]:
             at = first.get(element["page_number"], element["start_char"])
             first[element["page_number"]] = min(at, element["start_char"])
@@ -48,9 +48,9 @@ def _heads(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
     return [atom.start for left, atom in beside if atom.level and not (left and left.level)]
 
 
-def _parted(blocks: Iterable[Block], cuts: Cuts) -> Iterator[list[Block]]:
+def _parted(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBlock]]:
     """Yield the blocks in parts that begin at the cuts; a block may be cut itself."""
-    part: list[Block] = []
+    part: list[TextBlock] = []
     before: Atom | None = None
     for block in blocks:
         atoms = [*block.lead, *block.atoms]
@@ -64,9 +64,9 @@ def _parted(blocks: Iterable[Block], cuts: Cuts) -> Iterator[list[Block]]:
     yield from [part] if part else []
 
 
-def _joined(parts: Iterable[list[Block]], least: int, ruler: Ruler) -> Iterator[list[Block]]:
+def _joined(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> Iterator[list[TextBlock]]:
     """Join a part of fewer than `least` tokens, and what follows it, as long as both fit together."""
-    joined: list[Block] = []
+    joined: list[TextBlock] = []
     size = 0
     for batch in batched(parts, PARTS_AT_ONCE):
         spans = [(all_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
@@ -79,7 +79,7 @@ def _joined(parts: Iterable[list[Block]], least: int, ruler: Ruler) -> Iterator[
     yield from [joined] if joined else []
 
 
-def _whole_or_packed(parts: Iterable[list[Block]], ruler: Ruler) -> Iterator[Piece]:
+def _whole_or_packed(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator[Piece]:
     """Make one piece of each part that fits, else pack its blocks by sentences."""
     for batch in batched(parts, PARTS_AT_ONCE):
         wholes = [Piece(_kind(part), all_atoms(part)) for part in batch]
@@ -88,6 +88,6 @@ def _whole_or_packed(parts: Iterable[list[Block]], ruler: Ruler) -> Iterator[Pie
             yield from [whole] if n <= ruler.size else draft_pieces(part, ruler, sentence_groups)
 
 
-def _kind(blocks: Sequence[Block]) -> str:
+def _kind(blocks: Sequence[TextBlock]) -> str:
     """Return the kind of a piece of all these blocks: theirs if there is one, else text."""
     return blocks[0].kind if len(blocks) == 1 else "text"

@@ -6,53 +6,53 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.chunk.blocks import Atom
 from tasks.chunk.packing import Measured, draft_pieces
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import Source, Vectorised, Vectors, sentence_atoms
+from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, Vectors, sentence_atoms
+from tasks.chunk.text_blocks import Atom
 
 Starts = Callable[[Sequence[Measured]], set[int]]
 """Returns the indices of a run's atoms that begin a chunk."""
 
 
-def semantic_percentile(source: Source) -> Iterator[Piece]:
+def semantic_percentile(document: ChunkerInput) -> Iterator[Piece]:
     """Break where the distance of neighbouring sentences exceeds a percentile of all the document's distances."""
-    vectorised, blocks = _vectorised(source), list(source.blocks)
-    limit = np.percentile(distances(vectorised.of(sentence_atoms(blocks))), source.options.value("percentile"))
+    vectorised, blocks = _vectorised(document), list(document.blocks)
+    limit = np.percentile(distances(vectorised.of(sentence_atoms(blocks))), document.options.value("percentile"))
 
     def starts(measured: Sequence[Measured]) -> set[int]:
         apart = distances(vectorised.of(_atoms(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(apart > limit)}
 
-    return _broken(replace(source, blocks=blocks), starts)
+    return _broken(replace(document, blocks=blocks), starts)
 
 
-def semantic_merge(source: Source) -> Iterator[Piece]:
+def semantic_merge(document: ChunkerInput) -> Iterator[Piece]:
     """Join neighbouring sentences while their cosine exceeds the threshold."""
-    vectorised, threshold = _vectorised(source), source.options.value("threshold")
+    vectorised, threshold = _vectorised(document), document.options.value("threshold")
 
     def starts(measured: Sequence[Measured]) -> set[int]:
         apart = distances(vectorised.of(_atoms(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(1 - apart <= threshold)}
 
-    return _broken(source, starts)
+    return _broken(document, starts)
 
 
-def semantic_threshold(source: Source) -> Iterator[Piece]:
+def semantic_threshold(document: ChunkerInput) -> Iterator[Piece]:
     """Break before a sentence whose cosine to the mean of the chunk so far is below the threshold."""
-    vectorised = _vectorised(source)
-    threshold, least = source.options.value("threshold"), source.options.value("min_tokens")
+    vectorised = _vectorised(document)
+    threshold, least = document.options.value("threshold"), document.options.value("min_tokens")
 
     def starts(measured: Sequence[Measured]) -> set[int]:
-        return _unlike_the_mean(measured, vectorised.of(_atoms(measured)), threshold, least, source.ruler.room)
+        return _unlike_the_mean(measured, vectorised.of(_atoms(measured)), threshold, least, document.ruler.room)
 
-    return _broken(source, starts)
+    return _broken(document, starts)
 
 
-def proposed(source: Source) -> Iterator[Piece]:
-    """Break before the sentences that `source.breaks` names."""
-    breaks = set(source.breaks)
-    return _broken(source, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})
+def proposed(document: ChunkerInput) -> Iterator[Piece]:
+    """Break before the sentences that `document.breaks` names."""
+    breaks = set(document.breaks)
+    return _broken(document, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})
 
 
 def distances(vectors: Vectors) -> NDArray[np.float64]:
@@ -77,17 +77,17 @@ def _unlike_the_mean(measured: Sequence[Measured], vectors: Vectors, threshold: 
     return found
 
 
-def _vectorised(source: Source) -> Vectorised:
-    if source.vectorised is None:
-        raise ValueError(f"{source.options.strategy} needs the vectors of the sentences")
-    return source.vectorised
+def _vectorised(document: ChunkerInput) -> SentenceVectors:
+    if document.vectorised is None:
+        raise ValueError(f"{document.options.strategy} needs the vectors of the sentences")
+    return document.vectorised
 
 
 def _atoms(measured: Sequence[Measured]) -> list[Atom]:
     return [atom for atom, _ in measured]
 
 
-def _broken(source: Source, starts: Starts) -> Iterator[Piece]:
+def _broken(document: ChunkerInput, starts: Starts) -> Iterator[Piece]:
     """Cut each run before its `starts`, and wherever the next sentence has no room."""
 
     def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
@@ -103,4 +103,4 @@ def _broken(source: Source, starts: Starts) -> Iterator[Piece]:
             total += n
         return groups
 
-    return draft_pieces(source.blocks, source.ruler, group)
+    return draft_pieces(document.blocks, document.ruler, group)

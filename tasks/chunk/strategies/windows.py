@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 
-from tasks.chunk.blocks import Atom
 from tasks.chunk.packing import Measured, draft_pieces
 from tasks.chunk.pieces import Piece, Ruler, cut_atom
 from tasks.chunk.sentences import Span
-from tasks.chunk.strategies.contract import Source
+from tasks.chunk.strategies.contract import ChunkerInput
+from tasks.chunk.text_blocks import Atom
 
 LONG_WORD = 16
 """A run without blanks of more tokens (a script without spaces, a long number) is cut, or windows would be ragged."""
@@ -21,15 +21,15 @@ PORTION = 100_000
 _SPACES = re.compile(r"(\s+)")
 
 
-def token_window(source: Source) -> Iterator[Piece]:
+def token_window(document: ChunkerInput) -> Iterator[Piece]:
     """Cut runs of prose into windows of whole words, each `size_tokens` less `overlap_tokens` behind the last."""
-    stride = source.options.size_tokens - source.options.value("overlap_tokens")
-    return draft_pieces(source.blocks, source.ruler, partial(_windows, stride=stride), measure=False)
+    stride = document.options.size_tokens - document.options.value("overlap_tokens")
+    return draft_pieces(document.blocks, document.ruler, partial(_windows, stride=stride), measure=False)
 
 
-def sentence_window(source: Source) -> Iterator[Piece]:
+def sentence_window(document: ChunkerInput) -> Iterator[Piece]:
     """Cut runs of prose into windows of `n_sentences`; windows that are too long are halved."""
-    n, shared = source.options.value("n_sentences"), source.options.value("overlap_sentences")
+    n, shared = document.options.value("n_sentences"), document.options.value("overlap_sentences")
 
     def group(measured: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
         window: list[Atom] = []
@@ -43,7 +43,7 @@ def sentence_window(source: Source) -> Iterator[Piece]:
         if fresh:
             yield window
 
-    return draft_pieces(source.blocks, source.ruler, group)
+    return draft_pieces(document.blocks, document.ruler, group)
 
 
 def _windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[list[Atom]]:

@@ -24,7 +24,7 @@ BATCH = 16
 _LOADING = threading.Lock()
 
 
-class Loaded(NamedTuple):
+class LoadedClip(NamedTuple):
     """A model, its tokenizer and how it takes pictures. `scale` turns cosines into logits."""
 
     model: Any
@@ -86,9 +86,9 @@ def _vectors(output: Any) -> Vectors:
 
 
 @lru_cache(maxsize=2)
-def _load(folder: Path, device: str) -> Loaded:
+def _load(folder: Path, device: str) -> LoadedClip:
     model = (bundled_model(folder) if folder == BUNDLED_DIR else load_model(folder, "CLIP model")).eval().to(device)
-    return Loaded(
+    return LoadedClip(
         model, _tokenizer(folder), preprocessor(folder), float(model.logit_scale.detach().exp()), device, threading.Lock()
     )
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.embed.io.hub import Kind, find_model
+from tasks.embed.io.hub import ModelKind, find_model
 from tasks.embed.io.model_weights import check_weights
 from tasks.embed.io.tokenizer import PACKAGED, model_dir, read_json
 from tasks.store.fingerprints import weights_digest
@@ -13,7 +13,7 @@ BUNDLED = "pagemill-figure-clip"
 BUNDLED_DIR = Path(__file__).with_name("figure_clip")
 KINDS_OF_MODEL = ("clip", "siglip")
 """Values of `model_type` that a given model may have. The bundled model is of a third, since its text tower lies elsewhere."""
-KIND = Kind("CLIP model", BUNDLED, "openai/clip-vit-base-patch32", ("*.json", "*.txt", "*.model", "*.safetensors"))
+KIND = ModelKind("CLIP model", BUNDLED, "openai/clip-vit-base-patch32", ("*.json", "*.txt", "*.model", "*.safetensors"))
 NEEDED = ("config.json", "preprocessor_config.json", "tokenizer.json")
 
 

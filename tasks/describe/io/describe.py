@@ -15,10 +15,10 @@ from schemas.errors import EmptyDocument, PagemillError
 from schemas.options.sections import DescribeOptions
 from schemas.staged import DESCRIBED
 from tasks.describe import figure_words
-from tasks.describe.figure_types import UNSURE, Look
-from tasks.describe.figure_words import Parts
+from tasks.describe.figure_types import UNSURE, FigureClass
+from tasks.describe.figure_words import ChartParts
 from tasks.parse.elements.assembly import assemble, captions_of
-from tasks.parse.layout.figure_lines import Line, lines_on, text_of, unsaid
+from tasks.parse.layout.figure_lines import FigureLine, lines_on, text_of, unsaid
 from tasks.parse.layout.geometry import area, as_box
 from tasks.parse.rejections import entry, reason, refusal
 
@@ -40,24 +40,24 @@ MOSTLY, SCANTY = 0.5, 0.02
 _REMEDY = "look at the page's figure; the rest of the page is kept"
 
 
-class Seen(NamedTuple):
+class FigureFindings(NamedTuple):
     """What a figure's picture shows: text read by OCR, what all its words are, a thumbnail, and what went wrong."""
 
     text: str
     thumbnail: bytes
-    parts: Parts = Parts()
+    parts: ChartParts = ChartParts()
     problem: str = ""
 
 
-class Reader(NamedTuple):
-    """How figures are read. `readings` is a folder in which readings are kept by the picture's digest, if there is one."""
+class OcrSettings(NamedTuple):
+    """How figures are read. `cache` is a folder in which readings are kept by the picture's digest, if there is one."""
 
     options: DescribeOptions
     languages: str
-    readings: Path | None = None
+    cache: Path | None = None
 
 
-class Placed(NamedTuple):
+class FigureOnPage(NamedTuple):
     """A figure: the digest of its picture, and where it stands."""
 
     digest: str
@@ -69,13 +69,13 @@ def described_figures(row: Mapping[str, Any], options: DescribeOptions) -> list[
     """Return which figures of a row of PARSED are described."""
     elements = row["elements"]
     placed = [
-        Placed(sha256(figure["image"]).hexdigest(), place["page_number"], place["bbox"])
+        FigureOnPage(sha256(figure["image"]).hexdigest(), place["page_number"], place["bbox"])
         for figure, place in ((figure, elements[figure["position"]]) for figure in row["figures"])
     ]
     return chosen_figures(placed, len(row.get("pages") or ()), options)
 
 
-def chosen_figures(figures: Sequence[Placed], n_pages: int, options: DescribeOptions) -> list[int]:
+def chosen_figures(figures: Sequence[FigureOnPage], n_pages: int, options: DescribeOptions) -> list[int]:
     """Return which figures are described: all but decorations, that is tiny, thin and ever-present ones."""
     pages: dict[str, set[int]] = defaultdict(set)
     for figure in figures:
@@ -96,11 +96,11 @@ def _is_mark(box: Mapping[str, float] | None, options: DescribeOptions) -> bool:
 
 def describe_content(
     parsed: dict[str, Any] | pa.Table,
-    reader: Reader,
-    looks: Mapping[int, Look] | None = None,
+    settings: OcrSettings,
+    classes: Mapping[int, FigureClass] | None = None,
     tick: Callable[[int], None] = lambda _: None,
 ) -> pa.Table:
-    """Return one row of DESCRIBED for one row of PARSED. `looks` says, by a figure's index, of what type it is.
+    """Return one row of DESCRIBED for one row of PARSED. `classes` says, by a figure's index, of what type it is.
 
     `tick(n)` is called after figure n, in this thread.
 
@@ -108,26 +108,26 @@ def describe_content(
     """
     row = parsed.to_pylist()[0] if isinstance(parsed, pa.Table) else parsed
     elements = [dict(element) for element in row["elements"]]
-    chosen = described_figures(row, reader.options)
-    known = {index: (looks or {}).get(index, Look()) for index in chosen}
-    seen: list[Seen] = []
+    chosen = described_figures(row, settings.options)
+    known = {index: (classes or {}).get(index, FigureClass()) for index in chosen}
+    examined: list[FigureFindings] = []
     with ThreadPoolExecutor(OCR_THREADS) as threads:
-        for sight in threads.map(lambda index: _see(row["figures"][index], elements, known[index], reader), chosen):
-            seen.append(sight)
-            tick(len(seen))
+        for findings in threads.map(lambda index: _examine(row["figures"][index], elements, known[index], settings), chosen):
+            examined.append(findings)
+            tick(len(examined))
     captions = captions_of(elements)
     figures, rejects = [], []
-    for index, sight in zip(chosen, seen, strict=True):
+    for index, findings in zip(chosen, examined, strict=True):
         position = row["figures"][index]["position"]
-        element, look, caption = elements[position], known[index], captions.get(position)
-        text = all_words(element["text"], sight.text)
+        element, figure_class, caption = elements[position], known[index], captions.get(position)
+        text = all_words(element["text"], findings.text)
         description = figure_words.describe(
-            look.kind, look.confidence if look.kind != UNSURE else None, sight.parts, caption, text
+            figure_class.kind, figure_class.confidence if figure_class.kind != UNSURE else None, findings.parts, caption, text
         )
         element["text"] = description if text.strip() or (caption or "").strip() else ""
-        figures.append(_finding(position, description, caption, sight, look))
-        if sight.problem:
-            rejects.append(entry("describe", "FigureError", sight.problem, _REMEDY, element["page_number"]))
+        figures.append(_finding(position, description, caption, findings, figure_class))
+        if findings.problem:
+            rejects.append(entry("describe", "FigureError", findings.problem, _REMEDY, element["page_number"]))
     return from_rows([_described(row, elements, figures, rejects)], DESCRIBED)
 
 
@@ -151,39 +151,43 @@ def _one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return list({reject["page_number"]: reject for reject in reversed(rejects)}.values())[::-1]
 
 
-def _finding(position: int, description: str, caption: str | None, seen: Seen, look: Look) -> dict[str, Any]:
+def _finding(
+    position: int, description: str, caption: str | None, findings: FigureFindings, figure_class: FigureClass
+) -> dict[str, Any]:
     return {
         "position": position,
-        "kind": look.kind,
-        "confidence": look.confidence,
-        "embedding": None if look.embedding is None else list(look.embedding),
-        "ocr_text": seen.text,
+        "kind": figure_class.kind,
+        "confidence": figure_class.confidence,
+        "embedding": None if figure_class.embedding is None else list(figure_class.embedding),
+        "ocr_text": findings.text,
         "description": description,
         "caption": caption,
-        "thumbnail": seen.thumbnail,
+        "thumbnail": findings.thumbnail,
     }
 
 
-def _see(figure: Mapping[str, Any], elements: Sequence[Mapping[str, Any]], look: Look, reader: Reader) -> Seen:
-    """Look at one figure. A picture that cannot be read is a problem of its own, not the document's."""
+def _examine(
+    figure: Mapping[str, Any], elements: Sequence[Mapping[str, Any]], figure_class: FigureClass, settings: OcrSettings
+) -> FigureFindings:
+    """Examine one figure. A picture that cannot be read is this figure's problem only, not the document's."""
     from tasks.describe.io import figure_ocr
 
     try:
         picture = figure_ocr.open_picture(figure["image"])
         thumbnail = figure_ocr.thumbnail(picture, THUMBNAIL_SIDE)
     except (OSError, ValueError, SyntaxError) as error:
-        return Seen("", b"", problem=f"a figure's picture cannot be read: {error}")
+        return FigureFindings("", b"", problem=f"a figure's picture cannot be read: {error}")
     words = figure["words"]
-    seen = Seen("", thumbnail, _parts(look.kind, lines_on(words), picture.size))
+    findings = FigureFindings("", thumbnail, _parts(figure_class.kind, lines_on(words), picture.size))
     has_text = bool(elements[figure["position"]]["text"].strip())
-    if not reader.options.figure_ocr or (has_text and not _says_little(figure, picture.size)):
-        return seen
+    if not settings.options.figure_ocr or (has_text and not _says_little(figure, picture.size)):
+        return findings
     try:
-        return read(picture, figure["image"], look.kind, reader, words)._replace(thumbnail=thumbnail)
+        return read(picture, figure["image"], figure_class.kind, settings, words)._replace(thumbnail=thumbnail)
     except PagemillError:
         raise
     except (OSError, RuntimeError) as error:
-        return seen._replace(problem=f"OCR of a figure failed: {error}")
+        return findings._replace(problem=f"OCR of a figure failed: {error}")
 
 
 def _says_little(figure: Mapping[str, Any], size: tuple[int, int]) -> bool:
@@ -192,11 +196,11 @@ def _says_little(figure: Mapping[str, Any], size: tuple[int, int]) -> bool:
     return bool(figure["raster"] >= MOSTLY and covered < SCANTY * size[0] * size[1])
 
 
-def _parts(kind: str, lines: Sequence[Line], size: tuple[float, float]) -> Parts:
-    return figure_words.parts_of(lines, size, has_axes=not ROUND.search(kind)) if CHART.search(kind) else Parts()
+def _parts(kind: str, lines: Sequence[FigureLine], size: tuple[float, float]) -> ChartParts:
+    return figure_words.chart_parts_of(lines, size, has_axes=not ROUND.search(kind)) if CHART.search(kind) else ChartParts()
 
 
-def read(picture: Any, image: bytes, kind: str, reader: Reader, words: Sequence[Mapping[str, Any]] = ()) -> Seen:
+def read(picture: Any, image: bytes, kind: str, settings: OcrSettings, words: Sequence[Mapping[str, Any]] = ()) -> FigureFindings:
     """Return what is written in a picture, read by Tesseract unless a reading of the same picture was kept.
 
     Of what stands where there are `words`, values of `schemas.staged.FIGURE_WORD`, only they are taken, not what was read.
@@ -208,13 +212,13 @@ def read(picture: Any, image: bytes, kind: str, reader: Reader, words: Sequence[
     from tasks.describe.io import figure_ocr
 
     chart, page = bool(CHART.search(kind)), bool(PAGE.search(kind))
-    kept = reader.readings / f"{sha256(image).hexdigest()}-{kind.replace('/', '-')}.json" if reader.readings else None
+    kept = settings.cache / f"{sha256(image).hexdigest()}-{kind.replace('/', '-')}.json" if settings.cache else None
     reading = figure_ocr.recall_reading(kept) if kept else None
     if reading is None:
-        least = reader.options.min_page_confidence if page else reader.options.min_confidence
-        reading = figure_ocr.read_figure(picture, figure_ocr.Mode(reader.languages, least, chart, page))
+        least = settings.options.min_page_confidence if page else settings.options.min_confidence
+        reading = figure_ocr.read_figure(picture, figure_ocr.OcrMode(settings.languages, least, chart, page))
         if kept:
             figure_ocr.keep_reading(kept, reading)
     known = lines_on(words, reading.size[0] / picture.width)
     added = unsaid(reading.lines, known)
-    return Seen(text_of(added), b"", _parts(kind, [*known, *figure_words.likely(added)], reading.size))
+    return FigureFindings(text_of(added), b"", _parts(kind, [*known, *figure_words.likely(added)], reading.size))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from schemas.errors import WriteError
-from tasks.parse.layout.figure_lines import Line, lines_of, side_by_side, text_of
+from tasks.parse.layout.figure_lines import FigureLine, lines_of, side_by_side, text_of
 from tasks.parse.layout.geometry import Box
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.words import OcrWord, size_of
@@ -37,10 +37,10 @@ STRIP = 0.16
 logger = logging.getLogger(__name__)
 
 
-class Reading(NamedTuple):
+class FigureReading(NamedTuple):
     """What was read in a figure: its lines, at the end those that run upwards at its left, and its size in pixels."""
 
-    lines: list[Line]
+    lines: list[FigureLine]
     size: tuple[int, int]
 
     @property
@@ -49,7 +49,7 @@ class Reading(NamedTuple):
         return text_of(self.lines)
 
 
-class Mode(NamedTuple):
+class OcrMode(NamedTuple):
     """How a figure is read: Tesseract's languages, the least confidence of a word, a chart or a page, or neither."""
 
     languages: str
@@ -104,7 +104,7 @@ def thumbnail(picture: "Image", side: int) -> bytes:
     return sink.getvalue()
 
 
-def read_figure(picture: "Image", mode: Mode) -> Reading:
+def read_figure(picture: "Image", mode: OcrMode) -> FigureReading:
     """Return what is written in a picture; words of less confidence, and words without a letter or digit, are left out.
 
     Raises:
@@ -112,17 +112,17 @@ def read_figure(picture: "Image", mode: Mode) -> Reading:
         LimitError, ServiceError: Tesseract took too long, or the machine failed.
     """
     if min(picture.size) < MIN_SIDE:
-        return Reading([], picture.size)
+        return FigureReading([], picture.size)
     scale = min(LARGEST_SCALE, (READABLE_PAGE if mode.page else READABLE_SIDE) / max(picture.size))
     if scale > 1:
         picture = picture.resize((round(picture.width * scale), round(picture.height * scale)))
     words = _words(picture, mode)
     if np.median(np.asarray(picture.convert("L"))) < DARK:
         words = _joined(words, _words(_inverted(picture), mode))
-    return Reading(side_by_side(_lines(words)) + (_upward(picture, mode) if mode.chart else []), picture.size)
+    return FigureReading(side_by_side(_lines(words)) + (_upward(picture, mode) if mode.chart else []), picture.size)
 
 
-def _words(picture: "Image", mode: Mode) -> list[OcrWord]:
+def _words(picture: "Image", mode: OcrMode) -> list[OcrWord]:
     found = tesseract.read_words(picture, mode.languages, PAGE if mode.page else SCATTERED)
     return [word for word in found if word.confidence >= mode.min_confidence and any(map(str.isalnum, word.text))]
 
@@ -147,13 +147,13 @@ def _touch(a: OcrWord, b: OcrWord) -> bool:
     return a.box[0] < b.box[2] and b.box[0] < a.box[2] and a.box[1] < b.box[3] and b.box[1] < a.box[3]
 
 
-def _lines(words: Sequence[OcrWord]) -> list[Line]:
+def _lines(words: Sequence[OcrWord]) -> list[FigureLine]:
     lines = [list(line) for _, line in groupby(words, key=lambda word: (word.paragraph, word.line))]
     sizes = [median(map(size_of, line)) for line in lines]
-    return lines_of([Line(word.text, word.box, size) for word in line] for line, size in zip(lines, sizes, strict=True))
+    return lines_of([FigureLine(word.text, word.box, size) for word in line] for line, size in zip(lines, sizes, strict=True))
 
 
-def _upward(picture: "Image", mode: Mode) -> list[Line]:
+def _upward(picture: "Image", mode: OcrMode) -> list[FigureLine]:
     """Return the lines that run upwards at the left."""
     from PIL import Image
 
@@ -168,16 +168,18 @@ def _turned_back(box: Box, height: int) -> Box:
     return box[1], height - box[2], box[3], height - box[0]
 
 
-def recall_reading(file: Path) -> Reading | None:
+def recall_reading(file: Path) -> FigureReading | None:
     """Return the reading that was kept in `file`, if there is one; what a power failure cut short is none."""
     try:
         lines, size = json.loads(file.read_bytes())
     except (FileNotFoundError, ValueError):
         return None
-    return Reading([Line(text, tuple(box), size_of_type, turn) for text, box, size_of_type, turn in lines], tuple(size))
+    return FigureReading(
+        [FigureLine(text, tuple(box), size_of_type, turn) for text, box, size_of_type, turn in lines], tuple(size)
+    )
 
 
-def keep_reading(file: Path, reading: Reading) -> None:
+def keep_reading(file: Path, reading: FigureReading) -> None:
     """Keep a reading for the next figure with the same picture. That it cannot be kept is no fault of the figure."""
     try:
         files.put(file, json.dumps([reading.lines, reading.size]).encode())

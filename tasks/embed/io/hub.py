@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from schemas.errors import InputError
 
-Check = Callable[[Path], Path]
+ModelCheck = Callable[[Path], Path]
 """Returns a folder if it holds a model that can be used, and raises an InputError if not."""
 
 
-class Kind(NamedTuple):
+class ModelKind(NamedTuple):
     """A kind of model: its name in errors, the model that Pagemill brings, an id on the hub, and the files fetched from there."""
 
     name: str
@@ -19,7 +19,7 @@ class Kind(NamedTuple):
     files: tuple[str, ...]
 
 
-def find_model(model: str, kind: Kind, checked: Check) -> Path:
+def find_model(model: str, kind: ModelKind, checked: ModelCheck) -> Path:
     """Return the folder of `model`, checked: a directory, or a hub id with a `/`, for which alone the hub is asked.
 
     Raises:
@@ -33,7 +33,7 @@ def find_model(model: str, kind: Kind, checked: Check) -> Path:
     raise InputError(f"no {kind.name} {model!r}: give {kind.packaged}, an existing directory, or a hub id such as {kind.example}")
 
 
-def _from_hub(model: str, kind: Kind, checked: Check) -> Path:
+def _from_hub(model: str, kind: ModelKind, checked: ModelCheck) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -43,7 +43,7 @@ def _from_hub(model: str, kind: Kind, checked: Check) -> Path:
         return checked(_download(model, kind))
 
 
-def _download(model: str, kind: Kind) -> Path:
+def _download(model: str, kind: ModelKind) -> Path:
     from huggingface_hub import snapshot_download
 
     try:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.embed.io.hub import Kind, find_model
+from tasks.embed.io.hub import ModelKind, find_model
 from tasks.embed.io.model_weights import check_weights
 
 PACKAGED = "all-MiniLM-L6-v2"
-KIND = Kind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
+KIND = ModelKind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
 BATCH = 4096
 """Texts that are tokenised together: bounds the memory their encodings take."""
 MOST_WORDS = 500_000

@@ -23,7 +23,7 @@ SAME_SIZE = 0.6
 _ENDED = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
 
 
-class Placed(NamedTuple):
+class PositionedElement(NamedTuple):
     """An element, its position before parts were brought together, and its size of type in points."""
 
     number: int
@@ -31,10 +31,10 @@ class Placed(NamedTuple):
     size: float
 
 
-def continued(found: Iterable[tuple[Element, float]], heights: Mapping[int, float]) -> list[Placed]:
+def continued(found: Iterable[tuple[Element, float]], heights: Mapping[int, float]) -> list[PositionedElement]:
     """Return the document's elements, parts that go on marked and behind what they continue. `heights` are the pages'."""
-    pieces = [Placed(index, element, size) for index, (element, size) in enumerate(found)]
-    order: list[Placed] = []
+    pieces = [PositionedElement(index, element, size) for index, (element, size) in enumerate(found)]
+    order: list[PositionedElement] = []
     heads: dict[int, Element] = {}
     for piece in pieces:
         at = _table_before(order, piece, heights, heads) if piece.element["kind"] == "table" else _paragraph_before(order, piece)
@@ -45,7 +45,7 @@ def continued(found: Iterable[tuple[Element, float]], heights: Mapping[int, floa
     return order
 
 
-def _joined(order: list[Placed], at: int, piece: Placed, heads: dict[int, Element]) -> Placed:
+def _joined(order: list[PositionedElement], at: int, piece: PositionedElement, heads: dict[int, Element]) -> PositionedElement:
     """Return `piece` as the part that goes on from the element before `at`, which loses a hyphen if it ends with one."""
     before = order[at - 1]
     if piece.element["kind"] == "table":
@@ -61,7 +61,7 @@ def _joined(order: list[Placed], at: int, piece: Placed, heads: dict[int, Elemen
 
 
 def _table_before(
-    order: Sequence[Placed], piece: Placed, heights: Mapping[int, float], heads: Mapping[int, Element]
+    order: Sequence[PositionedElement], piece: PositionedElement, heights: Mapping[int, float], heads: Mapping[int, Element]
 ) -> int | None:
     """Return the place in `order` behind the table that goes on in `piece`, None if there is no such table."""
     at = len(order)
@@ -75,7 +75,7 @@ def _table_before(
     return at if rest_of(first, piece.element) else None
 
 
-def _may_pass(between: Element, above: Sequence[Placed], table: Element) -> bool:
+def _may_pass(between: Element, above: Sequence[PositionedElement], table: Element) -> bool:
     if between["kind"] in ASIDE or says_continued(between["text"]):
         return True
     captions = [piece.element["text"] for piece in above if piece.element["kind"] == "caption"]
@@ -91,7 +91,7 @@ def _breaks(before: Element, after: Element, heights: Mapping[int, float]) -> bo
     return bool(bottom >= 0.6 and top <= 0.4)
 
 
-def _paragraph_before(order: Sequence[Placed], piece: Placed) -> int | None:
+def _paragraph_before(order: Sequence[PositionedElement], piece: PositionedElement) -> int | None:
     """Return the place in `order` behind the paragraph that goes on in `piece`, None if there is no such paragraph."""
     if piece.element["kind"] != "paragraph" or not piece.element["text"][:1].islower():
         return None
@@ -104,7 +104,7 @@ def _paragraph_before(order: Sequence[Placed], piece: Placed) -> int | None:
     return None if floats and order[at - 1].element["page_number"] == piece.element["page_number"] else at
 
 
-def _goes_on(before: Placed, after: Placed) -> bool:
+def _goes_on(before: PositionedElement, after: PositionedElement) -> bool:
     text = before.element["text"].rstrip()
     if before.element["kind"] not in ("paragraph", "list_item") or abs(before.size - after.size) > SAME_SIZE:
         return False

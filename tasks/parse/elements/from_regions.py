@@ -9,7 +9,7 @@ from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.headings import body_size, kind_of
 from tasks.parse.layout.prose import clean, join_lines
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.words import Row, rows_of
+from tasks.parse.layout.words import WordRow, rows_of
 from tasks.parse.tables.cells import as_html, as_pipes
 from tasks.parse.tables.readers import read_table
 from tasks.parse.tables.sideways import turned_upright
@@ -68,7 +68,7 @@ def _plain(page_number: int, region: Region, kind: str, text: str) -> Element:
     return element(page_number, kind, text, bbox=as_struct(region.box))
 
 
-def _prose(page_number: int, kind: str, rows: Sequence[Row]) -> tuple[Element, float]:
+def _prose(page_number: int, kind: str, rows: Sequence[WordRow]) -> tuple[Element, float]:
     text = join_lines([row.text for row in rows])
     box = as_struct(union(row.box for row in rows))
     bare = _BULLET.sub("", text) if kind == "list_item" else text
@@ -77,9 +77,9 @@ def _prose(page_number: int, kind: str, rows: Sequence[Row]) -> tuple[Element, f
     )
 
 
-def _items(rows: Sequence[Row]) -> list[list[Row]]:
+def _items(rows: Sequence[WordRow]) -> list[list[WordRow]]:
     """Split rows where another bullet or number stands as far left as the first."""
-    items: list[list[Row]] = []
+    items: list[list[WordRow]] = []
     for row in rows:
         marked = _BULLET.match(row.text) or (_ENUMERATOR.match(row.text) and items and _ENUMERATOR.match(items[0][0].text))
         if not items or (marked and row.box[0] < items[0][0].box[0] + 3):
@@ -88,7 +88,7 @@ def _items(rows: Sequence[Row]) -> list[list[Row]]:
     return items
 
 
-def _indented(rows: Sequence[Row]) -> str:
+def _indented(rows: Sequence[WordRow]) -> str:
     """Return lines of code with their indentation, from where they stand on the page."""
     left = min(row.box[0] for row in rows)
     return "\n".join(" " * round((row.box[0] - left) / (row.size * 0.6 or 1)) + clean(row.text) for row in rows)

@@ -19,7 +19,7 @@ MAX_BYTES = 256 * 2**20
 """Of all pictures of one document together; those behind are left out, and said so."""
 
 
-class Album:
+class DocumentPictures:
     """The pictures of one document: each decoded once, all of them bounded."""
 
     def __init__(self, dpi: int) -> None:

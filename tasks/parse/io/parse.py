@@ -19,7 +19,7 @@ from schemas.options.sections import ParseOptions
 from schemas.references import Content
 from schemas.staged import PARSED
 from tasks.parse.elements.assembly import on_pages
-from tasks.parse.elements.from_blocks import Document, document_row
+from tasks.parse.elements.flow_document import FlowDocument, document_row
 from tasks.parse.rejections import reason, refusal
 
 PARSER_VERSION = "5"
@@ -156,7 +156,7 @@ def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dic
     return document_row(_document(data, media_type, tick), options.figure_dpi, tick)
 
 
-def _document(data: bytes, media_type: str, tick: Tick) -> Document:
+def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:
     """Read a format whose documents are a flow of blocks."""
     if media_type in (media_types.HTML, media_types.XHTML):
         from tasks.parse.web.document import parse_html

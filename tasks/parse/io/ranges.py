@@ -17,7 +17,7 @@ from tasks.parse.io.parse import RANGE_PAGES, join_staged, parse_if_short, parse
 from tasks.workers.pool import WorkerPool
 
 
-class Way(NamedTuple):
+class RangedParser(NamedTuple):
     """How documents are parsed.
 
     Workers call `whole(content, options, tick)`, which may answer how many pages a long document has; then, when its ranges
@@ -34,29 +34,29 @@ def map_ranged(
     pool: WorkerPool,
     contents: Sequence[Content],
     options: Any,
-    way: Way,
+    parser: RangedParser,
     on_part: Callable[[int, float], None] = lambda index, share: None,
 ) -> Iterator[tuple[int, Any]]:
     """Yield what `WorkerPool.map` does: (index of the content, its result or a PagemillError), first done first.
 
     `on_part(index, share)` is told which share of a long document's pages has been read, after each range.
     """
-    for index, outcome in pool.map(way.whole, [(content, options) for content in contents]):
+    for index, outcome in pool.map(parser.whole, [(content, options) for content in contents]):
         if isinstance(outcome, int):
             with TemporaryDirectory(prefix="pagemill-ranges-", ignore_cleanup_errors=True) as folder:
-                error = _read_ranges(pool, contents[index], outcome, folder, way, partial(on_part, index))
+                error = _read_ranges(pool, contents[index], outcome, folder, parser, partial(on_part, index))
                 call = (contents[index], options, folder)
-                yield index, error or next(iter(pool.map(way.joined, [call])))[1]
+                yield index, error or next(iter(pool.map(parser.joined, [call])))[1]
         else:
             yield index, outcome
 
 
 def _read_ranges(
-    pool: WorkerPool, content: Content, n_pages: int, folder: str, way: Way, on_part: Callable[[float], None]
+    pool: WorkerPool, content: Content, n_pages: int, folder: str, parser: RangedParser, on_part: Callable[[float], None]
 ) -> PagemillError | None:
     """Read all ranges of a document to `folder`; return the first error, which calls off the others."""
-    calls = [(content, way.parse, start, folder) for start in range(0, n_pages, RANGE_PAGES)]
-    most, seconds = way.limits.document_seconds, 0.0
+    calls = [(content, parser.parse, start, folder) for start in range(0, n_pages, RANGE_PAGES)]
+    most, seconds = parser.limits.document_seconds, 0.0
     with closing(pool.map(parse_range, calls)) as outcomes:
         for n_read, (_, outcome) in enumerate(outcomes, start=1):
             if isinstance(outcome, PagemillError):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tasks.parse.layout.lines import Line, lines_of
+from tasks.parse.layout.lines import TextLine, lines_of
 from tasks.parse.layout.words import Word
 
 MIN_LINES = 8
@@ -15,7 +15,7 @@ MAX_SPANNING = 3
 """Lines of a title that spans both columns."""
 
 
-def columns_of(lines: Sequence[Line]) -> list[list[Line]]:
+def columns_of(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """Return the lines as they are read: a title, the left column, the right one; or all of them, if there is one column."""
     for gutter in _gutters(lines):
         crossing = [n for n, line in enumerate(lines) if _crosses(line, gutter)]
@@ -30,7 +30,7 @@ def columns_of(lines: Sequence[Line]) -> list[list[Line]]:
     return [list(lines)]
 
 
-def _gutters(lines: Iterable[Line]) -> list[float]:
+def _gutters(lines: Iterable[TextLine]) -> list[float]:
     """Return places where the most frequent gaps within lines have their middle, those of most lines first."""
     counts: dict[int, int] = {}
     for line in lines:
@@ -40,7 +40,7 @@ def _gutters(lines: Iterable[Line]) -> list[float]:
     return [float(place) for place in sorted(counts, key=lambda place: -counts[place])[:5]]
 
 
-def _crosses(line: Line, gutter: float) -> bool:
+def _crosses(line: TextLine, gutter: float) -> bool:
     """Tell whether words stand on the gutter, or run up to it from both sides without a gap."""
     return any(_touches(word, gutter) for word in line.words)
 
@@ -49,7 +49,7 @@ def _touches(word: Word, gutter: float) -> bool:
     return word.box[0] - 2 < gutter < word.box[2] + 2
 
 
-def _are_columns(left: Sequence[Line], right: Sequence[Line]) -> bool:
+def _are_columns(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
     if min(len(left), len(right)) < MIN_LINES:
         return False
     widths = [max(line.box[2] for line in side) - min(line.box[0] for line in side) for side in (left, right)]

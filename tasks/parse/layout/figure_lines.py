@@ -21,7 +21,7 @@ _THOUSANDS = re.compile(r"\d{1,3}( \d{3})+")
 _DIGITS = re.compile(r"\W?\W?\d[\d.,]*\W?")
 
 
-class Line(NamedTuple):
+class FigureLine(NamedTuple):
     """Words that stand next to each other, their size of type, and by how many degrees they are turned to the left."""
 
     text: str
@@ -57,23 +57,23 @@ def _word_on(word: Word, scale: float, corner: tuple[int, int]) -> dict[str, Any
     return {"text": clean(text), **places, "turn": word.turn, "line": word.line}
 
 
-def lines_on(words: Iterable[Mapping[str, Any]], scale: float = 1.0) -> list[Line]:
+def lines_on(words: Iterable[Mapping[str, Any]], scale: float = 1.0) -> list[FigureLine]:
     """Return the lines of values of `schemas.staged.FIGURE_WORD`, enlarged by `scale`."""
-    by_line: dict[tuple[int, int], list[Line]] = defaultdict(list)
+    by_line: dict[tuple[int, int], list[FigureLine]] = defaultdict(list)
     for word in words:
         box = word["x0"] * scale, word["y0"] * scale, word["x1"] * scale, word["y1"] * scale
-        by_line[word["line"], word["turn"]].append(Line(word["text"], box, word["size"] * scale, word["turn"]))
+        by_line[word["line"], word["turn"]].append(FigureLine(word["text"], box, word["size"] * scale, word["turn"]))
     return lines_of(by_line.values())
 
 
-def lines_of(found: Iterable[Sequence[Line]]) -> list[Line]:
+def lines_of(found: Iterable[Sequence[FigureLine]]) -> list[FigureLine]:
     """Return lines, each given as its words. The ticks of an axis are lines of their own even where they were found in one."""
     return [_joined(part) for line in found for part in _parts(line)]
 
 
-def side_by_side(lines: Sequence[Line]) -> list[Line]:
+def side_by_side(lines: Sequence[FigureLine]) -> list[FigureLine]:
     """Return the lines; those that stand beside each other with no more than a space between them are one."""
-    found: list[Line] = []
+    found: list[FigureLine] = []
     for line in sorted(lines, key=lambda line: line.box[0]):
         before = next((n for n, other in enumerate(found) if _goes_on(other, line)), None)
         if before is None:
@@ -83,13 +83,13 @@ def side_by_side(lines: Sequence[Line]) -> list[Line]:
     return sorted(found, key=lambda line: line.box[1])
 
 
-def _goes_on(before: Line, after: Line) -> bool:
+def _goes_on(before: FigureLine, after: FigureLine) -> bool:
     near = -SPACE / 2 <= (after.box[0] - before.box[2]) / after.size <= SPACE
     level = overlap(before.box[1], before.box[3], after.box[1], after.box[3]) > 0.5
     return near and level and same_size(before, after) and not (_DIGITS.fullmatch(before.text) or _DIGITS.fullmatch(after.text))
 
 
-def _parts(line: Sequence[Line]) -> Iterator[list[Line]]:
+def _parts(line: Sequence[FigureLine]) -> Iterator[list[FigureLine]]:
     """Cut a line at gaps wider than a space; at every space if it has nothing but numbers."""
     part = [line[0]]
     for word in line[1:]:
@@ -100,33 +100,33 @@ def _parts(line: Sequence[Line]) -> Iterator[list[Line]]:
     yield from _numbers(part)
 
 
-def _numbers(part: list[Line]) -> list[list[Line]]:
+def _numbers(part: list[FigureLine]) -> list[list[FigureLine]]:
     alone = all(_DIGITS.fullmatch(word.text) for word in part) and not _THOUSANDS.fullmatch(" ".join(word.text for word in part))
     return [[word] for word in part] if alone else [part]
 
 
-def _gap(before: Line, after: Line) -> float:
+def _gap(before: FigureLine, after: FigureLine) -> float:
     """Return the gap between two words that follow each other on a line that runs to the right, up or down; else 0."""
     gaps = {0: after.box[0] - before.box[2], 90: before.box[1] - after.box[3], 270: after.box[1] - before.box[3]}
     return gaps.get(after.turn, 0.0)
 
 
-def _joined(words: Sequence[Line]) -> Line:
+def _joined(words: Sequence[FigureLine]) -> FigureLine:
     box, size = union(word.box for word in words), max(word.size for word in words)
-    return Line(" ".join(word.text for word in words), box, size, words[0].turn)
+    return FigureLine(" ".join(word.text for word in words), box, size, words[0].turn)
 
 
-def text_of(lines: Iterable[Line]) -> str:
+def text_of(lines: Iterable[FigureLine]) -> str:
     """Return what the lines say, below each other."""
     return clean("\n".join(line.text for line in lines))
 
 
-def same_size(a: Line, b: Line) -> bool:
+def same_size(a: FigureLine, b: FigureLine) -> bool:
     """Tell whether two lines are set in type of one size."""
     return max(a.size, b.size) <= SAME_SIZE * min(a.size, b.size)
 
 
-def turned_upright(lines: Sequence[Line], size: tuple[float, float]) -> tuple[list[Line], tuple[float, float]]:
+def turned_upright(lines: Sequence[FigureLine], size: tuple[float, float]) -> tuple[list[FigureLine], tuple[float, float]]:
     """Return lines and size of a figure (width, height) turned by quarters until most lines are upright, if hardly any is now."""
     turns = Counter(line.turn for line in lines)
     turn = max(turns, key=lambda turn: turns[turn]) if turns[0] <= FEW * len(lines) else 0
@@ -137,11 +137,11 @@ def turned_upright(lines: Sequence[Line], size: tuple[float, float]) -> tuple[li
     return found, size
 
 
-def _clockwise(line: Line, height: float) -> Line:
+def _clockwise(line: FigureLine, height: float) -> FigureLine:
     x0, y0, x1, y1 = line.box
     return line._replace(box=(height - y1, x0, height - y0, x1), turn=(line.turn - 90) % 360)
 
 
-def unsaid(read: Sequence[Line], known: Sequence[Line]) -> list[Line]:
+def unsaid(read: Sequence[FigureLine], known: Sequence[FigureLine]) -> list[FigureLine]:
     """Return the lines that OCR read where no known line stands."""
     return [line for line in read if sum(area(common(line.box, other.box)) for other in known) < COVERED * area(line.box)]

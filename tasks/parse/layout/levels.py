@@ -25,7 +25,7 @@ _SCHEMES = {
 OUTER = ("part", "chapter", "section")
 
 
-class Class(NamedTuple):
+class HeadingClass(NamedTuple):
     """What headings of one level have in common. `depth` counts the parts of a decimal number, else it is 1."""
 
     prominence: float
@@ -50,7 +50,7 @@ def with_levels(sized: Iterable[tuple[Element, float]]) -> list[Element]:
     ]
 
 
-def _levelled(element: Element, size: float, levels: dict[Class, int], kind: str, below: int) -> Element:
+def _levelled(element: Element, size: float, levels: dict[HeadingClass, int], kind: str, below: int) -> Element:
     if kind not in HEADINGS:
         return element
     given = element["level"] and element["level"] + below
@@ -90,18 +90,18 @@ def scheme_of(text: str) -> tuple[str, int]:
     return "", 1
 
 
-def _class_of(element: Element, size: float) -> Class:
-    return Class(round(size * 4) / 4, *scheme_of(element["text"]))
+def _class_of(element: Element, size: float) -> HeadingClass:
+    return HeadingClass(round(size * 4) / 4, *scheme_of(element["text"]))
 
 
-def _levels(heads: Sequence[tuple[Element, Class]], below: int) -> dict[Class, int]:
+def _levels(heads: Sequence[tuple[Element, HeadingClass]], below: int) -> dict[HeadingClass, int]:
     """Return the level of each class, the most prominent first; what the outline mostly says of a class goes before."""
-    given: dict[Class, Counter[int]] = defaultdict(Counter)
+    given: dict[HeadingClass, Counter[int]] = defaultdict(Counter)
     for element, cls in heads:
         if element["level"] is not None:
             given[cls][element["level"] + below] += 1
     order = [cls for _, cls in heads]
-    levels: dict[Class, int] = {}
+    levels: dict[HeadingClass, int] = {}
     by_style = sorted(dict.fromkeys(order), key=lambda cls: -cls.prominence)
     for _, members in groupby(by_style, key=lambda cls: cls.prominence):
         start = 1 + max(levels.values(), default=0)
@@ -110,14 +110,14 @@ def _levels(heads: Sequence[tuple[Element, Class]], below: int) -> dict[Class, i
     return levels
 
 
-def _by_number(cls: Class, levels: dict[Class, int]) -> int:
+def _by_number(cls: HeadingClass, levels: dict[HeadingClass, int]) -> int:
     """Return the level that a decimal number of several parts has below one of fewer; 0 if there is none."""
     known = {other.depth: level for other, level in levels.items() if other.scheme == cls.scheme == "decimal"}
     nearest = max((depth for depth in known if depth <= cls.depth), default=0)
     return known[nearest] + cls.depth - nearest if nearest and cls.depth > 1 else 0
 
 
-def _nested(classes: Sequence[Class], order: Sequence[Class]) -> dict[Class, int]:
+def _nested(classes: Sequence[HeadingClass], order: Sequence[HeadingClass]) -> dict[HeadingClass, int]:
     """Return how deep each class of one style stands among the others, outermost first; those without number are outermost."""
     counted = [cls for cls in classes if cls.scheme]
     first = {scheme: n for n, scheme in enumerate(dict.fromkeys([*OUTER, *(cls.scheme for cls in order)]))}
@@ -128,7 +128,7 @@ def _nested(classes: Sequence[Class], order: Sequence[Class]) -> dict[Class, int
     return depths
 
 
-def _encloses(order: Sequence[Class], outer: Class, inner: Class) -> bool:
+def _encloses(order: Sequence[HeadingClass], outer: HeadingClass, inner: HeadingClass) -> bool:
     """Tell whether `inner` counts within `outer`: by its number, or since it stands between two of `outer`.
 
     Appendices, which come after the last chapter, stand beside chapters.

@@ -23,7 +23,7 @@ MIN_GLOSS = 4
 
 
 @dataclass(slots=True)
-class Line:
+class TextLine:
     """Words from left to right, and the type that most of their characters are set in.
 
     `wide` are the indices of words behind a wide gap. `mono` tells of a line of code, whose comment may be set in other type.
@@ -52,7 +52,7 @@ def text_of(words: Iterable[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
-def lines_of(words: Iterable[Word]) -> list[Line]:
+def lines_of(words: Iterable[Word]) -> list[TextLine]:
     """Return the page's lines from top to bottom; pieces of a line that stand at one height are one line."""
     pieces: dict[int, list[Word]] = defaultdict(list)
     for word in words:
@@ -67,12 +67,12 @@ def lines_of(words: Iterable[Word]) -> list[Line]:
     return [_line(box, row) for box, row in rows]
 
 
-def _line(box: Box, words: list[Word]) -> Line:
+def _line(box: Box, words: list[Word]) -> TextLine:
     words.sort(key=lambda word: word.box[0])
     size = most((word.size, len(word.text)) for word in words)
     wide = tuple(n for n, (a, b) in enumerate(pairwise(words), 1) if b.box[0] - a.box[2] > WIDE * size)
     end = wide[-1] if wide and COMMENT.match(words[wide[-1]].text) else len(words)
-    return Line(words, box, size, all(word.mono for word in words[:end]), all(word.bold for word in words), wide)
+    return TextLine(words, box, size, all(word.mono for word in words[:end]), all(word.bold for word in words), wide)
 
 
 def most(counted: Iterable[tuple[float, int]]) -> float:
@@ -86,13 +86,13 @@ def most(counted: Iterable[tuple[float, int]]) -> float:
     return steps.most_common(1)[0][0]
 
 
-def is_labelled(line: Line) -> bool:
+def is_labelled(line: TextLine) -> bool:
     """Tell whether the line's only gap stands behind the label of an item or the number of a heading."""
     first = line.words[0].text
     return line.wide == (1,) and bool(LABEL.match(first) or NUMBER.match(first))
 
 
-def is_entry(line: Line) -> bool:
+def is_entry(line: TextLine) -> bool:
     """Tell whether the line begins with a term in fixed-width type, and goes on behind a gap with what the term means."""
     if len(line.wide) != 1 or line.mono:
         return False
@@ -100,19 +100,19 @@ def is_entry(line: Line) -> bool:
     return all(word.mono for word in line.words[:at]) and not line.words[at].mono
 
 
-def is_item(line: Line) -> bool:
+def is_item(line: TextLine) -> bool:
     """Tell whether an item of a list begins here; an entry of a glossary or of a table of contents is one too."""
     first = line.words[0]
     labelled = len(line.words) > 1 and not first.mono and bool(LABEL.match(first.text))
     return labelled or is_entry(line) or has_leaders(line)
 
 
-def has_leaders(line: Line) -> bool:
+def has_leaders(line: TextLine) -> bool:
     """Tell whether dots lead to a page number."""
     return line.words[-2:][0].text.endswith(".") and bool(LEADERS.search(line.text))
 
 
-def has_cells(body: Sequence[Line]) -> bool:
+def has_cells(body: Sequence[TextLine]) -> bool:
     """Tell whether words stand apart within lines, but for labels, the terms of a glossary, and a single line.
 
     Code keeps its own columns.
@@ -121,26 +121,26 @@ def has_cells(body: Sequence[Line]) -> bool:
     return len(apart) > 1 and not _is_glossary(apart)
 
 
-def _is_glossary(lines: Sequence[Line]) -> bool:
+def _is_glossary(lines: Sequence[TextLine]) -> bool:
     """Tell whether all lines are entries, whose meanings start at one place and are told in more than a few words."""
     starts = [line.words[line.wide[0]].box[0] for line in lines]
     n_words = sum(len(line.words) - line.wide[0] for line in lines)
     return all(map(is_entry, lines)) and max(starts) - min(starts) < 2 and n_words >= MIN_GLOSS * len(lines)
 
 
-def in_one_column(body: Sequence[Line]) -> bool:
+def in_one_column(body: Sequence[TextLine]) -> bool:
     """Tell whether lines stand below each other, but for a few: neither over each other nor, as those of columns do, in turn."""
     return sum(_is_beside(above, below) for above, below in pairwise(body)) <= 2
 
 
-def _is_beside(above: Line, below: Line) -> bool:
+def _is_beside(above: TextLine, below: TextLine) -> bool:
     if overlap(above.box[1], above.box[3], below.box[1], below.box[3]) > 0.25 and above.size == below.size:
         return True
     apart = above.box[2] < below.box[0] or below.box[2] < above.box[0]
     return apart and below.middle - above.middle < 0.8 * max(above.size, below.size)
 
 
-def is_formula(line: Line) -> bool:
+def is_formula(line: TextLine) -> bool:
     """Tell whether most letters and digits of a line are set in fonts for formulas."""
     letters = [(sum(map(str.isalnum, word.text)), word.math and word.text[0].isalnum()) for word in line.words]
     return sum(n for n, math in letters if math) * 2 > sum(n for n, _ in letters)

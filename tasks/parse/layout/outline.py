@@ -15,7 +15,7 @@ PROMOTED = ("paragraph", "list_item", "caption", "furniture")
 _NUMBER = re.compile(r"^(?:chapter|section|part|appendix)?\s*(?:\d+(?:\.\d+)*|[ivxlc]+|[a-z])[.):]?\s+", re.IGNORECASE)
 
 
-class Entry(NamedTuple):
+class OutlineEntry(NamedTuple):
     """One line of the outline. Levels and pages count from 1."""
 
     level: int
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     page_number: int
 
 
-def outlined(found: Sequence[tuple[Element, float]], outline: Iterable[Entry]) -> list[tuple[Element, float]]:
+def outlined(found: Sequence[tuple[Element, float]], outline: Iterable[OutlineEntry]) -> list[tuple[Element, float]]:
     """Return the elements, those that the outline names as headings with its level; all others have no level yet.
 
     Lines that name tables and figures are passed over. A heading is looked for on the page that the outline names, by its text
@@ -39,7 +39,7 @@ def outlined(found: Sequence[tuple[Element, float]], outline: Iterable[Entry]) -
     ]
 
 
-def _found_levels(elements: Sequence[Element], outline: Iterable[Entry]) -> dict[int, int]:
+def _found_levels(elements: Sequence[Element], outline: Iterable[OutlineEntry]) -> dict[int, int]:
     places: dict[tuple[int, str], list[int]] = defaultdict(list)
     running = Counter(_plain(element["text"]) for element in elements if element["kind"] == "furniture")
     for n, element in enumerate(elements):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from tasks.parse.layout.geometry import union
-from tasks.parse.layout.lines import Line, has_leaders, is_item, text_of
+from tasks.parse.layout.lines import TextLine, has_leaders, is_item, text_of
 from tasks.parse.layout.regions import Region
 
 LARGE, SMALL = 1.12, 0.93
@@ -21,23 +21,23 @@ NOTE = re.compile(r"^(?:\d{1,3}|[*\u2020\u2021\u00a7])")
 ENDS = ".:;,!?"
 
 
-def regions_of(body: Sequence[Line], type_size: float) -> Iterator[Region]:
+def regions_of(body: Sequence[TextLine], type_size: float) -> Iterator[Region]:
     """Yield the regions of lines that stand below each other. `type_size` is the text's, in points."""
     leading = _leading(body, type_size)
     for block in _blocks(body, leading):
         yield from _of_block(block, type_size)
 
 
-def _leading(body: Sequence[Line], type_size: float) -> float:
+def _leading(body: Sequence[TextLine], type_size: float) -> float:
     """Return the usual distance between two lines of a paragraph, in sizes of type."""
     steps = [round(b.middle - a.middle, 1) for a, b in pairwise(body) if a.size == b.size == type_size and not (a.mono or b.mono)]
     close = [step for step in steps if step < 2.2 * type_size]
     return Counter(close).most_common(1)[0][0] / type_size if close else 1.2
 
 
-def _blocks(body: Sequence[Line], leading: float) -> Iterator[list[Line]]:
+def _blocks(body: Sequence[TextLine], leading: float) -> Iterator[list[TextLine]]:
     """Cut lines where the distance or the type changes, and code only where the distance is large."""
-    block: list[Line] = []
+    block: list[TextLine] = []
     for line in body:
         if block and _breaks(block[-1], line, leading):
             yield block
@@ -47,19 +47,19 @@ def _blocks(body: Sequence[Line], leading: float) -> Iterator[list[Line]]:
         yield block
 
 
-def _breaks(above: Line, below: Line, leading: float) -> bool:
+def _breaks(above: TextLine, below: TextLine, leading: float) -> bool:
     step = (below.middle - above.middle) / (leading * below.size)
     if above.mono and below.mono:
         return step > 2.5
     return abs(above.size - below.size) > 0.5 or step > 1.25 or (above.bold != below.bold and not _flows(above, below))
 
 
-def _flows(above: Line, below: Line) -> bool:
+def _flows(above: TextLine, below: TextLine) -> bool:
     """Tell whether a bold line and one that is not are of one paragraph: the first is full, so the second goes on."""
     return above.box[2] >= below.box[2] - above.size and not above.words[-1].text.endswith(tuple(ENDS))
 
 
-def _of_block(block: list[Line], type_size: float) -> Iterator[Region]:
+def _of_block(block: list[TextLine], type_size: float) -> Iterator[Region]:
     if all(line.mono for line in block):
         yield _region("paragraph", block)
     elif _is_heading(block, type_size):
@@ -70,14 +70,14 @@ def _of_block(block: list[Line], type_size: float) -> Iterator[Region]:
         yield from _paragraphs(block)
 
 
-def is_note(line: Line, type_size: float) -> bool:
+def is_note(line: TextLine, type_size: float) -> bool:
     """Tell whether a footnote begins here: small type behind a mark."""
     return line.size <= SMALL * type_size and bool(NOTE.match(line.words[0].text)) and not line.mono
 
 
-def notes(lines: Iterable[Line]) -> Iterator[Region]:
+def notes(lines: Iterable[TextLine]) -> Iterator[Region]:
     """Cut footnotes at their marks."""
-    part: list[Line] = []
+    part: list[TextLine] = []
     for line in lines:
         if part and NOTE.match(line.words[0].text) and line.box[0] >= part[0].box[0] - 1:
             yield _region("footnote", part)
@@ -86,7 +86,7 @@ def notes(lines: Iterable[Line]) -> Iterator[Region]:
     yield _region("footnote", part)
 
 
-def _is_heading(block: Sequence[Line], type_size: float) -> bool:
+def _is_heading(block: Sequence[TextLine], type_size: float) -> bool:
     """Tell whether few words in large or bold type stand by themselves."""
     words = [word for line in block for word in line.words]
     if len(words) > HEADING_WORDS or not any(map(str.isalpha, text_of(words))) or any(map(has_leaders, block)):
@@ -97,9 +97,9 @@ def _is_heading(block: Sequence[Line], type_size: float) -> bool:
     return bold and not words[-1].text.endswith(tuple(ENDS))
 
 
-def _paragraphs(block: list[Line]) -> Iterator[Region]:
+def _paragraphs(block: list[TextLine]) -> Iterator[Region]:
     """Cut lines where an item of a list begins or ends, or a first line is indented."""
-    part: list[Line] = []
+    part: list[TextLine] = []
     right = max(line.box[2] for line in block)
     for n, line in enumerate(block):
         following = block[n + 1] if n + 1 < len(block) else None
@@ -110,7 +110,7 @@ def _paragraphs(block: list[Line]) -> Iterator[Region]:
     yield _part(part)
 
 
-def _begins(part: Sequence[Line], line: Line, following: Line | None) -> bool:
+def _begins(part: Sequence[TextLine], line: TextLine, following: TextLine | None) -> bool:
     indent = line.box[0] - part[-1].box[0]
     if is_item(line) or (line.mono != part[-1].mono and abs(indent) > line.size):
         return True
@@ -124,16 +124,16 @@ def _begins(part: Sequence[Line], line: Line, following: Line | None) -> bool:
     return indented and (following is None or line.box[0] - following.box[0] > INDENT * line.size)
 
 
-def _has_ended(above: Line, line: Line, right: float) -> bool:
+def _has_ended(above: TextLine, line: TextLine, right: float) -> bool:
     """Tell whether a sentence ends in the line above, which has room left for the next line's first word."""
     first = line.words[0]
     room = right - above.box[2] - 2 * line.size
     return room > first.box[2] - first.box[0] and above.words[-1].text.rstrip("\"'”’)").endswith((".", "!", "?", ":"))  # noqa: RUF001
 
 
-def _part(lines: list[Line]) -> Region:
+def _part(lines: list[TextLine]) -> Region:
     return _region("list_item" if is_item(lines[0]) else "paragraph", lines)
 
 
-def _region(kind: str, lines: Sequence[Line]) -> Region:
+def _region(kind: str, lines: Sequence[TextLine]) -> Region:
     return Region(union(line.box for line in lines), kind, words=[word for line in lines for word in line.words])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tasks.parse.layout.columns import columns_of
 from tasks.parse.layout.geometry import Box, area, union
-from tasks.parse.layout.lines import Line, has_cells, in_one_column, is_formula, lines_of, most, text_of
+from tasks.parse.layout.lines import TextLine, has_cells, in_one_column, is_formula, lines_of, most, text_of
 from tasks.parse.layout.plain_blocks import LARGE, is_note, notes, regions_of
 from tasks.parse.layout.prose import is_right_to_left
 from tasks.parse.layout.regions import Region
@@ -28,7 +28,7 @@ MAX_EDGE = 2
 PAGE_NUMBER = re.compile(r"^[\W_]*(?:page\s+)?(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:/|of)\s*\d{1,5})?[\W_]*$", re.IGNORECASE)
 
 
-class Plain(NamedTuple):
+class PlainPage(NamedTuple):
     """The regions of a plain page: what stands apart at its top, what it says, what stands apart at its bottom."""
 
     top: list[Region]
@@ -36,7 +36,7 @@ class Plain(NamedTuple):
     bottom: list[Region]
 
 
-def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> Plain | None:
+def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> PlainPage | None:
     """Return the regions of a plain page in reading order, or None for a page that a model must look at.
 
     `drawn` are the rectangles of its drawings. What stands apart at an edge is furniture if it is a page number; else only the
@@ -53,7 +53,7 @@ def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> Pla
     if any(has_cells(column) or not in_one_column(column) for column in columns) or any(map(is_formula, body)):
         return None
     regions = [region for column in columns for region in regions_of(column, type_size)]
-    return Plain(_edge(top, type_size), regions, _edge(bottom, type_size))
+    return PlainPage(_edge(top, type_size), regions, _edge(bottom, type_size))
 
 
 def _is_sparse(drawn: Sequence[Box], page: Box) -> bool:
@@ -69,7 +69,7 @@ def _is_simple(words: Sequence[Word]) -> bool:
     return all(word.upright for word in words)
 
 
-def _parted(lines: list[Line], page: Box, type_size: float) -> tuple[list[Line], list[Line], list[Line]]:
+def _parted(lines: list[TextLine], page: Box, type_size: float) -> tuple[list[TextLine], list[TextLine], list[TextLine]]:
     """Return the lines that stand apart at the page's top, the others, and those that stand apart at its bottom."""
     height, n = page[3], len(lines)
     low = [line.box[3] < MARGIN * height and line.size < LARGE * type_size for line in lines[:MAX_EDGE]]
@@ -81,7 +81,7 @@ def _parted(lines: list[Line], page: Box, type_size: float) -> tuple[list[Line],
     return lines[:top], lines[top : n - bottom], lines[n - bottom :]
 
 
-def _edge(lines: Sequence[Line], type_size: float) -> list[Region]:
+def _edge(lines: Sequence[TextLine], type_size: float) -> list[Region]:
     """Return what stands apart at the page's edge, each part of a line for itself: a title on the left, a number on the right."""
     if lines and is_note(lines[0], type_size):
         return list(notes(lines))
@@ -93,7 +93,7 @@ def _edge_kind(words: Sequence[Word]) -> str:
     return "furniture" if PAGE_NUMBER.match(text_of(words)) else "paragraph"
 
 
-def _type_size(body: Sequence[Line]) -> float | None:
+def _type_size(body: Sequence[TextLine]) -> float | None:
     """Return the size of most of the text, unless the page's text has no such size."""
     counted = [(word.size, len(word.text)) for line in body if not line.mono for word in line.words]
     if sum(n for _, n in counted) < MIN_CHARS:

@@ -9,14 +9,14 @@ SLACK = 2.0
 """Points by which neighbouring regions may overlap and still count as apart."""
 
 
-class Placed(NamedTuple):
+class RegionToOrder(NamedTuple):
     """A region to be put in order. `leads` tells that it stands above what it belongs to, as a heading does."""
 
     box: Box
     leads: bool = False
 
 
-def reading_order(regions: Sequence[Placed]) -> list[int]:
+def reading_order(regions: Sequence[RegionToOrder]) -> list[int]:
     """Return the indices of `regions` as a reader meets them.
 
     The page is cut into horizontal bands at its gaps. Bands below each other that share a gutter are one set of columns, read
@@ -25,7 +25,7 @@ def reading_order(regions: Sequence[Placed]) -> list[int]:
     return _ordered(list(range(len(regions))), regions)
 
 
-def _ordered(indices: list[int], regions: Sequence[Placed]) -> list[int]:
+def _ordered(indices: list[int], regions: Sequence[RegionToOrder]) -> list[int]:
     bands = _groups(indices, regions, axis=1)
     if len(bands) < 2:
         return _by_columns(indices, regions)
@@ -38,14 +38,14 @@ def _ordered(indices: list[int], regions: Sequence[Placed]) -> list[int]:
     return order
 
 
-def _by_columns(indices: list[int], regions: Sequence[Placed]) -> list[int]:
+def _by_columns(indices: list[int], regions: Sequence[RegionToOrder]) -> list[int]:
     columns = _groups(indices, regions, axis=0)
     if len(columns) < 2:
         return sorted(indices, key=lambda index: (round(regions[index].box[1]), regions[index].box[0]))
     return [index for column in columns for index in _ordered(column, regions)]
 
 
-def _groups(indices: list[int], regions: Sequence[Placed], axis: int) -> list[list[int]]:
+def _groups(indices: list[int], regions: Sequence[RegionToOrder], axis: int) -> list[list[int]]:
     """Split at the gaps along x (0) or y (1)."""
     groups: list[list[int]] = []
     end = float("-inf")
@@ -58,7 +58,7 @@ def _groups(indices: list[int], regions: Sequence[Placed], axis: int) -> list[li
     return groups
 
 
-def _same_columns(bands: list[list[int]], regions: Sequence[Placed]) -> int:
+def _same_columns(bands: list[list[int]], regions: Sequence[RegionToOrder]) -> int:
     """Count the first bands that stand in one set of columns; at least 1."""
     together = list(bands[0])
     columns = _groups(together, regions, axis=0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, area, centre, grown, holds, share, union
-from tasks.parse.layout.reading_order import Placed, reading_order
+from tasks.parse.layout.reading_order import RegionToOrder, reading_order
 from tasks.parse.layout.rules import NO_RULES, Rules
 from tasks.parse.layout.words import Word
 
@@ -121,5 +121,5 @@ def _paragraphs(words: Iterable[Word]) -> list[Region]:
 def _in_order(regions: list[Region]) -> list[Region]:
     """Headers, body, footers."""
     ends = {"page-header": 0, "page-footer": 2}
-    order = reading_order([Placed(region.box, region.kind in ("heading", "title")) for region in regions])
+    order = reading_order([RegionToOrder(region.box, region.kind in ("heading", "title")) for region in regions])
     return [regions[n] for n in sorted(order, key=lambda n: ends.get(regions[n].role, 1))]

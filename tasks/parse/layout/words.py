@@ -39,7 +39,7 @@ class Word(NamedTuple):
         return not self.turn
 
 
-class Row(NamedTuple):
+class WordRow(NamedTuple):
     """Words that stand beside each other, in reading order."""
 
     box: Box
@@ -84,7 +84,7 @@ def _at_one_place(a: Box, b: Box) -> bool:
     return abs(a[0] - b[0]) < 1 and abs(a[1] - b[1]) < 1 and abs(a[2] - b[2]) < 1 and abs(a[3] - b[3]) < 1
 
 
-def rows_of(words: Iterable[Word]) -> list[Row]:
+def rows_of(words: Iterable[Word]) -> list[WordRow]:
     """Return the rows of a region, top to bottom; pieces of a line that stand at one height form one row."""
     lines: dict[int, list[Word]] = defaultdict(list)
     for word in words:
@@ -95,9 +95,9 @@ def rows_of(words: Iterable[Word]) -> list[Row]:
     return [_joined(row) for row in _at_one_height(pieces)]
 
 
-def _row(words: Sequence[Word]) -> Row:
+def _row(words: Sequence[Word]) -> WordRow:
     sizes = [word.size for word in words for _ in word.text]
-    return Row(
+    return WordRow(
         union(word.box for word in words),
         " ".join(word.text for word in words),
         max(set(sizes), key=sizes.count),
@@ -112,8 +112,8 @@ def _widest_gap(boxes: Sequence[Box]) -> float:
     return max((after[0] - before[2] for before, after in pairwise(ordered)), default=0.0)
 
 
-def _at_one_height(pieces: list[Row]) -> list[list[Row]]:
-    rows: list[list[Row]] = []
+def _at_one_height(pieces: list[WordRow]) -> list[list[WordRow]]:
+    rows: list[list[WordRow]] = []
     for piece in sorted(pieces, key=lambda piece: (piece.box[1] + piece.box[3], piece.box[0])):
         if rows and all(_beside(piece, other) for other in rows[-1]):
             rows[-1].append(piece)
@@ -122,15 +122,15 @@ def _at_one_height(pieces: list[Row]) -> list[list[Row]]:
     return rows
 
 
-def _beside(a: Row, b: Row) -> bool:
+def _beside(a: WordRow, b: WordRow) -> bool:
     return overlap(a.box[1], a.box[3], b.box[1], b.box[3]) > 0.5 and overlap(a.box[0], a.box[2], b.box[0], b.box[2]) < 0.5
 
 
-def _joined(pieces: list[Row]) -> Row:
+def _joined(pieces: list[WordRow]) -> WordRow:
     leftwards = is_right_to_left("".join(piece.text for piece in pieces))
     pieces = sorted(pieces, key=lambda piece: piece.box[0], reverse=leftwards)
     longest = max(pieces, key=lambda piece: len(piece.text))
-    return Row(
+    return WordRow(
         union(piece.box for piece in pieces),
         " ".join(piece.text for piece in pieces),
         longest.size,

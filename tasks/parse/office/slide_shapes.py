@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tasks.parse.elements.from_blocks import Block, one_line
+from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.layout.geometry import Box, as_struct
-from tasks.parse.layout.reading_order import Placed, reading_order
+from tasks.parse.layout.reading_order import RegionToOrder, reading_order
 from tasks.parse.office.slide_text import table_block, text_blocks
 from tasks.parse.office.xml import chart_text, chosen, diagram_texts, find, name
 
@@ -18,7 +18,7 @@ Frame = tuple[float, float, float, float]
 UNSCALED: Frame = (1.0, 0.0, 1.0, 0.0)
 
 
-class Outline:
+class SlideOutline:
     """The headings of a presentation: its title, its sections, its slides."""
 
     def __init__(self) -> None:
@@ -26,19 +26,19 @@ class Outline:
         self._top = 0
         self._in_section = False
 
-    def heading(self, text: str, layout: str, placeholder: str) -> Block:
+    def heading(self, text: str, layout: str, placeholder: str) -> FlowBlock:
         """Return a slide's title. The first slide's may be that of the whole, one on a section's layout begins a section."""
         first, self._n_slides = self._n_slides == 0, self._n_slides + 1
         if first and placeholder == "ctrTitle":
             self._top = 1
-            return Block("title", text, 1)
+            return FlowBlock("title", text, 1)
         if layout == "secHead" or placeholder == "ctrTitle":
             self._in_section = True
-            return Block("heading", text, self._top + 1)
-        return Block("heading", text, self._top + 1 + self._in_section)
+            return FlowBlock("heading", text, self._top + 1)
+        return FlowBlock("heading", text, self._top + 1 + self._in_section)
 
 
-def slide_blocks(slide: Any, outline: Outline) -> list[Block]:
+def slide_blocks(slide: Any, outline: SlideOutline) -> list[FlowBlock]:
     """Return the blocks of one slide: its title first, the other shapes as a reader meets them, its notes."""
     _choose_alternatives(slide.element)
     placed = list(_flat(slide.shapes, UNSCALED, 0))
@@ -100,7 +100,7 @@ def _box(shape: Any, frame: Frame) -> Box | None:
 def _in_order(shapes: list[tuple[Any, Box | None]]) -> list[tuple[Any, Box | None]]:
     """Return shapes in reading order; those without a place come last."""
     placed = [(shape, box) for shape, box in shapes if box is not None]
-    order = reading_order([Placed(box) for _, box in placed])
+    order = reading_order([RegionToOrder(box) for _, box in placed])
     return [*(placed[n] for n in order), *(pair for pair in shapes if pair[1] is None)]
 
 
@@ -110,17 +110,17 @@ def _placeholder(shape: Any) -> str:
     return "" if found is None else found.get("type") or "obj"
 
 
-def _title(shape: Any, box: Box | None, layout: str, outline: Outline) -> Iterator[Block]:
+def _title(shape: Any, box: Box | None, layout: str, outline: SlideOutline) -> Iterator[FlowBlock]:
     text = one_line(" ".join(block.text for block in text_blocks(find(shape.element, "p:txBody"), [])))
     if text:
         yield outline.heading(text, layout, _placeholder(shape))._replace(bbox=as_struct(box) if box else None)
 
 
-def _shape_blocks(shape: Any, slide: Any) -> Iterator[Block]:
+def _shape_blocks(shape: Any, slide: Any) -> Iterator[FlowBlock]:
     element = shape.element
     body = find(element, "p:txBody")
     if _placeholder(shape) in _FURNITURE:
-        yield from (Block("furniture", block.text) for block in text_blocks(body, []))
+        yield from (FlowBlock("furniture", block.text) for block in text_blocks(body, []))
     elif body is not None:
         yield from text_blocks(body, _list_styles(shape, slide))
     elif (table := find(element, "a:graphic/a:graphicData/a:tbl")) is not None:
@@ -140,18 +140,18 @@ def _list_styles(shape: Any, slide: Any) -> list[Any]:
     return [*styles, find(slide.slide_layout.slide_master.element, "p:txStyles/p:bodyStyle")]
 
 
-def _figures(element: Any, part: Any) -> Iterator[Block]:
+def _figures(element: Any, part: Any) -> Iterator[FlowBlock]:
     """Yield pictures, charts and diagrams. Words of the author's stand for a picture; for a chart, what it shows."""
     told = next(element.iter(name("p:cNvPr")), None)
     words = one_line((told.get("descr") or told.get("title") or "") if told is not None else "")
     charts = [chart_text(_tree(part, node.get(name("r:id")))) for node in element.iter(name("c:chart"))]
     diagrams = ["\n".join(diagram_texts(_tree(part, node.get(name("r:dm"))))) for node in element.iter(name("dgm:relIds"))]
-    yield from (Block("figure", "\n".join(filter(None, (words, text)))) for text in [*charts, *diagrams])
+    yield from (FlowBlock("figure", "\n".join(filter(None, (words, text)))) for text in [*charts, *diagrams])
     if not charts and not diagrams:
         pictures = [blob for node in element.iter(name("a:blip")) if (blob := _blob(part, node.get(name("r:embed"))))]
-        yield from (Block("figure", words, picture=blob) for blob in pictures)
+        yield from (FlowBlock("figure", words, picture=blob) for blob in pictures)
         if words and not pictures:
-            yield Block("figure", words)
+            yield FlowBlock("figure", words)
 
 
 def _blob(part: Any, relation: str | None) -> bytes | None:
@@ -167,7 +167,7 @@ def _tree(part: Any, relation: str | None) -> Any:
     return xml_tree(blob) if blob else None
 
 
-def _notes(slide: Any) -> Iterator[Block]:
+def _notes(slide: Any) -> Iterator[FlowBlock]:
     """Yield what the speaker noted, and only that: the notes' page repeats the slide, its number and its date."""
     if not slide.has_notes_slide:
         return

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tasks.parse.elements.from_blocks import Block, one_line, tidy
+from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.office.omml import equation_text
 from tasks.parse.office.xml import find, find_all, name, number
 from tasks.parse.tables.cells import Cell
@@ -20,7 +20,7 @@ _STYLES = {
 LEVELS = 9
 
 
-class Items:
+class ItemNumbering:
     """Numbers the items of one shape."""
 
     def __init__(self) -> None:
@@ -41,9 +41,9 @@ class Items:
         return f"{figure}{')' if kind.endswith('ParenR') else '' if kind.endswith('Plain') else '.'} "
 
 
-def text_blocks(body: Any, inherited: list[Any]) -> Iterator[Block]:
+def text_blocks(body: Any, inherited: list[Any]) -> Iterator[FlowBlock]:
     """Yield the paragraphs of a text body. `inherited` are the list styles that hold where it says nothing, nearest first."""
-    items = Items()
+    items = ItemNumbering()
     for paragraph in find_all(body, "a:p"):
         text, is_equation = paragraph_text(paragraph)
         if not text:
@@ -53,9 +53,9 @@ def text_blocks(body: Any, inherited: list[Any]) -> Iterator[Block]:
         rule = _bullet(properties, [find(body, "a:lstStyle"), *inherited], level)
         label = items.label(rule, level)
         if is_equation:
-            yield Block("equation", text)
+            yield FlowBlock("equation", text)
         else:
-            yield Block("list_item", label + text, level + 1) if rule is not None else Block("paragraph", text)
+            yield FlowBlock("list_item", label + text, level + 1) if rule is not None else FlowBlock("paragraph", text)
 
 
 def paragraph_text(paragraph: Any) -> tuple[str, bool]:
@@ -85,7 +85,7 @@ def _bullet(properties: Any, styles: list[Any], level: int) -> Any:
     return None
 
 
-def table_block(table: Any) -> Block:
+def table_block(table: Any) -> FlowBlock:
     """Return a table, `a:tbl`, as a block."""
     cells = []
     for r, row in enumerate(find_all(table, "a:tr")):
@@ -95,7 +95,7 @@ def table_block(table: Any) -> Block:
                 spans = (max(1, number(cell.get(span), 1)) for span in ("rowSpan", "gridSpan"))
                 cells.append(Cell(r, c, text, *spans))
     properties = find(table, "a:tblPr")
-    return Block("table", cells=tuple(cells), n_head=int(properties is not None and _is_on(properties, "firstRow")))
+    return FlowBlock("table", cells=tuple(cells), n_head=int(properties is not None and _is_on(properties, "firstRow")))
 
 
 def _is_on(node: Any, attribute: str) -> bool:

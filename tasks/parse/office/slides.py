@@ -6,11 +6,11 @@ from importlib.metadata import version
 from typing import Any
 
 from schemas.errors import DocumentError, PagemillError
-from tasks.parse.elements.from_blocks import Block, Document, note, page
+from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, page
 from tasks.parse.layout.prose import clean
 from tasks.parse.office.package import POWERPOINT, Package
 from tasks.parse.office.properties import office_properties
-from tasks.parse.office.slide_shapes import EMU_PER_POINT, Outline, slide_blocks
+from tasks.parse.office.slide_shapes import EMU_PER_POINT, SlideOutline, slide_blocks
 from tasks.parse.office.word import word_facts
 from tasks.parse.office.xml import find, find_all, name, number
 from tasks.parse.rejections import refusal
@@ -21,7 +21,7 @@ def slide_facts() -> dict[str, str]:
     return {"python-pptx": version("python-pptx"), **word_facts()}
 
 
-def parse_pptx(data: bytes, tick: Callable[[int], None]) -> Document:
+def parse_pptx(data: bytes, tick: Callable[[int], None]) -> FlowDocument:
     """Return what a presentation says. `tick(n)` is called after slide n. A slide that cannot be read is an entry of `rejects`.
 
     Raises:
@@ -34,8 +34,8 @@ def parse_pptx(data: bytes, tick: Callable[[int], None]) -> Document:
     ids = [slide.get(name("r:id")) for slide in find_all(presentation.element, "p:sldIdLst/p:sldId")]
     if not ids:
         raise refusal(DocumentError, "the presentation has no slides", "get a complete copy of the file, or exclude it")
-    document = Document([], office_properties(package), [page(n + 1, width, height) for n in range(len(ids))])
-    outline = Outline()
+    document = FlowDocument([], office_properties(package), [page(n + 1, width, height) for n in range(len(ids))])
+    outline = SlideOutline()
     for n, slide_id in enumerate(ids, 1):
         document.blocks += _slide(presentation, n, slide_id, outline, document.rejects)
         tick(n)
@@ -55,7 +55,7 @@ def _opened(data: bytes) -> Any:
         raise refusal(DocumentError, message, "open it and save it again, or exclude it") from error
 
 
-def _slide(presentation: Any, n: int, slide_id: str, outline: Outline, rejects: list[dict[str, Any]]) -> list[Block]:
+def _slide(presentation: Any, n: int, slide_id: str, outline: SlideOutline, rejects: list[dict[str, Any]]) -> list[FlowBlock]:
     """Read a slide. Damaged parts make python-pptx raise almost anything: the other slides shall survive it."""
     try:
         slide = presentation.part.related_slide(slide_id)

@@ -7,10 +7,10 @@ no heading style but Word's own, and keeps hidden text.
 from typing import Any
 
 from schemas.errors import DocumentError
-from tasks.parse.elements.from_blocks import Block, Document, note, one_line
+from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, one_line
 from tasks.parse.office.package import WORD, Package
 from tasks.parse.office.properties import office_properties
-from tasks.parse.office.word_flow import Source, WordFlow
+from tasks.parse.office.word_flow import WordDocument, WordFlow
 from tasks.parse.office.word_numbering import Numbering
 from tasks.parse.office.word_styles import Styles
 from tasks.parse.office.xml import find, find_all, name
@@ -24,7 +24,7 @@ def word_facts() -> dict[str, str]:
     return {"lxml": ".".join(map(str, etree.LXML_VERSION)), "libxml2": ".".join(map(str, etree.LIBXML_VERSION))}
 
 
-def parse_docx(data: bytes) -> Document:
+def parse_docx(data: bytes) -> FlowDocument:
     """Return what a Word document says, all tracked changes accepted.
 
     Raises:
@@ -38,10 +38,10 @@ def parse_docx(data: bytes) -> Document:
         raise refusal(DocumentError, "the Word document has no body", "save it again, or exclude it")
     styles = Styles(_one(package, main, "styles"))
     notes = {kind: _notes(package, main, kind) for kind in ("footnote", "endnote")}
-    source = Source(package, styles, Numbering(_one(package, main, "numbering")), notes)
-    blocks = WordFlow(source, main).read(body)
-    heads, feet = (_around(source, main, tree, part) for part in ("header", "footer"))
-    return Document([*heads, *blocks, *feet], office_properties(package, styles.language), rejects=_unread(tree))
+    document = WordDocument(package, styles, Numbering(_one(package, main, "numbering")), notes)
+    blocks = WordFlow(document, main).read(body)
+    heads, feet = (_around(document, main, tree, part) for part in ("header", "footer"))
+    return FlowDocument([*heads, *blocks, *feet], office_properties(package, styles.language), rejects=_unread(tree))
 
 
 def _one(package: Package, main: str, kind: str) -> Any:
@@ -57,14 +57,14 @@ def _notes(package: Package, main: str, kind: str) -> tuple[str, dict[str, Any]]
     return part, {note.get(name("w:id")): note for note in found}
 
 
-def _around(source: Source, main: str, tree: Any, kind: str) -> list[Block]:
+def _around(document: WordDocument, main: str, tree: Any, kind: str) -> list[FlowBlock]:
     """Return the headers or footers that a section shows, each text once."""
-    targets = source.package.relations(main, f"/{kind}")
+    targets = document.package.relations(main, f"/{kind}")
     ids = [reference.get(name("r:id")) for reference in tree.iter(name(f"w:{kind}Reference"))]
     parts = dict.fromkeys(targets[id_] for id_ in ids if id_ in targets)
-    blocks = [block for part in parts for block in WordFlow(source, part).read(source.package.tree(part))]
+    blocks = [block for part in parts for block in WordFlow(document, part).read(document.package.tree(part))]
     texts = [one_line(block.text or " ".join(cell.text for cell in block.cells)) for block in blocks]
-    return [Block("furniture", text) for text in dict.fromkeys(texts) if text]
+    return [FlowBlock("furniture", text) for text in dict.fromkeys(texts) if text]
 
 
 def _unread(tree: Any) -> list[dict[str, Any]]:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
-from tasks.parse.elements.from_blocks import Block, one_line, tidy
+from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.layout.prose import clean
 from tasks.parse.office.omml import equation_text
 from tasks.parse.office.package import Package
 from tasks.parse.office.word_numbering import Numbering
-from tasks.parse.office.word_styles import Look, Styles
-from tasks.parse.office.word_text import Line, TextReader
+from tasks.parse.office.word_styles import ParagraphStyle, Styles
+from tasks.parse.office.word_text import ParagraphContent, TextReader
 from tasks.parse.office.xml import chosen, find, find_all, is_on, name, number, value
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.numerals import numeral
@@ -18,7 +18,7 @@ _GONE = frozenset(map(name, ("w:del", "w:moveFrom", "w:sectPr", "w:sdtPr", "w:tb
 MAX_NESTED_TABLES = 8
 
 
-class Source:
+class WordDocument:
     """What all parts of one document share: styles, counters of lists and notes."""
 
     def __init__(
@@ -39,20 +39,20 @@ class Source:
 class WordFlow:
     """Reads one part, or one cell or text box of it."""
 
-    def __init__(self, source: Source, part: str, depth: int = 0) -> None:
+    def __init__(self, document: WordDocument, part: str, depth: int = 0) -> None:
         """`depth` is the number of tables, boxes and notes around it."""
-        self._source, self._part, self._depth = source, part, depth
-        self._text = TextReader(source.package, part, source.note_label)
-        self._blocks: list[Block] = []
-        self._carried = Line()
+        self._document, self._part, self._depth = document, part, depth
+        self._text = TextReader(document.package, part, document.note_label)
+        self._blocks: list[FlowBlock] = []
+        self._carried = ParagraphContent()
         self._in_contents = False
 
-    def read(self, nodes: Iterable[Any]) -> list[Block]:
+    def read(self, nodes: Iterable[Any]) -> list[FlowBlock]:
         """Return the blocks of `nodes`, or of what is inside one element."""
         for node in nodes:
             self._take(node)
         if self._carried.parts:
-            self._emit(self._carried, Look("paragraph"), "")
+            self._emit(self._carried, ParagraphStyle("paragraph"), "")
         return self._blocks
 
     def _take(self, node: Any) -> None:
@@ -61,7 +61,7 @@ class WordFlow:
         elif node.tag == name("w:tbl"):
             self._table(node)
         elif node.tag in (name("m:oMathPara"), name("m:oMath")):
-            self._blocks.append(Block("equation", equation_text(node)))
+            self._blocks.append(FlowBlock("equation", equation_text(node)))
         elif node.tag == name("w:sdt"):
             self._control(node)
         elif node.tag == name("mc:AlternateContent"):
@@ -80,31 +80,31 @@ class WordFlow:
         self._in_contents = before
 
     def _paragraph(self, node: Any) -> None:
-        line = self._text.read(node, self._carried)
-        self._carried = Line()
+        content = self._text.read(node, self._carried)
+        self._carried = ParagraphContent()
         properties = find(node, "w:pPr")
         if is_on(properties, "w:rPr/w:del") or is_on(properties, "w:rPr/w:moveFrom"):
-            self._carried = line
+            self._carried = content
             return
-        look = self._source.styles.look(node)
-        label = self._source.numbering.label(*look.numbering) if look.numbering else ""
-        self._emit(line, look._replace(kind="furniture") if self._in_contents else look, label)
+        style = self._document.styles.style_of(node)
+        label = self._document.numbering.label(*style.numbering) if style.numbering else ""
+        self._emit(content, style._replace(kind="furniture") if self._in_contents else style, label)
 
-    def _emit(self, line: Line, look: Look, label: str) -> None:
+    def _emit(self, content: ParagraphContent, style: ParagraphStyle, label: str) -> None:
         """Append a paragraph, then what hangs on it: figures, text boxes, notes."""
-        text = tidy(line.text)
-        if look.kind == "code":
-            self._code(clean(line.text).rstrip())
-        elif text and line.has_equations and not line.has_words:
-            self._blocks.append(Block("equation", text))
+        text = tidy(content.text)
+        if style.kind == "code":
+            self._code(clean(content.text).rstrip())
+        elif text and content.has_equations and not content.has_words:
+            self._blocks.append(FlowBlock("equation", text))
         elif text:
-            depth = 1 + (look.numbering[1] if look.numbering else 0)
-            level = depth if look.kind == "list_item" else look.level
-            self._blocks.append(Block(look.kind, label + text, level))
-        self._blocks += line.figures
-        for box in line.boxes if self._depth < MAX_NESTED_TABLES else ():
-            self._blocks += WordFlow(self._source, self._part, self._depth + 1).read(box)
-        for note in dict.fromkeys(line.notes):
+            depth = 1 + (style.numbering[1] if style.numbering else 0)
+            level = depth if style.kind == "list_item" else style.level
+            self._blocks.append(FlowBlock(style.kind, label + text, level))
+        self._blocks += content.figures
+        for box in content.boxes if self._depth < MAX_NESTED_TABLES else ():
+            self._blocks += WordFlow(self._document, self._part, self._depth + 1).read(box)
+        for note in dict.fromkeys(content.notes):
             self._note(*note)
 
     def _code(self, text: str) -> None:
@@ -113,15 +113,15 @@ class WordFlow:
         if last is not None and last.kind == "code":
             self._blocks[-1] = last._replace(text=f"{last.text}\n{text}")
         elif text.strip():
-            self._blocks.append(Block("code", text))
+            self._blocks.append(FlowBlock("code", text))
 
     def _note(self, kind: str, note_id: str) -> None:
-        part, notes = self._source.notes[kind]
+        part, notes = self._document.notes[kind]
         if note_id in notes and self._depth < MAX_NESTED_TABLES:
-            inside = WordFlow(self._source, part, self._depth + 1).read(notes[note_id])
+            inside = WordFlow(self._document, part, self._depth + 1).read(notes[note_id])
             text = one_line(" ".join(block.text for block in inside))
             if text:
-                self._blocks.append(Block("footnote", f"[{self._source.note_label(kind, note_id)}] {text}"))
+                self._blocks.append(FlowBlock("footnote", f"[{self._document.note_label(kind, note_id)}] {text}"))
 
     def _table(self, node: Any) -> None:
         """Append a table; one with a single column is a frame around what it holds."""
@@ -129,11 +129,11 @@ class WordFlow:
         widths = [sum(_span(cell) for cell in _cells(row)) for row in rows]
         if max(widths, default=0) < 2 or self._depth >= MAX_NESTED_TABLES:
             for cell in (cell for row in rows for cell in _cells(row)):
-                self._blocks += WordFlow(self._source, self._part, self._depth + 1).read(cell)
+                self._blocks += WordFlow(self._document, self._part, self._depth + 1).read(cell)
             return
-        inside = [[WordFlow(self._source, self._part, self._depth + 1).read(cell) for cell in _cells(row)] for row in rows]
+        inside = [[WordFlow(self._document, self._part, self._depth + 1).read(cell) for cell in _cells(row)] for row in rows]
         n_head = next((n for n, row in enumerate(rows) if not is_on(row, "w:trPr/w:tblHeader")), len(rows))
-        self._blocks.append(Block("table", cells=tuple(_placed(rows, inside)), n_head=n_head or 1))
+        self._blocks.append(FlowBlock("table", cells=tuple(_placed(rows, inside)), n_head=n_head or 1))
         self._blocks += [block for row in inside for blocks in row for block in blocks if _stands_apart(block)]
 
 
@@ -155,11 +155,11 @@ def _span(cell: Any) -> int:
     return max(1, min(number(value(cell, "w:tcPr/w:gridSpan"), 1), 1000))
 
 
-def _stands_apart(block: Block) -> bool:
+def _stands_apart(block: FlowBlock) -> bool:
     return block.picture is not None or block.kind == "footnote"
 
 
-def _placed(rows: list[Any], inside: list[list[list[Block]]]) -> list[Cell]:
+def _placed(rows: list[Any], inside: list[list[list[FlowBlock]]]) -> list[Cell]:
     """Return the cells at their places in the grid; one that goes on from the row above makes that one taller."""
     cells: list[Cell] = []
     open_: dict[int, int] = {}
@@ -182,6 +182,6 @@ def _placed(rows: list[Any], inside: list[list[list[Block]]]) -> list[Cell]:
     return cells
 
 
-def _cell_text(blocks: list[Block]) -> str:
+def _cell_text(blocks: list[FlowBlock]) -> str:
     texts = (block.text or " ".join(cell.text for cell in block.cells) for block in blocks if not _stands_apart(block))
     return one_line(" ".join(texts))

@@ -24,7 +24,7 @@ _KINDS = {
 _LISTS = re.compile(r"list (?:bullet|number)(?: \d)?")
 
 
-class Look(NamedTuple):
+class ParagraphStyle(NamedTuple):
     """What a paragraph is; a heading's level counts from 1. `numbering` are its list's id and level if it is in one."""
 
     kind: str
@@ -43,7 +43,7 @@ class Styles:
         self._default = default.get(name("w:styleId")) if default is not None else None
         self.language = value(tree, "w:docDefaults/w:rPrDefault/w:rPr/w:lang")
 
-    def look(self, paragraph: Any) -> Look:
+    def style_of(self, paragraph: Any) -> ParagraphStyle:
         """Tell what a paragraph is: by its own outline level, else by its style's, else by the style's name."""
         properties = find(paragraph, "w:pPr")
         chain = list(self._chain(value(properties, "w:pStyle")))
@@ -51,13 +51,15 @@ class Styles:
         names = [(value(style, "w:name") or "").lower() for style in chain]
         kind = next((_KINDS[name] for name in names if name in _KINDS), None)
         if any(_CONTENTS.fullmatch(name) for name in names):
-            return Look("furniture")
+            return ParagraphStyle("furniture")
         level = self._outline(properties, chain, names)
         if kind != "title" and level is not None and 0 <= level < BODY_LEVEL:
-            return Look("heading", level + 1, numbering)
+            return ParagraphStyle("heading", level + 1, numbering)
         if kind == "title":
-            return Look("title", 1)
-        return Look(kind or ("list_item" if numbering or any(map(_LISTS.fullmatch, names)) else "paragraph"), None, numbering)
+            return ParagraphStyle("title", 1)
+        return ParagraphStyle(
+            kind or ("list_item" if numbering or any(map(_LISTS.fullmatch, names)) else "paragraph"), None, numbering
+        )
 
     def _chain(self, style_id: str | None) -> Iterator[Any]:
         """Yield a style and those that it is based on, each once."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from tasks.parse.elements.from_blocks import Block, one_line
+from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.office.omml import equation_text
 from tasks.parse.office.package import Package
 from tasks.parse.office.xml import chart_text, chosen, diagram_texts, find, find_all, is_on, name
@@ -21,13 +21,13 @@ _SYMBOLS |= {0xBB: "≈", 0xC5: "⊕", 0xCE: "∈", 0xD1: "∇", 0xD5: "∏", 0x
 
 
 @dataclass
-class Line:
+class ParagraphContent:
     """A paragraph's text, and what stands in it: figures, text boxes (the elements that hold their paragraphs), notes."""
 
     parts: list[str] = field(default_factory=list)
     has_words: bool = False
     has_equations: bool = False
-    figures: list[Block] = field(default_factory=list)
+    figures: list[FlowBlock] = field(default_factory=list)
     boxes: list[Any] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
 
@@ -51,49 +51,49 @@ class TextReader:
         self._targets = package.relations(part)
         self._note_label = note_label
 
-    def read(self, node: Any, line: Line) -> Line:
-        """Append what is inside `node` to `line`, and return it. Parts nest at most 256 deep, so this may call itself."""
+    def read(self, node: Any, content: ParagraphContent) -> ParagraphContent:
+        """Append what is inside `node` to `content`, and return it. Parts nest at most 256 deep, so this may call itself."""
         for child in node:
-            self._take(child, line)
-        return line
+            self._take(child, content)
+        return content
 
-    def _take(self, child: Any, line: Line) -> None:
+    def _take(self, child: Any, content: ParagraphContent) -> None:
         tag = child.tag
         if tag == name("w:t"):
-            line.add(child.text or "")
+            content.add(child.text or "")
         elif tag in _TEXTS:
-            line.add(_TEXTS[tag])
+            content.add(_TEXTS[tag])
         elif tag == name("w:br"):
-            line.add("" if child.get(name("w:type")) in ("page", "column") else "\n")
+            content.add("" if child.get(name("w:type")) in ("page", "column") else "\n")
         elif tag == name("w:sym"):
-            line.add(symbol(child.get(name("w:font")) or "", child.get(name("w:char")) or ""))
+            content.add(symbol(child.get(name("w:font")) or "", child.get(name("w:char")) or ""))
         elif tag in _EQUATIONS:
-            line.parts.append(equation_text(child))
-            line.has_equations = True
+            content.parts.append(equation_text(child))
+            content.has_equations = True
         elif tag in _NOTES:
             note = _NOTES[tag], child.get(name("w:id")) or ""
-            line.notes.append(note)
-            line.add(f"[{self._note_label(*note)}]")
+            content.notes.append(note)
+            content.add(f"[{self._note_label(*note)}]")
         elif tag in _DRAWN:
-            self._drawing(child, line)
+            self._drawing(child, content)
         elif tag == name("mc:AlternateContent"):
-            self.read(chosen(child), line)
+            self.read(chosen(child), content)
         elif not (tag in _DROPPED or (tag == name("w:r") and is_on(child, "w:rPr/w:vanish"))):
-            self.read(child, line)
+            self.read(child, content)
 
-    def _drawing(self, node: Any, line: Line) -> None:
+    def _drawing(self, node: Any, content: ParagraphContent) -> None:
         """Take a drawing: text boxes are read like the body, pictures, charts and diagrams are figures."""
         boxes = [box for box in node.iter(name("w:txbxContent")) if not _is_copy(box, node)]
-        line.boxes += [box for box in boxes if not _is_inside(box, node, name("w:txbxContent"))]
+        content.boxes += [box for box in boxes if not _is_inside(box, node, name("w:txbxContent"))]
         words = _alternative(node)
         pictures = [*node.iter(name("a:blip")), *node.iter(name("v:imagedata"))]
         for picture in pictures:
             if not _is_inside(picture, node, name("w:txbxContent")) and not _is_copy(picture, node):
                 target = self._targets.get(picture.get(name("r:embed")) or picture.get(name("r:id")) or "")
-                line.figures.append(Block("figure", words, picture=self._package.read(target) if target else None))
-        line.figures += [Block("figure", text) for text in self._drawn_texts(node)]
-        if words and not pictures and not boxes and not line.figures:
-            line.figures.append(Block("figure", words))
+                content.figures.append(FlowBlock("figure", words, picture=self._package.read(target) if target else None))
+        content.figures += [FlowBlock("figure", text) for text in self._drawn_texts(node)]
+        if words and not pictures and not boxes and not content.figures:
+            content.figures.append(FlowBlock("figure", words))
 
     def _drawn_texts(self, node: Any) -> list[str]:
         charts = [self._targets.get(chart.get(name("r:id")) or "") for chart in node.iter(name("c:chart"))]

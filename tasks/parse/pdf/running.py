@@ -15,7 +15,7 @@ Sized = tuple[dict[str, Any], float]
 """An element with its size of type in points."""
 
 
-class Leaf(Protocol):
+class PageWithEdges(Protocol):
     """A page's elements, of which the first `n_top` and the last `n_bottom` stand apart at its edges."""
 
     elements: list[Sized]
@@ -23,28 +23,28 @@ class Leaf(Protocol):
     n_bottom: int
 
 
-def settle_edges(leaves: Sequence[Leaf]) -> None:
+def settle_edges(pages: Sequence[PageWithEdges]) -> None:
     """Make furniture of what runs along the document's pages: the same text but for numbers, at the same height.
 
     What stands where such a header stands elsewhere, in the same size of type, is one too: a title that heads a single page.
     """
     places: dict[tuple[str, int, float], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for n, leaf in enumerate(leaves):
-        for index, side in _edges(leaf):
-            for place in _places(leaf.elements[index], side):
-                places[place][_key(leaf.elements[index])].add(n)
+    for n, page in enumerate(pages):
+        for index, side in _edges(page):
+            for place in _places(page.elements[index], side):
+                places[place][_key(page.elements[index])].add(n)
     running = {place for place, texts in places.items() if max(map(len, texts.values())) >= MIN_PAGES}
-    for leaf in leaves:
-        for index, side in _edges(leaf):
-            element, size = leaf.elements[index]
+    for page in pages:
+        for index, side in _edges(page):
+            element, size = page.elements[index]
             if _places((element, size), side)[0] in running:
-                leaf.elements[index] = {**element, "kind": "furniture"}, size
+                page.elements[index] = {**element, "kind": "furniture"}, size
 
 
-def _edges(leaf: Leaf) -> Iterator[tuple[int, str]]:
+def _edges(page: PageWithEdges) -> Iterator[tuple[int, str]]:
     """Yield the index of each element at an edge, and which edge it is."""
-    yield from ((n, "top") for n in range(leaf.n_top))
-    yield from ((n, "bottom") for n in range(len(leaf.elements) - leaf.n_bottom, len(leaf.elements)))
+    yield from ((n, "top") for n in range(page.n_top))
+    yield from ((n, "bottom") for n in range(len(page.elements) - page.n_bottom, len(page.elements)))
 
 
 def _places(sized: Sized, side: str) -> list[tuple[str, int, float]]:

@@ -31,7 +31,7 @@ class OcrWord(NamedTuple):
     line: int
 
 
-class SeenWord(NamedTuple):
+class ScannedWord(NamedTuple):
     """A word on the page, with its confidence and the height of its base line."""
 
     word: Word
@@ -39,7 +39,7 @@ class SeenWord(NamedTuple):
     base: float
 
 
-def seen_words(found: Iterable[OcrWord], points: float) -> list[SeenWord]:
+def scanned_words(found: Iterable[OcrWord], points: float) -> list[ScannedWord]:
     """Return the words of a page, in OCR's order; a pixel is `points` wide. Sizes of type are told from the letters' heights."""
     lines: dict[tuple[tuple[int, int], int], list[OcrWord]] = defaultdict(list)
     for word in found:
@@ -49,13 +49,13 @@ def seen_words(found: Iterable[OcrWord], points: float) -> list[SeenWord]:
     return _levelled([seen for n, line in enumerate(lines.values()) for seen in _line(line, blocks[line[0].paragraph], n)])
 
 
-def _line(words: Sequence[OcrWord], block: int, number: int) -> list[SeenWord]:
+def _line(words: Sequence[OcrWord], block: int, number: int) -> list[ScannedWord]:
     upright = not _runs_down(words)
     sizes = [size_of(word) if upright else word.box[2] - word.box[0] for word in words]
     size = median(sizes)
     base = median(word.box[3] - _depth(word.text) * size for word in words) if upright else None
     return [
-        SeenWord(
+        ScannedWord(
             Word(word.box, without_leader(word.text), block, number, size, turn=0 if upright else 90),
             word.confidence,
             word.box[3] if base is None else base,
@@ -88,7 +88,7 @@ def _depth(text: str) -> float:
     return DEPTH if _LOW.search(text) else 0.0
 
 
-def _levelled(words: list[SeenWord]) -> list[SeenWord]:
+def _levelled(words: list[ScannedWord]) -> list[ScannedWord]:
     """Give the words of nearly equal size the most frequent of their sizes, in half points."""
     counts: Counter[float] = Counter()
     for seen in words:
@@ -131,13 +131,13 @@ def mean_confidence(words: Sequence[OcrWord]) -> float:
     return strength(words) / letters if letters else 0.0
 
 
-def beside(found: Sequence[SeenWord], layer: Sequence[Word]) -> list[SeenWord]:
+def beside(found: Sequence[ScannedWord], layer: Sequence[Word]) -> list[ScannedWord]:
     """Return the words of a page's text layer, which are certain, and those that OCR found elsewhere on the page."""
     n_lines = 1 + max((seen.word.line for seen in found), default=0)
     n_blocks = 1 + max((seen.word.block for seen in found), default=0)
     kept = [seen for seen in found if not any(_one_place(seen.word.box, word.box) for word in layer)]
     certain = [word._replace(line=word.line + n_lines, block=word.block + n_blocks) for word in layer]
-    return kept + [SeenWord(word, 1.0, word.box[3] - _depth(word.text) * word.size) for word in certain]
+    return kept + [ScannedWord(word, 1.0, word.box[3] - _depth(word.text) * word.size) for word in certain]
 
 
 def _one_place(a: Box, b: Box) -> bool:

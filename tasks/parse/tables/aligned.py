@@ -9,7 +9,7 @@ from tasks.parse.layout.rules import Rule, Rules
 from tasks.parse.layout.words import Word, word_space
 from tasks.parse.tables.cells import Cell, figures_of
 from tasks.parse.tables.column_edges import CURRENCIES, columns_of, missing_edges
-from tasks.parse.tables.heads import Line, Run, spread, uncrowded
+from tasks.parse.tables.heads import RunLine, WordRun, spread, uncrowded
 
 CLOSE = 1.4
 """Distance of lines, in sizes of type, up to which they may be lines of one cell."""
@@ -46,7 +46,7 @@ def _is_struck(box: Box, rule: Rule) -> bool:
     return box[1] + 1 < rule.at < box[3] - 1 and box[0] < rule.end and box[2] > rule.start
 
 
-def _lines(words: Sequence[Word], horizontals: Sequence[float], verticals: Sequence[float]) -> list[Line]:
+def _lines(words: Sequence[Word], horizontals: Sequence[float], verticals: Sequence[float]) -> list[RunLine]:
     rows: dict[int, list[Word]] = {}
     for word in words:
         rows.setdefault(bisect_left(horizontals, centre(word.box)[1]), []).append(word)
@@ -65,7 +65,7 @@ def text_lines(words: Sequence[Word]) -> list[list[Word]]:
     return lines
 
 
-def _pieces(line: Sequence[Word], verticals: Sequence[float]) -> Line:
+def _pieces(line: Sequence[Word], verticals: Sequence[float]) -> RunLine:
     """Cut a line at the columns' edges, except where words go on across an edge as a heading over several columns does."""
     ordered = sorted(line, key=lambda word: word.box[0])
     columns = columns_of(ordered, verticals)
@@ -77,10 +77,10 @@ def _pieces(line: Sequence[Word], verticals: Sequence[float]) -> Line:
             pieces.append([])
         pieces[-1].append(n + 1)
     held = [[columns[n] for n in piece] for piece in pieces]
-    return [Run(tuple(ordered[n] for n in piece), min(c), max(c)) for piece, c in zip(pieces, held, strict=True)]
+    return [WordRun(tuple(ordered[n] for n in piece), min(c), max(c)) for piece, c in zip(pieces, held, strict=True)]
 
 
-def _parts(lines: Sequence[Line]) -> list[list[Line]]:
+def _parts(lines: Sequence[RunLine]) -> list[list[RunLine]]:
     """Part lines that the grid takes for one row, though they are a heading over columns and theirs, or figures of two rows."""
     parts = [[lines[0]]]
     for line in lines[1:]:
@@ -90,28 +90,28 @@ def _parts(lines: Sequence[Line]) -> list[list[Line]]:
     return parts
 
 
-def _is_alone(line: Line, above: Sequence[Line]) -> bool:
+def _is_alone(line: RunLine, above: Sequence[RunLine]) -> bool:
     """Tell whether a line goes on with no cell above it and stands beside none: then it is no line of the same row."""
     held = [run for other in above for run in other]
     bottom = max(run.box[3] for run in held)
     return all(run.box[1] > bottom and not any(_share(run, other) for other in held) for run in line)
 
 
-def _share(a: Run, b: Run) -> bool:
+def _share(a: WordRun, b: WordRun) -> bool:
     return a.first <= b.last and b.first <= a.last
 
 
-def _apart(above: Line, below: Line) -> bool:
+def _apart(above: RunLine, below: RunLine) -> bool:
     wide = [(a, b) for a, b in ((above, below), (below, above)) for run in a if sum(_within(r, run) for r in b) > 1]
     figures = [run for run in below if run.is_figure() and any(r.is_figure() and _within(r, run) for r in above)]
     return bool(wide) or len(figures) > 1
 
 
-def _within(inner: Run, outer: Run) -> bool:
+def _within(inner: WordRun, outer: WordRun) -> bool:
     return outer.first <= inner.first and inner.last <= outer.last
 
 
-def _runs(lines: Sequence[Line]) -> Line:
+def _runs(lines: Sequence[RunLine]) -> RunLine:
     """Put together what stands in one column of a row, with all that stands in columns that a piece of it crosses."""
     spans: list[tuple[int, int]] = []
     for first, last in sorted((run.first, run.last) for line in lines for run in line):
@@ -120,12 +120,12 @@ def _runs(lines: Sequence[Line]) -> Line:
         else:
             spans.append((first, last))
     return [
-        Run(tuple(word for line in lines for run in line if first <= run.first <= last for word in run.words), first, last)
+        WordRun(tuple(word for line in lines for run in line if first <= run.first <= last for word in run.words), first, last)
         for first, last in spans
     ]
 
 
-def _without_empty_columns(lines: Sequence[Line]) -> list[Line]:
+def _without_empty_columns(lines: Sequence[RunLine]) -> list[RunLine]:
     """Leave out columns in which no run starts or ends alone: an edge that only a heading crosses parts nothing."""
     used = sorted({run.first for line in lines for run in line if run.first == run.last})
     if not used:
@@ -133,7 +133,7 @@ def _without_empty_columns(lines: Sequence[Line]) -> list[Line]:
     return [_renumbered(line, used) for line in lines]
 
 
-def _renumbered(line: Line, used: Sequence[int]) -> Line:
+def _renumbered(line: RunLine, used: Sequence[int]) -> RunLine:
     """Give runs the numbers of their columns among `used`; a run that stands in none joins its neighbour's column."""
     found: dict[tuple[int, int], list[Word]] = {}
     for run in line:
@@ -141,10 +141,10 @@ def _renumbered(line: Line, used: Sequence[int]) -> Line:
         nearest = min(range(len(used)), key=lambda n: abs(used[n] - run.first))
         place = (inside[0], inside[-1]) if inside else (nearest, nearest)
         found.setdefault(place, []).extend(run.words)
-    return [Run(tuple(words), *place) for place, words in sorted(found.items())]
+    return [WordRun(tuple(words), *place) for place, words in sorted(found.items())]
 
 
-def _head(lines: Sequence[Line], n_columns: int) -> int:
+def _head(lines: Sequence[RunLine], n_columns: int) -> int:
     """Return the number of rows of headings: those above the first row of figures, or through the first row that is full."""
     with_figures = [n for n, line in enumerate(lines) if _has_figures(line)]
     for n, line in enumerate(lines):
@@ -156,25 +156,25 @@ def _head(lines: Sequence[Line], n_columns: int) -> int:
     return min(1, len(lines))
 
 
-def _has_figures(line: Line) -> bool:
+def _has_figures(line: RunLine) -> bool:
     beyond = [run.text for run in line if run.first > 0]
     return bool(beyond) and len(figures_of(beyond)) * 2 >= len(beyond)
 
 
-def _pitch(above: Line, below: Line) -> float:
+def _pitch(above: RunLine, below: RunLine) -> float:
     """Return how far one row of runs stands below another, in points: from its last line to the first of the other."""
     last = max(word.box[3] for run in above for word in run.words)
     first = min(centre(word.box)[1] for run in below for word in run.words)
     return first - min(centre(word.box)[1] for run in above for word in run.words if word.box[3] > last - 0.5 * word.size)
 
 
-def _size(line: Line) -> float:
+def _size(line: RunLine) -> float:
     return max(word.size for run in line for word in run.words)
 
 
-def _with_wraps(lines: Sequence[Line], head: int, rules: Rules) -> tuple[list[Line], int]:
+def _with_wraps(lines: Sequence[RunLine], head: int, rules: Rules) -> tuple[list[RunLine], int]:
     """Join rows that go on with the text of the row above, and count the rows of headings that remain."""
-    joined: list[Line] = []
+    joined: list[RunLine] = []
     heads = 0
     for n, line in enumerate(lines):
         above = lines[n - 1] if n else []
@@ -189,20 +189,20 @@ def _with_wraps(lines: Sequence[Line], head: int, rules: Rules) -> tuple[list[Li
     return joined, heads
 
 
-def _ruled(above: Line, below: Line, rules: Rules) -> bool:
+def _ruled(above: RunLine, below: RunLine, rules: Rules) -> bool:
     top, bottom = max(centre(run.box)[1] for run in above), min(centre(run.box)[1] for run in below)
     x0, _, x1, _ = union(run.box for run in below)
     return any(top < rule.at < bottom and min(rule.end, x1) - max(rule.start, x0) > 3 for rule in rules.horizontals)
 
 
-def _goes_on_heading(above: Line, below: Line) -> bool:
+def _goes_on_heading(above: RunLine, below: RunLine) -> bool:
     """Headings of single columns are wrapped, whichever of them; one that spans columns has its own row."""
     single = all(run.first == run.last and not run.is_figure() for run in [*above, *below])
     wrapped = any(_share(a, b) for a in above for b in below)
     return single and wrapped and _pitch(above, below) < CLOSE * _size(below)
 
 
-def _goes_on(before: Sequence[Line], below: Line, after: Sequence[Line]) -> bool:
+def _goes_on(before: Sequence[RunLine], below: RunLine, after: Sequence[RunLine]) -> bool:
     """A row of text alone, in columns that the row above fills, closer to it than to the next, is the rest of that row.
 
     One that starts in the first column is a row of its own, unless it is closer than the rows before are, or amid a sentence.
@@ -220,14 +220,14 @@ def _goes_on(before: Sequence[Line], below: Line, after: Sequence[Line]) -> bool
     return nearer and (len(before) < 2 or space < 0.8 * _pitch(before[0], above))
 
 
-def _amid_sentence(above: Line, below: Line) -> bool:
+def _amid_sentence(above: RunLine, below: RunLine) -> bool:
     """Tell whether all runs of a row start with small letters, one of them of several words, and none of the row above does."""
     small = all(run.text[0].islower() for run in below) and any(" " in run.text for run in below)
     return small and not any(run.text[0].islower() for run in above)
 
 
-def _both(above: Line, below: Line) -> Line:
+def _both(above: RunLine, below: RunLine) -> RunLine:
     found: dict[tuple[int, int], list[Word]] = {}
     for run in [*above, *below]:
         found.setdefault((run.first, run.last), []).extend(run.words)
-    return [Run(tuple(words), *place) for place, words in sorted(found.items())]
+    return [WordRun(tuple(words), *place) for place, words in sorted(found.items())]

@@ -26,7 +26,7 @@ SHORT = 0.8
 CAPTIONS = ("caption", "heading", "title", "paragraph", "furniture")
 
 
-class _Block(NamedTuple):
+class _TableCandidate(NamedTuple):
     """What may be a table: its rectangle, the numbers of rules across it, and how far it is from its caption."""
 
     box: Box
@@ -61,12 +61,12 @@ def _headed(table: Region, caption: Box, regions: Sequence[Region], rules: Rules
     return replace(table, box=(x0, min(y0, block.box[1]), x1, y1), grid=grid)
 
 
-def _blocks(caption: Box, regions: Sequence[Region], rules: Rules) -> list[_Block]:
+def _blocks(caption: Box, regions: Sequence[Region], rules: Rules) -> list[_TableCandidate]:
     """Return what lies between rules above and below the caption, then the text below it, the nearest first."""
     tables = [_distance(caption, region.box) for region in regions if region.kind == "table"]
     drawn = [_between_rules(caption, regions, rules, way) for way in (1, -1)]
     bare = [
-        _Block(region.box, 0, _distance(caption, region.box))
+        _TableCandidate(region.box, 0, _distance(caption, region.box))
         for region in regions
         if region.kind in ("paragraph", "figure", "list_item") and region.box[1] > caption[3] - TOUCHING
     ]
@@ -81,7 +81,7 @@ def _distance(caption: Box, box: Box) -> float:
     return float("inf") if beside else max(box[1] - caption[3], caption[1] - box[3], 0.0)
 
 
-def _between_rules(caption: Box, regions: Sequence[Region], rules: Rules, way: int) -> _Block | None:
+def _between_rules(caption: Box, regions: Sequence[Region], rules: Rules, way: int) -> _TableCandidate | None:
     """Follow rules of one width away from the caption, downwards (1) or upwards (-1), up to the next table or caption."""
     across = [rule for rule in rules.horizontals if overlap(caption[0], caption[2], rule.start, rule.end) > 0.3]
     start = caption[3] if way > 0 else caption[1]
@@ -96,7 +96,7 @@ def _between_rules(caption: Box, regions: Sequence[Region], rules: Rules, way: i
             break
         chain.append(rule)
     box = first.start, min(rule.at for rule in chain), first.end, max(rule.at for rule in chain)
-    return _Block(box, len(places(chain)), abs(first.at - start)) if len(chain) > 1 else None
+    return _TableCandidate(box, len(places(chain)), abs(first.at - start)) if len(chain) > 1 else None
 
 
 def _same_ends(a: Rule, b: Rule) -> bool:
@@ -107,7 +107,7 @@ def _stops(region: Region, caption: Box, box: Box) -> bool:
     return region.kind in ("table", "caption") and region.box != caption and share(region.box, box) > 0.5
 
 
-def _as_table(block: _Block, words: Sequence[Word], regions: Sequence[Region]) -> Region | None:
+def _as_table(block: _TableCandidate, words: Sequence[Word], regions: Sequence[Region]) -> Region | None:
     """Return the block as a table if it holds rows of several columns, or short lines between three rules or more."""
     cut = [region for region in regions if 0.05 < share(region.box, block.box) < 0.5]
     lines = text_lines([word for word in words_in(words, block.box) if word.upright])

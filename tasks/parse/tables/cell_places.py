@@ -14,7 +14,7 @@ MAX_ASTRAY = 0.05
 """Share of the words that may lie on the wrong side of a line: dots and dashes are in many cells."""
 
 
-class Piece(NamedTuple):
+class WordExtent(NamedTuple):
     """What a word covers along one axis, and the row or column it belongs to."""
 
     low: float
@@ -28,8 +28,8 @@ def places_of(cells: Sequence[Cell], words: Sequence[tuple[Box, str]], box: Box)
     None where the words do not tell where rows and columns are.
     """
     homes = [(words[n][0], cell) for n, cell in _homes(cells, words).items()]
-    rows = [Piece(place[1], place[3], cell.row) for place, cell in homes if cell.rows == 1]
-    columns = [Piece(place[0], place[2], cell.column) for place, cell in homes if cell.columns == 1]
+    rows = [WordExtent(place[1], place[3], cell.row) for place, cell in homes if cell.rows == 1]
+    columns = [WordExtent(place[0], place[2], cell.column) for place, cell in homes if cell.columns == 1]
     n_rows, n_columns = extent(cells)
     ys, xs = _edges(rows, n_rows, (box[1], box[3])), _edges(columns, n_columns, (box[0], box[2]))
     if not ys or not xs:
@@ -79,7 +79,7 @@ def _gap(a: Box, b: Box) -> float:
     return max(a[0] - b[2], b[0] - a[2], 0.0) + max(a[1] - b[3], b[1] - a[3], 0.0)
 
 
-def _edges(pieces: Sequence[Piece], count: int, outer: tuple[float, float]) -> list[float]:
+def _edges(pieces: Sequence[WordExtent], count: int, outer: tuple[float, float]) -> list[float]:
     """Return the edges of `count` rows or columns, ends included; none if the words do not lie between them."""
     points = sorted({*outer, *(p.low for p in pieces), *(p.high for p in pieces)})
     gaps = [gap for line in range(count - 1) if (gap := _gap_after(line, pieces, points))]
@@ -92,7 +92,7 @@ def _edges(pieces: Sequence[Piece], count: int, outer: tuple[float, float]) -> l
     return [outer[0], *inner, outer[1]]
 
 
-def _gap_after(line: int, pieces: Sequence[Piece], points: Sequence[float]) -> tuple[float, float] | None:
+def _gap_after(line: int, pieces: Sequence[WordExtent], points: Sequence[float]) -> tuple[float, float] | None:
     """Return the gap with the fewest words astray between what is at most of `line` and what is beyond, the widest of these."""
     ends = sorted(piece.high for piece in pieces if piece.line <= line)
     starts = sorted(piece.low for piece in pieces if piece.line > line)

@@ -18,7 +18,7 @@ _SPAN = re.compile(r'rowspan="(\d+)"')
 MAX_NOTICE_WORDS = 12
 SAME_WIDTH = 0.05
 """Share by which the widths of two parts without a common header may differ."""
-Table = Mapping[str, Any]
+TableElement = Mapping[str, Any]
 
 
 def says_continued(text: str) -> bool:
@@ -41,7 +41,7 @@ def _plain(text: str) -> str:
     return _SIGNS.sub(" ", _CONTINUED.sub("", text)).strip().casefold()
 
 
-def rest_of(first: Table, part: Table) -> str:
+def rest_of(first: TableElement, part: TableElement) -> str:
     """Return the rows of `part` that go on from the table `first`, a line each, without a header that repeats; "" if none do.
 
     Columns must agree, and the header repeat whole, or be missing: then the part is as wide, and begins like the body.
@@ -60,7 +60,7 @@ def rest_of(first: Table, part: Table) -> str:
     return "" if same or not _begins_like_body(rows, n_head, own[0]) or not _as_wide(first, part) else "\n".join(own)
 
 
-def _rows(table: Table) -> list[str]:
+def _rows(table: TableElement) -> list[str]:
     lines = table["text"].split("\n")
     return [lines[0], *lines[2:]] if len(lines) > 1 else []
 
@@ -96,7 +96,7 @@ def _is_of_figures(cells: Sequence[str]) -> bool:
     return bool(filled) and sum(bool(_FIGURE.match(cell)) for cell in filled) * 2 > len(filled)
 
 
-def _as_wide(one: Table, other: Table) -> bool:
+def _as_wide(one: TableElement, other: TableElement) -> bool:
     if not one["bbox"] or not other["bbox"]:
         return False
     a, b = (table["bbox"]["x1"] - table["bbox"]["x0"] for table in (one, other))

@@ -18,7 +18,7 @@ CLOSE = 1.6
 PROSE = ("paragraph", "list_item", "footnote")
 
 
-class _Line(NamedTuple):
+class _RunStarts(NamedTuple):
     box: Box
     words: list[Word]
     starts: list[float]
@@ -51,10 +51,10 @@ def cut_at_prose(region: Region, words: Sequence[Word], others: Sequence[Region]
     return [(x0, min(line.box[1] for line in part), x1, max(line.box[3] for line in part)) for part in kept]
 
 
-def _line(words: list[Word], others: Sequence[Region]) -> _Line:
+def _line(words: list[Word], others: Sequence[Region]) -> _RunStarts:
     box = union(word.box for word in words)
     kind = next((other.kind for other in others if share(box, other.box) > 0.5), "")
-    return _Line(box, sorted(words, key=lambda word: word.box[0]), run_starts(words), kind)
+    return _RunStarts(box, sorted(words, key=lambda word: word.box[0]), run_starts(words), kind)
 
 
 def run_starts(line: Sequence[Word]) -> list[float]:
@@ -70,25 +70,25 @@ def run_starts(line: Sequence[Word]) -> list[float]:
     return starts
 
 
-def _is_across(line: _Line, box: Box, edge: float) -> bool:
+def _is_across(line: _RunStarts, box: Box, edge: float) -> bool:
     """Tell whether a line starts at the left and goes on across the edge of the second column."""
     x0, _, x1, _ = line.box
     across = x0 < box[0] + 4 * line.size and x1 > edge + 2 * line.size
     return len(line.starts) == 1 and len(line.words) >= LONG and across and x1 - x0 > WIDE * (box[2] - box[0])
 
 
-def _is_seen(line: _Line, box: Box) -> bool:
+def _is_seen(line: _RunStarts, box: Box) -> bool:
     """Tell whether the layout model saw a line as a paragraph that starts at the left, and it reads like one."""
     sentence = len(line.words) >= LONG or line.words[-1].text[-1] in ".:"
     return line.kind in PROSE and len(line.starts) == 1 and line.box[0] < box[0] + 4 * line.size and sentence
 
 
-def _without_lone(lines: Sequence[_Line], prose: list[bool]) -> list[bool]:
+def _without_lone(lines: Sequence[_RunStarts], prose: list[bool]) -> list[bool]:
     alone = {numbers[0] for is_prose, numbers in _groups(prose) if is_prose and len(numbers) == 1}
     return [is_prose and (n not in alone or lines[n].kind in PROSE) for n, is_prose in enumerate(prose)]
 
 
-def _whole(lines: Sequence[_Line], prose: Sequence[bool]) -> list[bool]:
+def _whole(lines: Sequence[_RunStarts], prose: Sequence[bool]) -> list[bool]:
     """Take for prose what goes with it: last lines, long lines and headings beside it, and all between two paragraphs.
 
     Rows of columns stay out.
@@ -107,7 +107,7 @@ def _whole(lines: Sequence[_Line], prose: Sequence[bool]) -> list[bool]:
     return found
 
 
-def _leads(line: _Line) -> bool:
+def _leads(line: _RunStarts) -> bool:
     return len(line.words) >= LONG or line.kind in ("heading", "title", "caption")
 
 

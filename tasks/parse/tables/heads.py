@@ -13,7 +13,7 @@ FLUSH = 1.5
 """Points by which words that start at one edge may miss it."""
 
 
-class Run(NamedTuple):
+class WordRun(NamedTuple):
     """Words of one row that stand together, from its first to its last column."""
 
     words: tuple[Word, ...]
@@ -35,10 +35,10 @@ class Run(NamedTuple):
         return bool(FIGURE.match(self.text))
 
 
-Line = list[Run]
+RunLine = list[WordRun]
 
 
-def uncrowded(lines: Sequence[Line]) -> list[Line]:
+def uncrowded(lines: Sequence[RunLine]) -> list[RunLine]:
     """Cut runs over three columns or more in which a word starts where each of these does: headings close together.
 
     Over two columns a word may well start there by chance.
@@ -52,7 +52,7 @@ def uncrowded(lines: Sequence[Line]) -> list[Line]:
     return [[piece for run in line for piece in (_cut(run, lefts) if run.last > run.first + 1 else [run])] for line in lines]
 
 
-def _cut(run: Run, lefts: dict[int, float]) -> list[Run]:
+def _cut(run: WordRun, lefts: dict[int, float]) -> list[WordRun]:
     ordered = sorted(run.words, key=lambda word: word.box[0])
     cuts = [0]
     for column in range(run.first + 1, run.last + 1):
@@ -62,10 +62,10 @@ def _cut(run: Run, lefts: dict[int, float]) -> list[Run]:
         cuts.append(at[0])
     ends = [*cuts[1:], len(ordered)]
     columns = range(run.first, run.last + 1)
-    return [Run(tuple(ordered[a:b]), column, column) for column, a, b in zip(columns, cuts, ends, strict=True)]
+    return [WordRun(tuple(ordered[a:b]), column, column) for column, a, b in zip(columns, cuts, ends, strict=True)]
 
 
-def spread(lines: Sequence[Line], head: int, n_columns: int, rules: Rules) -> list[Cell]:
+def spread(lines: Sequence[RunLine], head: int, n_columns: int, rules: Rules) -> list[Cell]:
     """Return the rows' cells, the first `head` of them headings.
 
     Headings are widened over the columns they stand above, and those without a heading above are as high as the head.
@@ -79,7 +79,7 @@ def spread(lines: Sequence[Line], head: int, n_columns: int, rules: Rules) -> li
     return _heightened(wide, head, n_columns)
 
 
-def _extents(lines: Sequence[Line], n_columns: int) -> list[tuple[float, float]]:
+def _extents(lines: Sequence[RunLine], n_columns: int) -> list[tuple[float, float]]:
     found: list[list[Box]] = [[] for _ in range(n_columns)]
     for line in lines:
         for run in line:
@@ -88,12 +88,12 @@ def _extents(lines: Sequence[Line], n_columns: int) -> list[tuple[float, float]]
     return [(min(b[0] for b in boxes), max(b[2] for b in boxes)) if boxes else (0.0, 0.0) for boxes in found]
 
 
-def _is_banner(line: Line, n_columns: int) -> bool:
+def _is_banner(line: RunLine, n_columns: int) -> bool:
     """Tell whether a row is one heading in the midst of a table, over all columns but the first."""
     return len(line) == 1 and line[0].first > 0 and n_columns > 2 and not line[0].is_figure()
 
 
-def _widened(row: list[Cell], line: Line, columns: list[tuple[float, float]], rules: Rules) -> list[Cell]:
+def _widened(row: list[Cell], line: RunLine, columns: list[tuple[float, float]], rules: Rules) -> list[Cell]:
     """Give each heading the free columns beside it over whose middle, or over whose rule, it stands."""
     taken = {c for cell in row for c in range(cell.column, cell.column + cell.columns)}
     found = []
@@ -106,7 +106,7 @@ def _widened(row: list[Cell], line: Line, columns: list[tuple[float, float]], ru
     return found
 
 
-def _span(run: Run, taken: set[int], columns: list[tuple[float, float]], rules: Rules) -> tuple[int, int]:
+def _span(run: WordRun, taken: set[int], columns: list[tuple[float, float]], rules: Rules) -> tuple[int, int]:
     left, right = run.first, run.last
     while left - 1 > 0 and left - 1 not in taken:
         left -= 1
@@ -157,5 +157,5 @@ def _heightened(cells: list[Cell], head: int, n_columns: int) -> list[Cell]:
     return sorted(found + body)
 
 
-def _cells(row: int, line: Line) -> list[Cell]:
+def _cells(row: int, line: RunLine) -> list[Cell]:
     return [Cell(row, run.first, text_of(run.words), 1, run.last - run.first + 1) for run in line]

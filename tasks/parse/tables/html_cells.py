@@ -11,7 +11,7 @@ def cells_of(html: str) -> list[Cell]:
     >>> cells_of('<table><tr><th colspan="2">a &amp; b</th></tr><tr><td></td><td>c</td></tr></table>')[0]
     Cell(row=0, column=0, text='a & b', rows=1, columns=2)
     """
-    reader = _Reader()
+    reader = _CellParser()
     reader.feed(html)
     reader.close()
     return reader.cells
@@ -29,7 +29,7 @@ def grid_of(html: str) -> list[list[str]]:
     return [[texts.get((row, column), "") for column in range(n_columns)] for row in range(n_rows)]
 
 
-class _Reader(HTMLParser):
+class _CellParser(HTMLParser):
     """Gathers cells; a place that a cell of an earlier row covers is skipped."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ from statistics import median
 
 from tasks.parse.layout.geometry import Box, centre, union
 from tasks.parse.layout.rules import NARROWEST, Rules, covers, places, rules_in, without_underlines
-from tasks.parse.layout.words import Row, Word, rows_of, word_space
+from tasks.parse.layout.words import Word, WordRow, rows_of, word_space
 from tasks.parse.tables.cells import Cell, text_of
 
 MAX_FLAWED = 0.1
@@ -140,7 +140,7 @@ def _place(edges: Sequence[float], at: float) -> int:
     return max(0, min(sum(edge <= at for edge in edges), len(edges) - 1) - 1)
 
 
-def _is_flawed(rows: Sequence[Row]) -> bool:
+def _is_flawed(rows: Sequence[WordRow]) -> bool:
     """Tell whether a cell holds figures one below the other, or pieces far apart on a line: a rule between them is missing.
 
     In a narrow cell of several lines, a few lines that are torn apart are justified ones.

@@ -19,7 +19,7 @@ from tasks.parse.text.front_matter import split_front_matter
 from tasks.parse.text.plain import decode, line_starts, paragraphs, placed, text_row, trimmed
 from tasks.parse.web.document import table_of
 
-_LEAVES = {
+_KINDS = {
     "heading_open": "heading",
     "paragraph_open": "paragraph",
     "table_open": "table",
@@ -33,7 +33,7 @@ _LEAVES = {
 _TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
 
 
-class Leaf(NamedTuple):
+class MarkdownBlock(NamedTuple):
     """A block of whole lines, from `first` up to but not including `after`."""
 
     first: int
@@ -68,13 +68,13 @@ def _elements(text: str, begin: int) -> Iterator[Element]:
     """Yield the blocks from `begin` on; what the parser passes over, such as link definitions, is paragraphs."""
     starts = [begin + offset for offset in line_starts(text[begin:])]
     done = begin
-    for leaf in _leaves(MarkdownIt("commonmark").enable("table").parse(text[begin:])):
-        first, after = (starts[min(line, len(starts) - 1)] for line in (leaf.first, leaf.after))
+    for block in _markdown_blocks(MarkdownIt("commonmark").enable("table").parse(text[begin:])):
+        first, after = (starts[min(line, len(starts) - 1)] for line in (block.first, block.after))
         yield from _gap(text, done, first)
         span = trimmed(text, max(first, done), after)
         done = max(done, after)
         if span[0] < span[1]:
-            yield {**placed(text, leaf.kind, span, leaf.level), "html": leaf.html}
+            yield {**placed(text, block.kind, span, block.level), "html": block.html}
     yield from _gap(text, done, len(text))
 
 
@@ -83,25 +83,25 @@ def _gap(text: str, start: int, end: int) -> Iterator[Element]:
         yield from (placed(text, "paragraph", span) for span in paragraphs(text, start, end))
 
 
-def _leaves(tokens: Sequence[Token]) -> Iterator[Leaf]:
+def _markdown_blocks(tokens: Sequence[Token]) -> Iterator[MarkdownBlock]:
     """Yield blocks in order; the first paragraph of a list item is the item, its marker included."""
     depth = 0
     for at, (before, token) in enumerate(pairwise([Token("", "", 0), *tokens])):
         depth += {"list_item_open": 1, "list_item_close": -1}.get(token.type, 0)
-        if token.type not in _LEAVES or token.map is None:
+        if token.type not in _KINDS or token.map is None:
             continue
-        leaf = Leaf(token.map[0], token.map[1], _LEAVES[token.type])
+        block = MarkdownBlock(token.map[0], token.map[1], _KINDS[token.type])
         if token.type == "paragraph_open" and before.type == "list_item_open":
-            leaf = leaf._replace(kind="list_item", level=depth)
+            block = block._replace(kind="list_item", level=depth)
         elif token.type == "paragraph_open" and _is_picture(tokens[at + 1]):
-            leaf = leaf._replace(kind="figure")
-        elif leaf.kind == "heading":
-            leaf = leaf._replace(level=int(token.tag[1]))
-        elif leaf.kind == "table":
-            leaf = leaf._replace(html=_pipes_html(tokens, at))
+            block = block._replace(kind="figure")
+        elif block.kind == "heading":
+            block = block._replace(level=int(token.tag[1]))
+        elif block.kind == "table":
+            block = block._replace(html=_pipes_html(tokens, at))
         elif token.type == "html_block" and _TABLE.match(token.content) and (html := table_of(token.content)):
-            leaf = leaf._replace(kind="table", html=html)
-        yield leaf
+            block = block._replace(kind="table", html=html)
+        yield block
 
 
 def _is_picture(inline: Token) -> bool:

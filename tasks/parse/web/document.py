@@ -8,10 +8,10 @@ from typing import Any
 
 from schemas.errors import DocumentError, EmptyDocument
 from tasks.parse.charsets import Decoded, decode_page
-from tasks.parse.elements.from_blocks import Document, bounded
+from tasks.parse.elements.flow_document import FlowDocument, bounded
 from tasks.parse.rejections import refusal
 from tasks.parse.tables.cells import as_html
-from tasks.parse.web.blocks import flow_of
+from tasks.parse.web.html_flow import flow_of
 from tasks.parse.web.properties import page_properties
 
 MAX_NESTED = 20_000
@@ -28,7 +28,7 @@ def html_facts() -> dict[str, str]:
     return {"selectolax": version("selectolax")}
 
 
-def parse_html(data: bytes, xhtml: bool) -> Document:
+def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
     """Return what a page says. `xhtml` tells that elements may be closed in their first tag.
 
     Raises:
@@ -45,7 +45,7 @@ def parse_html(data: bytes, xhtml: bool) -> Document:
     _check_depth(text)
     page = LexborHTMLParser(text.replace("\0", ""))
     blocks = list(flow_of(page.body)) if page.body is not None else []
-    return Document(blocks, _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
+    return FlowDocument(blocks, _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
 
 
 def _opened(found: re.Match[str]) -> str:

@@ -7,49 +7,49 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from tasks.parse.elements.from_blocks import Block, tidy
+from tasks.parse.elements.flow_document import FlowBlock, tidy
 from tasks.parse.web.events import Events
 
 _DATA = re.compile(r"\s*data:image/(?!svg)[\w.+-]+((?:;[\w=.+-]+)*),(.*)", re.DOTALL | re.IGNORECASE)
 _COLLAPSIBLE = re.compile(r"[ \t\n\r\f]+")
 
 
-class Word(NamedTuple):
+class InlineText(NamedTuple):
     """Text; `hard` marks a line end that the author set."""
 
     text: str
     hard: bool = False
 
 
-class Sight(NamedTuple):
+class InlinePicture(NamedTuple):
     """A picture: what stands for it, and its bytes if the page holds them."""
 
     text: str
     picture: bytes | None = None
 
 
-class Formula(NamedTuple):
+class InlineFormula(NamedTuple):
     """An equation, as text."""
 
     text: str
 
 
-Piece = Word | Sight | Formula
+InlineItem = InlineText | InlinePicture | InlineFormula
 
 
-def word(text: str) -> Word:
+def inline_text(text: str) -> InlineText:
     """Return a text node as browsers show it outside `pre`: any white space of ASCII is one space."""
-    return Word(_COLLAPSIBLE.sub(" ", text))
+    return InlineText(_COLLAPSIBLE.sub(" ", text))
 
 
-def sight(node: Any) -> Sight:
+def inline_picture(node: Any) -> InlinePicture:
     """Return an `img`, or an `svg` with the words that are drawn in it."""
     attributes = node.attributes
     if node.tag == "img":
-        return Sight(tidy(attributes.get("alt") or "").replace("\n", " "), data_of(attributes.get("src") or ""))
+        return InlinePicture(tidy(attributes.get("alt") or "").replace("\n", " "), data_of(attributes.get("src") or ""))
     label = attributes.get("aria-label") or ""
     words = [label, *_drawn_words(node)] if label else _drawn_words(node)
-    return Sight(" ".join(tidy(word).replace("\n", " ") for word in words))
+    return InlinePicture(" ".join(tidy(word).replace("\n", " ") for word in words))
 
 
 def _drawn_words(node: Any) -> list[str]:
@@ -90,27 +90,27 @@ def data_of(url: str) -> bytes | None:
         return b"\0"
 
 
-def blocks_of(pieces: Sequence[Piece], kind: str, level: int | None, marker: str) -> Iterator[Block]:
+def blocks_of(items: Sequence[InlineItem], kind: str, level: int | None, marker: str) -> Iterator[FlowBlock]:
     """Yield what one run of text makes.
 
     Pictures alone are figures, a formula alone is an equation; among words they are words, and the pictures follow as figures.
     """
-    has_words = any(isinstance(piece, Word) and piece.text.strip() for piece in pieces)
-    formulas = [piece for piece in pieces if isinstance(piece, Formula)]
-    sights = [piece for piece in pieces if isinstance(piece, Sight)]
+    has_words = any(isinstance(item, InlineText) and item.text.strip() for item in items)
+    formulas = [item for item in items if isinstance(item, InlineFormula)]
+    pictures = [item for item in items if isinstance(item, InlinePicture)]
     plain = kind in ("paragraph", "list_item")
-    if not has_words and plain and formulas and not sights:
-        yield Block("equation", tidy(" ".join(piece.text for piece in formulas)))
+    if not has_words and plain and formulas and not pictures:
+        yield FlowBlock("equation", tidy(" ".join(item.text for item in formulas)))
     elif has_words or not plain or formulas:
-        text = tidy("".join(_shown(piece) for piece in pieces))
+        text = tidy("".join(_shown(item) for item in items))
         if text:
-            yield Block(kind, marker + text, level)
-        yield from (Block("figure", "", picture=piece.picture) for piece in sights if piece.picture)
+            yield FlowBlock(kind, marker + text, level)
+        yield from (FlowBlock("figure", "", picture=item.picture) for item in pictures if item.picture)
     else:
-        yield from (Block("figure", piece.text, picture=piece.picture) for piece in sights if piece.text or piece.picture)
+        yield from (FlowBlock("figure", item.text, picture=item.picture) for item in pictures if item.text or item.picture)
 
 
-def _shown(piece: Piece) -> str:
-    if isinstance(piece, Word):
-        return "\n" if piece.hard else piece.text
-    return f" {piece.text} " if isinstance(piece, Sight) and piece.text else piece.text
+def _shown(item: InlineItem) -> str:
+    if isinstance(item, InlineText):
+        return "\n" if item.hard else item.text
+    return f" {item.text} " if isinstance(item, InlinePicture) and item.text else item.text

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from tasks.parse.elements.from_blocks import MAX_PLACES, Block, one_line
+from tasks.parse.elements.flow_document import MAX_PLACES, FlowBlock, one_line
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.events import Events, is_hidden
 
@@ -11,10 +11,10 @@ _MATTER = frozenset("table h1 h2 h3 h4 h5 h6 pre form article section nav main h
 """What in a cell tells that its table arranges a page: nobody puts it among data."""
 MAX_COLSPAN = 1000
 """The HTML standard's own limit."""
-Read = Callable[[Any], list[Block]]
+Read = Callable[[Any], list[FlowBlock]]
 
 
-class Row(NamedTuple):
+class HtmlRow(NamedTuple):
     """A row's cells, `td` and `th`, and whether it stands in `thead`."""
 
     cells: list[Any]
@@ -22,13 +22,13 @@ class Row(NamedTuple):
     group: int
 
 
-def rows_of(table: Any) -> list[Row]:
+def rows_of(table: Any) -> list[HtmlRow]:
     """Return the table's own rows, those of its head first and of its foot last, as browsers show them."""
-    groups: dict[str, list[Row]] = {"thead": [], "tbody": [], "tfoot": []}
+    groups: dict[str, list[HtmlRow]] = {"thead": [], "tbody": [], "tfoot": []}
     for n, group in enumerate(table.iter()):
         if group.tag in groups and not is_hidden(group):
             rows = [row for row in group.iter() if row.tag == "tr" and not is_hidden(row)]
-            groups[group.tag] += [Row(_cells(row), group.tag == "thead", n) for row in rows]
+            groups[group.tag] += [HtmlRow(_cells(row), group.tag == "thead", n) for row in rows]
     return [row for name in ("thead", "tbody", "tfoot") for row in groups[name]]
 
 
@@ -56,18 +56,18 @@ def _holds_matter(cell: Any) -> bool:
     return any(event.kind == "open" and event.tag in _MATTER for event in Events(cell, with_root=False))
 
 
-def table_blocks(table: Any, read: Read) -> Iterator[Block]:
+def table_blocks(table: Any, read: Read) -> Iterator[FlowBlock]:
     """Yield the caption, the table, and the pictures in its cells; `read` gives the blocks inside an element."""
     for child in table.iter():
         if child.tag == "caption" and not is_hidden(child):
             yield from (block._replace(kind="caption", level=None) for block in read(child) if block.text)
     rows = rows_of(table)
     inside = [[read(cell) for cell in row.cells] for row in rows]
-    yield Block("table", cells=tuple(_placed(rows, inside)), n_head=_n_head(rows))
-    yield from (Block("figure", picture=b.picture) for row in inside for blocks in row for b in blocks if b.picture)
+    yield FlowBlock("table", cells=tuple(_placed(rows, inside)), n_head=_n_head(rows))
+    yield from (FlowBlock("figure", picture=b.picture) for row in inside for blocks in row for b in blocks if b.picture)
 
 
-def _n_head(rows: Sequence[Row]) -> int:
+def _n_head(rows: Sequence[HtmlRow]) -> int:
     """Count the header rows: those of `thead`, or the first ones that have nothing but header cells."""
     n = sum(row.in_head for row in rows)
     while n < len(rows) and not any(row.in_head for row in rows[:1]) and _is_header(rows[n]):
@@ -75,11 +75,11 @@ def _n_head(rows: Sequence[Row]) -> int:
     return n
 
 
-def _is_header(row: Row) -> bool:
+def _is_header(row: HtmlRow) -> bool:
     return bool(row.cells) and all(cell.tag == "th" for cell in row.cells)
 
 
-def _placed(rows: Sequence[Row], inside: Sequence[Sequence[Sequence[Block]]]) -> Iterator[Cell]:
+def _placed(rows: Sequence[HtmlRow], inside: Sequence[Sequence[Sequence[FlowBlock]]]) -> Iterator[Cell]:
     """Yield the cells at their places, as the HTML standard forms a table; a span ends with its group of rows."""
     ends = {row.group: n + 1 for n, row in enumerate(rows)}
     taken: set[tuple[int, int]] = set()
@@ -97,7 +97,7 @@ def _placed(rows: Sequence[Row], inside: Sequence[Sequence[Sequence[Block]]]) ->
             column += n_columns
 
 
-def text_of(blocks: Sequence[Block]) -> str:
+def text_of(blocks: Sequence[FlowBlock]) -> str:
     """Return blocks as the text of one cell; tables inside it cell by cell."""
     return one_line(" ".join(block.text or " ".join(cell.text for cell in block.cells) for block in blocks))
 

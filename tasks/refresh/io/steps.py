@@ -15,10 +15,10 @@ from schemas.errors import InputError, LimitError, PagemillError, SchemaError, W
 from schemas.options.sections import EmbedOptions
 from schemas.references import Batch, Content, StepDone
 from schemas.staged import CHUNKED, DESCRIBED, PARSED
-from tasks.describe.io.describe import Reader
-from tasks.describe.io.look import look_at_staged, readings_of
+from tasks.describe.io.classify import classify_staged, ocr_cache_of
+from tasks.describe.io.describe import OcrSettings
 from tasks.embed.io.embed import Texts
-from tasks.parse.io.ranges import Way, map_ranged
+from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.refresh.io.running import Running, running_of
 from tasks.refresh.io.stage import Attempt, Result, going_on, stage_each
 from tasks.refresh.io.work import chunk_staged, describe_staged
@@ -40,11 +40,13 @@ def describe_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) 
     """Type the figures, in this process, where the model is loaded once; read them and assemble the text of every document."""
     live = running_of(run.run_id)
     attempt = Attempt("describe", run.recipes.describe, last, live.progress)
-    reader = Reader(run.options.describe, run.options.parse.ocr_languages, readings_of(batch.corpus, run.recipes.describe))
+    settings = OcrSettings(
+        run.options.describe, run.options.parse.ocr_languages, ocr_cache_of(batch.corpus, run.recipes.describe)
+    )
 
     def arguments(content: Content) -> tuple[Any, ...]:
         parsed = batch.staged_at("parse", run.recipes.parse, content)
-        return str(parsed), reader, look_at_staged(parsed, run.options.describe)
+        return str(parsed), settings, classify_staged(parsed, run.options.describe)
 
     contents = going_on(batch, run, "describe", earlier)
     return stage_each(batch, run, contents, attempt, partial(in_workers, live, describe_staged, DESCRIBED, arguments))
@@ -76,12 +78,12 @@ def embed_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> 
 
 
 def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
-    way = Way(run.options.parse, run.options.limits)
+    parser = RangedParser(run.options.parse, run.options.limits)
 
     def on_part(index: int, share: float) -> None:
         live.progress.part("parse", contents[index].name, share)
 
-    for index, outcome in map_ranged(live.pool, contents, run.options.parse, way, on_part):
+    for index, outcome in map_ranged(live.pool, contents, run.options.parse, parser, on_part):
         yield contents[index], one_row(outcome, PARSED)
 
 
@@ -149,7 +151,7 @@ def aid_of(run: Run) -> tuple[str, str] | None:
 
 def _aid(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
     """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
-    from tasks.chunk.io.aids import proposals, sentences_to_embed
+    from tasks.chunk.io.boundary_inputs import proposals, sentences_to_embed
 
     def described(content: Content) -> dict[str, Any]:
         table = files.read_table(batch.staged_at("describe", run.recipes.describe, content))

@@ -10,18 +10,18 @@ from pathlib import Path
 import pyarrow as pa
 
 from schemas.options.sections import ChunkOptions
-from tasks.chunk.chunk import Aids, chunk_content
-from tasks.describe.figure_types import Look
-from tasks.describe.io.describe import Reader, describe_content
+from tasks.chunk.chunk import BoundaryInputs, chunk_content
+from tasks.describe.figure_types import FigureClass
+from tasks.describe.io.describe import OcrSettings, describe_content
 from tasks.embed.io import tokenizer
 from tasks.embed.io.tokenizer import Tokenizer
 from tasks.parse.io.parse import Tick
 from tasks.store import files
 
 
-def describe_staged(parsed: str, reader: Reader, looks: Mapping[int, Look], tick: Tick) -> pa.Table:
-    """Describe the content whose parsed row is staged at `parsed`; `looks` says what its figures are."""
-    return describe_content(files.read_table(Path(parsed)), reader, looks, tick)
+def describe_staged(parsed: str, settings: OcrSettings, classes: Mapping[int, FigureClass], tick: Tick) -> pa.Table:
+    """Describe the content whose parsed row is staged at `parsed`; `classes` says what its figures are."""
+    return describe_content(files.read_table(Path(parsed)), settings, classes, tick)
 
 
 def chunk_staged(described: str, options: ChunkOptions, model: str, aid: str | None, tick: Tick) -> pa.Table:
@@ -30,17 +30,17 @@ def chunk_staged(described: str, options: ChunkOptions, model: str, aid: str | N
     `aid` is where what the strategy needs is staged: vectors of sentences, or proposals.
     """
     row = files.read_table(Path(described)).to_pylist()[0]
-    table = chunk_content(row, options, _tokenizer(model).count, _aids(Path(aid), options) if aid else None)
+    table = chunk_content(row, options, _tokenizer(model).count, _boundary_inputs(Path(aid), options) if aid else None)
     tick(1)
     return table
 
 
-def _aids(path: Path, options: ChunkOptions) -> Aids:
+def _boundary_inputs(path: Path, options: ChunkOptions) -> BoundaryInputs:
     table = files.read_table(path)
     if options.strategy == "llm":
-        return Aids(breaks=table["breaks"][0].as_py(), reason=table["reason"][0].as_py())
+        return BoundaryInputs(breaks=table["breaks"][0].as_py(), reason=table["reason"][0].as_py())
     vectors = table["vectors"][0].values
-    return Aids(vectors=vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1))
+    return BoundaryInputs(vectors=vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1))
 
 
 @lru_cache(maxsize=2)

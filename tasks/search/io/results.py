@@ -85,11 +85,11 @@ class Places:
         of_document: dict[str, list[dict[str, Any]]] = {}
         for row in table.sort_by("position").to_pylist():
             of_document.setdefault(row["document_id"], []).append(row)
-        known = {name: citations.Places(rows) for name, rows in of_document.items()}
+        known = {name: citations.ElementIndex(rows) for name, rows in of_document.items()}
         return [_citation(known.get(name), start, end) for name, start, end in places]
 
 
-def _citation(places: citations.Places | None, start: int, end: int) -> dict[str, Any]:
+def _citation(places: citations.ElementIndex | None, start: int, end: int) -> dict[str, Any]:
     if places is None or not places.touched(start, end):
         return {}
     return {name: value for name, value in places.cite(start, end).items() if name != "element_positions"}

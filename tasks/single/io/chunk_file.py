@@ -9,11 +9,11 @@ from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content
 from schemas.tables.rejects import Reject
-from tasks.chunk.chunk import EMPTY, Aids, chunk_rows, fallback
-from tasks.describe.io.describe import Reader, describe_content
-from tasks.describe.io.look import look_at_figures
+from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback
+from tasks.describe.io.classify import classify_figures
+from tasks.describe.io.describe import OcrSettings, describe_content
 from tasks.embed.io import tokenizer
-from tasks.parse.io.ranges import Way, map_ranged
+from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.single.io.convert import content_of, told
 from tasks.single.io.inputs import find_document
@@ -45,22 +45,26 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
     if options.chunk.size_tokens > limit and options.embed.too_long == "error":
         raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens; see embed.too_long")
     parsed, described = _described(path, content_of(find_document(path)), options)
-    aids = _aids(described, options)
-    rows = chunk_rows(described, options.chunk, tokenizer.load_tokenizer(folder).count, aids)
+    boundaries = _boundary_inputs(described, options)
+    rows = chunk_rows(described, options.chunk, tokenizer.load_tokenizer(folder).count, boundaries)
     first = next(rows, None)
     if first is None:
         raise _refused(path, EMPTY)
-    rejects = [*parsed["rejects"], *described["rejects"], *([fallback(aids.reason).model_dump()] if aids.reason else [])]
+    rejects = [
+        *parsed["rejects"],
+        *described["rejects"],
+        *([fallback(boundaries.reason).model_dump()] if boundaries.reason else []),
+    ]
     return Cut(rejects, map(_line, chain([first], rows)))
 
 
 def _described(path: Path, content: Content, options: RefreshOptions) -> tuple[Row, Row]:
     """Return the document's rows of PARSED and DESCRIBED; its figures are typed in this process, as those of a batch are."""
-    reader = Reader(options.describe, options.parse.ocr_languages)
+    settings = OcrSettings(options.describe, options.parse.ocr_languages)
     with WorkerPool(options.limits) as pool:
-        [(_, table)] = map_ranged(pool, [content], options.parse, Way(options.parse, options.limits))
+        [(_, table)] = map_ranged(pool, [content], options.parse, RangedParser(options.parse, options.limits))
         parsed = _row(path, table)
-        [(_, table)] = pool.map(describe_content, [(table, reader, look_at_figures(table, options.describe))])
+        [(_, table)] = pool.map(describe_content, [(table, settings, classify_figures(table, options.describe))])
     return parsed, _row(path, table)
 
 
@@ -85,12 +89,12 @@ def _refused(path: Path, reject: Reject) -> DocumentError:
     return DocumentError(f"{path}: {reject.message}: {reject.remedy}")
 
 
-def _aids(described: Row, options: RefreshOptions) -> Aids:
+def _boundary_inputs(described: Row, options: RefreshOptions) -> BoundaryInputs:
     if not options.chunk.sentence_vectors and options.chunk.strategy != "llm":
-        return Aids()
-    from tasks.chunk.io.aids import aids_for
+        return BoundaryInputs()
+    from tasks.chunk.io.boundary_inputs import boundary_inputs_of
 
-    return aids_for(described, options.chunk, options.embed)
+    return boundary_inputs_of(described, options.chunk, options.embed)
 
 
 def _line(chunk: Row) -> Row:

@@ -14,9 +14,9 @@ from schemas.media_types import media_type_of
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content
 from schemas.staged import DESCRIBED
-from tasks.describe.io.describe import Reader, all_words, describe_content
+from tasks.describe.io.describe import OcrSettings, all_words, describe_content
 from tasks.parse.io.parse import Tick, find_long, join_ranges, parse_content
-from tasks.parse.io.ranges import Way, map_ranged
+from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.single.io.inputs import Given, find_documents
 from tasks.single.outputs import output_names
@@ -115,7 +115,7 @@ def in_worker(function: Any, path: Path, *args: Any) -> Any:
 
 
 def _described(pool: WorkerPool, contents: list[Content], options: RefreshOptions) -> Iterator[tuple[int, Any]]:
-    return map_ranged(pool, contents, options, Way(options.parse, options.limits, described_if_short, described_ranges))
+    return map_ranged(pool, contents, options, RangedParser(options.parse, options.limits, described_if_short, described_ranges))
 
 
 def described(content: Content, options: RefreshOptions, tick: Tick) -> Described:
@@ -147,7 +147,7 @@ def described_ranges(content: Content, options: RefreshOptions, folder: str, tic
 
 def _describe(table: pa.Table, options: RefreshOptions, tick: Tick) -> Described:
     parsed = table.to_pylist()[0]
-    described = describe_content(parsed, Reader(options.describe, options.parse.ocr_languages), tick=tick)
+    described = describe_content(parsed, OcrSettings(options.describe, options.parse.ocr_languages), tick=tick)
     row = described.to_pylist()[0]
     rejects = [*parsed["rejects"], *row["rejects"]]
     for reject in rejects:

@@ -9,11 +9,11 @@ from typing import Any
 from schemas.errors import InputError, PagemillError
 from schemas.options.sections import RefreshOptions
 from tasks.describe import figure_words
-from tasks.describe.figure_types import UNSURE, Look
+from tasks.describe.figure_types import UNSURE, FigureClass
 from tasks.describe.io import figure_ocr
+from tasks.describe.io.classify import Unreadable, classify_pictures
 from tasks.describe.io.clip_files import clip_dir
-from tasks.describe.io.describe import OCR_THREADS, Reader, Seen, read
-from tasks.describe.io.look import Unreadable, look_at
+from tasks.describe.io.describe import OCR_THREADS, FigureFindings, OcrSettings, read
 from tasks.parse.scans.io.tesseract import check_tesseract
 
 AT_ONCE = 32
@@ -31,14 +31,14 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
             raise InputError(f"{path} is no file: name pictures")
     check_tesseract(options.parse.ocr_languages)
     clip_dir(options.describe.clip_model)
-    reader = Reader(options.describe, options.parse.ocr_languages)
+    settings = OcrSettings(options.describe, options.parse.ocr_languages)
     with ThreadPoolExecutor(OCR_THREADS) as threads:
         for at in range(0, len(paths), AT_ONCE):
             images = [_bytes(path) for path in paths[at : at + AT_ONCE]]
-            looks = look_at([image for image, _ in images], options.describe)
-            seen = threads.map(partial(_see, reader), images, looks)
-            for path, look, sight in zip(paths[at : at + AT_ONCE], looks, seen, strict=True):
-                yield _row(path, look, sight)
+            classes = classify_pictures([image for image, _ in images], options.describe)
+            seen = threads.map(partial(_see, settings), images, classes)
+            for path, figure_class, sight in zip(paths[at : at + AT_ONCE], classes, seen, strict=True):
+                yield _row(path, figure_class, sight)
 
 
 def _bytes(path: Path) -> tuple[bytes, str]:
@@ -49,21 +49,26 @@ def _bytes(path: Path) -> tuple[bytes, str]:
         return b"", f"the file cannot be read ({error.strerror})"
 
 
-def _see(reader: Reader, given: tuple[bytes, str], look: Look) -> Seen:
+def _see(settings: OcrSettings, given: tuple[bytes, str], figure_class: FigureClass) -> FigureFindings:
     image, problem = given
     if problem:
-        return Seen("", b"", problem=problem)
+        return FigureFindings("", b"", problem=problem)
     try:
         picture = figure_ocr.open_picture(image)
-        return read(picture, image, look.kind, reader) if reader.options.figure_ocr else Seen("", b"")
+        return read(picture, image, figure_class.kind, settings) if settings.options.figure_ocr else FigureFindings("", b"")
     except (*Unreadable, RuntimeError, PagemillError) as error:
-        return Seen("", b"", problem=str(error) or type(error).__name__)
+        return FigureFindings("", b"", problem=str(error) or type(error).__name__)
 
 
-def _row(path: Path, look: Look, seen: Seen) -> dict[str, Any]:
+def _row(path: Path, figure_class: FigureClass, seen: FigureFindings) -> dict[str, Any]:
     row: dict[str, Any] = {"path": str(path), "type": None, "confidence": None, "ocr_text": "", "description": "", "error": None}
     if seen.problem:
         return row | {"error": f"cannot be described: {seen.problem}"}
-    sure = look.confidence if look.kind != UNSURE else None
-    description = figure_words.describe(look.kind, sure, seen.parts, None, seen.text)
-    return row | {"type": look.kind, "confidence": look.confidence, "ocr_text": seen.text, "description": description}
+    sure = figure_class.confidence if figure_class.kind != UNSURE else None
+    description = figure_words.describe(figure_class.kind, sure, seen.parts, None, seen.text)
+    return row | {
+        "type": figure_class.kind,
+        "confidence": figure_class.confidence,
+        "ocr_text": seen.text,
+        "description": description,
+    }

@@ -5,29 +5,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.errors import DocumentError
-from tasks.chunk.blocks import Atom, Block
 from tasks.chunk.graphemes import is_break
 from tasks.chunk.packing import draft_pieces, sentence_groups
 from tasks.chunk.pieces import Count, Piece, Ruler, cut_atom
-from tasks.chunk.proof import proven
+from tasks.chunk.size_check import split_to_size
+from tasks.chunk.text_blocks import Atom, TextBlock
 from tests.tasks.described import count, count_whole
 
 
-def prose(*sentences: str, levels: Sequence[int] = ()) -> tuple[str, list[Block]]:
+def prose(*sentences: str, levels: Sequence[int] = ()) -> tuple[str, list[TextBlock]]:
     atoms, at = [], 0
     for i, sentence in enumerate(sentences):
         atoms.append(Atom(at, at + len(sentence), levels[i] if levels else 0))
         at += len(sentence)
-    return "".join(sentences), [Block("text", atoms, [])]
+    return "".join(sentences), [TextBlock("text", atoms, [])]
 
 
-def pack(text: str, blocks: list[Block], size: int, count: Count) -> list[Piece]:
+def pack(text: str, blocks: list[TextBlock], size: int, count: Count) -> list[Piece]:
     """Return the pieces of whole sentences, proven."""
     ruler = Ruler(text, size, count)
-    return list(proven(draft_pieces(blocks, ruler, sentence_groups), ruler))
+    return list(split_to_size(draft_pieces(blocks, ruler, sentence_groups), ruler))
 
 
-def packed(text: str, blocks: list[Block], size: int) -> list[str]:
+def packed(text: str, blocks: list[TextBlock], size: int) -> list[str]:
     return [text[slice(*piece.span(text))] for piece in pack(text, blocks, size, count)]
 
 
@@ -87,7 +87,7 @@ def test_a_heading_without_room_for_what_follows_stays_with_what_precedes() -> N
 def test_a_lead_without_room_goes_with_the_text_before() -> None:
     text = "Old. Head " + "aaaa " * 12
     lead, table = Atom(5, 10, 2), [Atom(10, 35), Atom(35, len(text))]
-    pieces = pack(text, [Block("text", [Atom(0, 5)], []), Block("table", table, [lead])], 14, count)
+    pieces = pack(text, [TextBlock("text", [Atom(0, 5)], []), TextBlock("table", table, [lead])], 14, count)
     assert [(piece.kind, text[slice(*piece.span(text))]) for piece in pieces] == [
         ("text", "Old. Head"),
         ("table", text[10:].strip()),
@@ -96,13 +96,13 @@ def test_a_lead_without_room_goes_with_the_text_before() -> None:
 
 def test_a_long_run_without_spaces_is_cut_even_if_the_tokenizer_takes_it_for_one_token() -> None:
     text = "x" * 5000
-    pieces = pack(text, [Block("text", [Atom(0, 5000)], [])], 16, lambda texts: [3] * len(texts))
+    pieces = pack(text, [TextBlock("text", [Atom(0, 5000)], [])], 16, lambda texts: [3] * len(texts))
     assert max(piece.span(text)[1] - piece.span(text)[0] for piece in pieces) <= 16 * 32
 
 
 def test_a_character_that_is_too_long_is_an_error() -> None:
     with pytest.raises(DocumentError, match="one character takes more than 16 tokens"):
-        pack("ab", [Block("text", [Atom(0, 2)], [])], 16, lambda texts: [17 if text else 2 for text in texts])
+        pack("ab", [TextBlock("text", [Atom(0, 2)], [])], 16, lambda texts: [17 if text else 2 for text in texts])
 
 
 def test_counted_characters_grow_in_proportion_to_the_text() -> None:

@@ -3,11 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.describe.chart_ticks import aligned, even, is_name, is_number, is_tick, value_of
-from tasks.parse.layout.figure_lines import Line
+from tasks.parse.layout.figure_lines import FigureLine
 
 
-def at(text: str, place: float) -> Line:
-    return Line(text, (place - 5, 0, place + 5, 10), 10)
+def at(text: str, place: float) -> FigureLine:
+    return FigureLine(text, (place - 5, 0, place + 5, 10), 10)
 
 
 def found(*ticks: tuple[str, float]) -> list[str]:

@@ -17,7 +17,7 @@ MAX_PICTURE_PIXELS = 4_000_000
 PAPER_DPI = 100
 
 
-class Part(NamedTuple):
+class PageCrop(NamedTuple):
     """A part of a page as PNG. `scale` pixels make a point; (`left`, `top`) is the picture's corner, in pixels of the page."""
 
     image: bytes
@@ -36,7 +36,7 @@ def page_picture(page: Any, dpi: int, max_pixels: int) -> tuple["Image", float]:
     return Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples), scale
 
 
-def picture_of(page: Any, box: Box, dpi: int) -> Part:
+def picture_of(page: Any, box: Box, dpi: int) -> PageCrop:
     """Return what the page shows in `box`; what lies outside the page is cut off."""
     import pymupdf
     from PIL import Image
@@ -46,7 +46,7 @@ def picture_of(page: Any, box: Box, dpi: int) -> Part:
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
     file = BytesIO()
     Image.frombytes("RGB", (pixmap.width, pixmap.height), pixmap.samples).save(file, "PNG", compress_level=FAST)
-    return Part(file.getvalue(), scale, pixmap.x, pixmap.y)
+    return PageCrop(file.getvalue(), scale, pixmap.x, pixmap.y)
 
 
 def is_blank(page: Any) -> bool:

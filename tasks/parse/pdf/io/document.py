@@ -15,7 +15,7 @@ from tasks.parse.elements.continued import continued
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.io.layout_model import FEATURES
 from tasks.parse.layout.levels import with_levels
-from tasks.parse.layout.outline import Entry, outlined
+from tasks.parse.layout.outline import OutlineEntry, outlined
 from tasks.parse.layout.prose import clean
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.pdf.front_page import with_front_page
@@ -33,14 +33,14 @@ TAIL_BYTES = 1100
 """Where readers look for the end-of-file mark. MuPDF opens a file without one, with whatever pages it still finds."""
 
 
-class Stated(NamedTuple):
+class PdfMetadata(NamedTuple):
     """What a file says of itself."""
 
     properties: dict[str, Any]
-    outline: list[Entry]
+    outline: list[OutlineEntry]
 
 
-Pages = tuple[list[PageResult], Stated]
+Pages = tuple[list[PageResult], PdfMetadata]
 
 
 def pdf_facts() -> dict[str, str]:
@@ -57,7 +57,7 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
     """
     with opened(content) as document:
         pages = _pages(document, range(document.page_count), options, tick)
-        return document_row(pages, _stated(document))
+        return document_row(pages, _metadata(document))
 
 
 def read_pages(content: bytes, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
@@ -69,7 +69,7 @@ def read_pages(content: bytes, span: range, options: ParseOptions, tick: Callabl
         DocumentError: as `parse_pdf`.
     """
     with opened(content) as document:
-        return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), _stated(document)
+        return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), _metadata(document)
 
 
 def _pages(document: Any, span: range, options: ParseOptions, tick: Callable[[int], None]) -> list[PageResult]:
@@ -125,7 +125,7 @@ def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
         return PageResult(n + 1, 0.0, 0.0, reject=page_failure(n + 1, "PageError", "cannot be read", error))
 
 
-def document_row(pages: list[PageResult], stated: Stated) -> dict[str, Any]:
+def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, Any]:
     """Return a row of `schemas.staged.PARSED`, with what can only be decided about all pages together.
 
     Raises:
@@ -135,11 +135,11 @@ def document_row(pages: list[PageResult], stated: Stated) -> dict[str, Any]:
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
         reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
         raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")
-    named = outlined([pair for page in pages for pair in page.elements], stated.outline)
+    named = outlined([pair for page in pages for pair in page.elements], metadata.outline)
     found = continued(named, {page.number: page.height for page in pages})
     return {
         "text": None,
-        "properties": with_front_page(stated.properties, named),
+        "properties": with_front_page(metadata.properties, named),
         "pages": [{"page_number": p.number, "width": p.width, "height": p.height, "ocr": p.ocr} for p in pages],
         "elements": with_levels((piece.element, piece.size) for piece in found),
         "figures": _figures(pages, {piece.number: position for position, piece in enumerate(found)}),
@@ -156,14 +156,14 @@ def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[st
     return sorted(({"position": positions[n], **figure} for n, figure in figures), key=itemgetter("position"))
 
 
-def _stated(document: Any) -> Stated:
-    return Stated(_properties(document), _outline(document))
+def _metadata(document: Any) -> PdfMetadata:
+    return PdfMetadata(_properties(document), _outline(document))
 
 
-def _outline(document: Any) -> list[Entry]:
+def _outline(document: Any) -> list[OutlineEntry]:
     """Return the lines of the outline. A damaged one, at which MuPDF raises almost anything, is none: its headings remain."""
     try:
-        return [Entry(level, clean(title).strip(), page_number) for level, title, page_number in document.get_toc()]
+        return [OutlineEntry(level, clean(title).strip(), page_number) for level, title, page_number in document.get_toc()]
     except MemoryError:
         raise
     except Exception:

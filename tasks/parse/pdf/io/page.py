@@ -10,13 +10,13 @@ from tasks.parse.layout.geometry import Box, area
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
-from tasks.parse.layout.plain_pages import Plain, plain_regions
+from tasks.parse.layout.plain_pages import PlainPage, plain_regions
 from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.pdf.io.drawings import rules_of
 from tasks.parse.pdf.io.page_links import links_of
-from tasks.parse.pdf.io.page_text import Ink, ink_of
+from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.links import with_links
 from tasks.parse.scans.io.ocr import as_shown, doubt, give_up, is_unreadable, scan_of, text_of
 from tasks.parse.scans.legible import better_text
@@ -30,7 +30,7 @@ MIN_REPEATED = 5
 MAX_VECTORS = 2000
 """Drawings of more paths are not looked through for pictures that the layout model missed."""
 
-Look = Callable[[Any], list[Region]]
+LayoutModel = Callable[[Any], list[Region]]
 """A layout model."""
 
 
@@ -43,41 +43,41 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     set_upright(page)
     box = page_box(page)
     result = PageResult(number, box[2], box[3])
-    ink = ink_of(page)
-    if is_unreadable(page, ink.words, ink.images):
-        _read_scan(page, options, result, ink)
+    content = page_content_of(page)
+    if is_unreadable(page, content.words, content.images):
+        _read_scan(page, options, result, content)
     else:
-        plain = _plain(page, ink, n_pages)
+        plain = _plain(page, content, n_pages)
         if plain:
             _read_plain(result, plain)
         else:
-            _read_text(page, options, result, ink)
-        result.elements = with_links(result.elements, ink.words, links_of(page))
+            _read_text(page, options, result, content)
+        result.elements = with_links(result.elements, content.words, links_of(page))
     return result
 
 
-def _read_scan(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -> None:
+def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
     """Read the page by OCR; or its text layer, where that gives more; or make it a figure and a reject, unless it is blank.
 
     Nothing is recorded of a page of one colour, nor of one that looks like blank paper once OCR has found nothing on it.
     """
-    if not ink.words and is_blank(page):
+    if not content.words and is_blank(page):
         return
-    scan = scan_of(page, options, ink.words) if options.ocr else None
-    choice = better_text(text_of(ink.words), text_of(scan.words) if scan else "", scan.strength if scan else 0)
+    scan = scan_of(page, options, content.words) if options.ocr else None
+    choice = better_text(text_of(content.words), text_of(scan.words) if scan else "", scan.strength if scan else 0)
     result.ocr = options.ocr and choice in ("scan", "none")
     if scan and choice == "scan":
-        read = ink_of(scan.page)._replace(words=scan.words, images=[])
+        read = page_content_of(scan.page)._replace(words=scan.words, images=[])
         regions = in_ocr_order(_arranged(scan.page, options, read, scan.regions_of, result), scan.words)
         result.elements = elements_of(result.number, regions, False)
         add_figures(scan.page, options, result, regions)
         result.elements = as_shown(scan, result.elements)
-    elif not ink.words and choice == "none" and is_blank_paper(page):
+    elif not content.words and choice == "none" and is_blank_paper(page):
         return
     elif choice == "none":
         give_up(page, options, result)
     else:
-        _read_text(page, options, result, ink)
+        _read_text(page, options, result, content)
         if choice == "doubtful layer":
             result.reject = doubt(options, result.number)
 
@@ -94,39 +94,39 @@ def set_upright(page: Any) -> None:
         page.remove_rotation()
 
 
-def _plain(page: Any, ink: Ink, n_pages: int) -> Plain | None:
+def _plain(page: Any, content: PageContent, n_pages: int) -> PlainPage | None:
     """Return the page's regions if it shows them by itself; a short document does not show what is repeated."""
-    plain = None if ink.images else plain_regions(ink.words, ink.drawn, page_box(page))
+    plain = None if content.images else plain_regions(content.words, content.drawn, page_box(page))
     if plain and n_pages < MIN_REPEATED:
         return plain if all(region.kind == "furniture" for region in (*plain.top, *plain.bottom)) else None
     return plain
 
 
-def _read_plain(result: PageResult, plain: Plain) -> None:
+def _read_plain(result: PageResult, plain: PlainPage) -> None:
     parts = [elements_of(result.number, regions, all_mono=False) for regions in plain]
     result.elements = [pair for part in parts for pair in part]
     result.n_top, result.n_bottom = len(parts[0]), len(parts[2])
 
 
-def _read_text(page: Any, options: ParseOptions, result: PageResult, ink: Ink) -> None:
-    mono = sum(word.mono for word in ink.words) * 2 > len(ink.words)
-    regions = _arranged(page, options, ink, regions_of, result)
+def _read_text(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
+    mono = sum(word.mono for word in content.words) * 2 > len(content.words)
+    regions = _arranged(page, options, content, regions_of, result)
     result.elements = elements_of(result.number, regions, mono)
-    add_figures(page, options, result, regions, ink.images)
+    add_figures(page, options, result, regions, content.images)
 
 
-def _arranged(page: Any, options: ParseOptions, ink: Ink, look: Look, result: PageResult) -> list[Region]:
+def _arranged(page: Any, options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult) -> list[Region]:
     box = page_box(page)
-    seen = _seen(page, look, result) if area(box) <= options.max_page_pixels else []
-    drawings = page.get_cdrawings() if ink.drawn else []
+    seen = _seen(page, model, result) if area(box) <= options.max_page_pixels else []
+    drawings = page.get_cdrawings() if content.drawn else []
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
-    return arrange(ink.words, with_tables(ink.words, seen, rules), [*ink.images, *_clusters(page, drawings)], box)
+    return arrange(content.words, with_tables(content.words, seen, rules), [*content.images, *_clusters(page, drawings)], box)
 
 
-def _seen(page: Any, look: Look, result: PageResult) -> list[Region]:
+def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:
     """Return what the layout model sees. A page at which it fails keeps its words, and a reject tells of it."""
     try:
-        return look(page)
+        return model(page)
     except Exception as error:
         raise_unless_the_pages(error)
         result.reject = page_failure(result.number, "LayoutError", "was read without the layout model", error)

@@ -17,7 +17,7 @@ _BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi", re.IGNORECASE)
 _MATH = re.compile(r"^(?:[A-Z]{6}\+)?(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|MTMI|MTSY|Symbol|.*Math)", re.IGNORECASE)
 
 
-class Ink(NamedTuple):
+class PageContent(NamedTuple):
     """All that a page shows: words, pictures, and the rectangles of lines and surfaces that are drawn."""
 
     words: list[Word]
@@ -25,7 +25,7 @@ class Ink(NamedTuple):
     drawn: list[Box]
 
 
-def ink_of(page: Any) -> Ink:
+def page_content_of(page: Any) -> PageContent:
     """Return what `page` shows. Pictures are looked at only where there are any."""
     import pymupdf
 
@@ -36,7 +36,7 @@ def ink_of(page: Any) -> Ink:
         pictured = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
         images = [tuple(found["bbox"]) for found in pictured.extractIMGINFO()]
     drawn = [box for kind, box in marks if kind.endswith("path")]
-    return Ink(without_doubles(_words(page, flags)), images, drawn)
+    return PageContent(without_doubles(_words(page, flags)), images, drawn)
 
 
 def _words(page: Any, flags: int) -> list[Word]:

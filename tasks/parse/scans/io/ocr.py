@@ -16,11 +16,11 @@ from tasks.parse.rejections import entry
 from tasks.parse.scans.elements import with_confidence
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.layout import scan_regions_of
-from tasks.parse.scans.io.upright import View, copy_of, view_of
+from tasks.parse.scans.io.upright import UprightView, copy_of, view_of
 from tasks.parse.scans.legible import is_bad
 from tasks.parse.scans.regions import as_ocr_saw
 from tasks.parse.scans.skew import is_dark, skew_of
-from tasks.parse.scans.words import OcrWord, SeenWord, beside, lies_on_its_side, mean_confidence, seen_words, strength
+from tasks.parse.scans.words import OcrWord, ScannedWord, beside, lies_on_its_side, mean_confidence, scanned_words, strength
 from tasks.parse.tables.picture_rules import rules_seen, without_rules
 
 if TYPE_CHECKING:
@@ -36,15 +36,15 @@ COARSE_PIXELS, COARSE_SCALE = 2_100_000, 1.5
 """A scan of fewer pixels, which are a page of paper at 150 dpi, is enlarged: Tesseract wants letters twenty pixels high."""
 _REMEDY = "switch parse.ocr on, set parse.ocr_languages to the languages of the page, or raise parse.ocr_dpi"
 
-Reading = tuple[View, "Image", list[OcrWord]]
+PageReading = tuple[UprightView, "Image", list[OcrWord]]
 
 
 @dataclass
 class Scan:
     """What was read on a page: words in points of `view`, and a document of one page that holds them there."""
 
-    view: View
-    seen: list[SeenWord]
+    view: UprightView
+    seen: list[ScannedWord]
     strength: float
     document: Any
 
@@ -85,14 +85,14 @@ def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> Scan | N
     view, picture, found = _upright(page, options)
     if not any(character.isalnum() for word in found for character in word.text):
         return None
-    seen = seen_words(found, view.width / picture.width)
+    seen = scanned_words(found, view.width / picture.width)
     if words and not is_bad(text_of(words)):
         seen = beside(seen, [word._replace(box=view.on_view(word.box)) for word in words])
     rules = rules_seen(_pixels(picture), view.width / picture.width)
     return Scan(view, seen, strength(found), copy_of(view, seen, rules, options.figure_dpi))
 
 
-def _upright(page: Any, options: ParseOptions) -> Reading:
+def _upright(page: Any, options: ParseOptions) -> PageReading:
     """Return the page turned so that most can be read on it, with its picture and words."""
     straight = view_of(page, 0)
     scale = _scale(page, options)
@@ -107,13 +107,13 @@ def _upright(page: Any, options: ParseOptions) -> Reading:
     return best
 
 
-def _worth(reading: Reading) -> float:
+def _worth(reading: PageReading) -> float:
     """Tell how much was read; Tesseract reads some text that runs down or up, but its words then stand in no lines."""
     found = reading[2]
     return strength(found) / (2 if lies_on_its_side(found) else 1)
 
 
-def _reading(page: Any, degrees: float, scale: float, options: ParseOptions) -> Reading:
+def _reading(page: Any, degrees: float, scale: float, options: ParseOptions) -> PageReading:
     from PIL import Image
 
     view = view_of(page, degrees)
@@ -122,7 +122,7 @@ def _reading(page: Any, degrees: float, scale: float, options: ParseOptions) -> 
     return view, picture, tesseract.read_words(bare, options.ocr_languages)
 
 
-def _readable(view: View, scale: float) -> "Image":
+def _readable(view: UprightView, scale: float) -> "Image":
     """Return the view's picture dark on light."""
     from PIL import ImageOps
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from tasks.parse.layout.geometry import Box, clamped
 from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.rules import Rules
-from tasks.parse.scans.words import SeenWord
+from tasks.parse.scans.words import ScannedWord
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 
 @dataclass(frozen=True)
-class View:
+class UprightView:
     """A page turned clockwise by `degrees`, its corner at (0, 0); sizes in points."""
 
     page: Any
@@ -45,16 +45,16 @@ class View:
         return clamped(tuple(pymupdf.Rect(box) * ~self.matrix), tuple(self.page.rect))
 
 
-def view_of(page: Any, degrees: float) -> View:
+def view_of(page: Any, degrees: float) -> UprightView:
     """Return the page turned clockwise by `degrees`."""
     import pymupdf
 
     turn = pymupdf.Matrix(1, 1).prerotate(degrees)
     rect = page.rect * turn
-    return View(page, degrees, turn * pymupdf.Matrix(1, 0, 0, 1, -rect.x0, -rect.y0), rect.width, rect.height)
+    return UprightView(page, degrees, turn * pymupdf.Matrix(1, 0, 0, 1, -rect.x0, -rect.y0), rect.width, rect.height)
 
 
-def copy_of(view: View, words: Sequence[SeenWord], rules: Rules, dpi: int) -> Any:
+def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: int) -> Any:
     """Return a document of one page: words and rules, and before them the picture of the view, which hides them.
 
     So the layout model reads words as print and sees the page as it looks.
@@ -83,7 +83,7 @@ def _lines(rules: Rules, height: float) -> Iterator[str]:
         yield f"{rule.at:.2f} {height - rule.start:.2f} m {rule.at:.2f} {height - rule.end:.2f} l S"
 
 
-def _prints(words: Sequence[SeenWord], height: float) -> Iterator[str]:
+def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
     """Print words as wide as they are. The model minds where letters stand, not what they say: Latin ones do for all."""
     import pymupdf
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from schemas.options.chunking import ChunkOptions
 from schemas.options.strategies import STRATEGIES
-from tasks.chunk.chunk import Aids, chunk_content, chunk_rows, sentences_of
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, chunk_rows, sentences_of
 from tasks.chunk.strategies.contract import Vectors
 from tests.tasks.described import body, count, count_whole, described, documents, plain
 
@@ -28,15 +28,15 @@ def vectors_of(texts: list[str], dimension: int = 8) -> Vectors:
     return normalised
 
 
-def aids(row: dict[str, Any], options: ChunkOptions) -> Aids:
+def boundaries(row: dict[str, Any], options: ChunkOptions) -> BoundaryInputs:
     sentences = sentences_of(row)
     if options.strategy == "llm":
-        return Aids(breaks=sentences.starts[::3])
-    return Aids(vectors=vectors_of(sentences.texts)) if options.sentence_vectors else Aids()
+        return BoundaryInputs(breaks=sentences.starts[::3])
+    return BoundaryInputs(vectors=vectors_of(sentences.texts)) if options.sentence_vectors else BoundaryInputs()
 
 
 def chunks_of(row: dict[str, Any], options: ChunkOptions, counter: Any = count) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = chunk_content(row, options, counter, aids(row, options))["chunks"][0].as_py()
+    found: list[dict[str, Any]] = chunk_content(row, options, counter, boundaries(row, options))["chunks"][0].as_py()
     return found
 
 
@@ -102,7 +102,7 @@ def test_the_first_chunk_is_there_before_most_of_the_text_is_counted(name: Any) 
         counted.extend(texts)
         return count(texts)
 
-    rows = chunk_rows(row, ChunkOptions(strategy=name, size_tokens=64), recorded, Aids())
+    rows = chunk_rows(row, ChunkOptions(strategy=name, size_tokens=64), recorded, BoundaryInputs())
     first = next(rows)
     assert sum(map(len, counted)) < len(row["text"]) / 2
     assert [first, *rows] == chunks_of(row, ChunkOptions(strategy=name, size_tokens=64))
@@ -121,6 +121,6 @@ def test_counted_characters_grow_in_proportion_to_the_text(name: Any) -> None:
 
         row = plain((sentence * 5 + "\n\n") * n)
         options = ChunkOptions(strategy=name, size_tokens=64)
-        chunk_content(row, options, recorded, aids(row, options))
+        chunk_content(row, options, recorded, boundaries(row, options))
         work.append(sum(counted))
     assert work[1] <= 10.5 * work[0]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.options.chunking import ChunkOptions
-from tasks.chunk.chunk import Aids, chunk_content, sentences_of
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, sentences_of
 from tasks.chunk.strategies import cluster, code
 from tasks.chunk.strategies.cluster import best_starts
 from tests.tasks.described import count, described, plain
@@ -17,19 +17,19 @@ from tests.tasks.described import count, described, plain
 SENTENCE = "The mill turns once. "
 
 
-def cut(row: dict[str, Any], aids: Aids | None = None, **options: Any) -> list[dict[str, Any]]:
-    table = chunk_content(row, ChunkOptions(**options), count, aids)
+def cut(row: dict[str, Any], boundaries: BoundaryInputs | None = None, **options: Any) -> list[dict[str, Any]]:
+    table = chunk_content(row, ChunkOptions(**options), count, boundaries)
     found: list[dict[str, Any]] = table["chunks"][0].as_py()
     return found
 
 
-def texts(row: dict[str, Any], aids: Aids | None = None, **options: Any) -> list[str]:
-    return [chunk["text"] for chunk in cut(row, aids, **options)]
+def texts(row: dict[str, Any], boundaries: BoundaryInputs | None = None, **options: Any) -> list[str]:
+    return [chunk["text"] for chunk in cut(row, boundaries, **options)]
 
 
-def near(*groups: int) -> Aids:
+def near(*groups: int) -> BoundaryInputs:
     """Vectors of sentences that are alike within a group and unlike across groups."""
-    return Aids(np.eye(8, dtype=np.float32)[[group for group in groups]])
+    return BoundaryInputs(np.eye(8, dtype=np.float32)[[group for group in groups]])
 
 
 def test_token_windows_are_full_and_step_by_size_less_overlap() -> None:
@@ -105,12 +105,12 @@ def test_a_page_is_a_chunk_with_all_that_stands_on_it() -> None:
 
 
 def test_semantic_strategies_break_where_neighbours_differ() -> None:
-    row, aids = plain(SENTENCE * 6), near(0, 0, 0, 1, 1, 1)
+    row, boundaries = plain(SENTENCE * 6), near(0, 0, 0, 1, 1, 1)
     halves = [(SENTENCE * 3).strip()] * 2
-    assert texts(row, aids, strategy="semantic-percentile", percentile=70.0) == halves
-    assert texts(row, aids, strategy="semantic-merge") == halves
-    assert texts(row, aids, strategy="semantic-threshold", min_tokens=1) == halves
-    assert texts(row, aids, strategy="cluster") == halves
+    assert texts(row, boundaries, strategy="semantic-percentile", percentile=70.0) == halves
+    assert texts(row, boundaries, strategy="semantic-merge") == halves
+    assert texts(row, boundaries, strategy="semantic-threshold", min_tokens=1) == halves
+    assert texts(row, boundaries, strategy="cluster") == halves
 
 
 def test_a_running_mean_waits_for_the_smallest_size() -> None:
@@ -187,8 +187,8 @@ def test_children_lie_within_their_parents() -> None:
 def test_proposed_boundaries_are_heeded_and_their_lack_is_recorded() -> None:
     row = plain(SENTENCE * 6)
     starts = sentences_of(row).starts
-    assert texts(row, Aids(breaks=[starts[2]]), strategy="llm") == [(SENTENCE * 2).strip(), (SENTENCE * 4).strip()]
-    table = chunk_content(row, ChunkOptions(strategy="llm"), count, Aids(reason="no answer"))
+    assert texts(row, BoundaryInputs(breaks=[starts[2]]), strategy="llm") == [(SENTENCE * 2).strip(), (SENTENCE * 4).strip()]
+    table = chunk_content(row, ChunkOptions(strategy="llm"), count, BoundaryInputs(reason="no answer"))
     assert table["chunks"][0].as_py() == cut(row, strategy="structural")
     [reject] = table["rejects"][0].as_py()
     assert (reject["error"], reject["page_number"]) == ("NoProposal", 1)

@@ -8,10 +8,10 @@ from PIL import Image
 
 from schemas.errors import InputError
 from schemas.options.sections import DescribeOptions
+from tasks.describe.io.classify import classify_pictures
 from tasks.describe.io.clip import Clip
 from tasks.describe.io.clip_files import BUNDLED, BUNDLED_DIR, clip_dir, clip_facts
 from tasks.describe.io.clip_input import Preprocessor, preprocessor
-from tasks.describe.io.look import look_at
 from tests.tasks.describe.io.test_figure_ocr import saved
 from tests.training.fresh import fresh_figure
 from training.figure_set.kinds import KINDS
@@ -56,16 +56,16 @@ def random_model(folder: Path, kind: str, safe: bool = True) -> Path:
 @pytest.mark.parametrize("kind", ["clip", "siglip"])
 def test_any_clip_or_siglip_types_figures(tmp_path: Path, kind: str) -> None:
     options = DescribeOptions(clip_model=str(random_model(tmp_path, kind)), min_type_confidence=0)
-    looks = look_at([saved(Image.new("RGB", (50, 20), ink)) for ink in ("red", "blue", "red")], options)
-    assert all(look.kind in KINDS for look in looks)
-    assert looks[0] == looks[2] != looks[1]
-    assert np.isclose(np.linalg.norm(looks[0].embedding or ()), 1, atol=1e-5)
+    classes = classify_pictures([saved(Image.new("RGB", (50, 20), ink)) for ink in ("red", "blue", "red")], options)
+    assert all(figure_class.kind in KINDS for figure_class in classes)
+    assert classes[0] == classes[2] != classes[1]
+    assert np.isclose(np.linalg.norm(classes[0].embedding or ()), 1, atol=1e-5)
 
 
 @pytest.mark.slow
 def test_the_bundled_model_knows_figures_that_no_training_draws() -> None:
     images = [saved(fresh_figure(n, kind).picture) for kind in KINDS for n in range(2)]
-    found = [look.kind for look in look_at(images, DescribeOptions())]
+    found = [figure_class.kind for figure_class in classify_pictures(images, DescribeOptions())]
     assert sum(kind == KINDS[n // 2] for n, kind in enumerate(found)) >= 0.88 * len(images)
 
 

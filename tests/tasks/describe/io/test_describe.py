@@ -6,12 +6,12 @@ import pytest
 from PIL import Image
 
 from schemas.options.sections import DescribeOptions, ParseOptions
-from tasks.describe.figure_types import Look
+from tasks.describe.figure_types import FigureClass
 from tasks.describe.io import figure_ocr
-from tasks.describe.io.describe import Reader, describe_content, described_figures
+from tasks.describe.io.describe import OcrSettings, describe_content, described_figures
 from tasks.parse.elements.from_regions import element
 from tasks.parse.io.parse import parse_staged
-from tasks.parse.layout.figure_lines import Line
+from tasks.parse.layout.figure_lines import FigureLine
 from tests.tasks import drawn
 
 OPTIONS = DescribeOptions()
@@ -27,7 +27,7 @@ def parsed_row(*elements: dict[str, Any], figures: list[dict[str, Any]] | None =
 
 
 def described(row: dict[str, Any], options: DescribeOptions = OPTIONS) -> dict[str, Any]:
-    found: dict[str, Any] = describe_content(row, Reader(options, "eng")).to_pylist()[0]
+    found: dict[str, Any] = describe_content(row, OcrSettings(options, "eng")).to_pylist()[0]
     return found
 
 
@@ -39,7 +39,7 @@ def png(size: tuple[int, int] = (200, 200)) -> bytes:
 
 def test_the_text_inside_a_figure_is_part_of_the_documents_text(tmp_path: Path) -> None:
     table = parse_staged(drawn.content_of(tmp_path / "a.pdf", drawn.with_figure()), ParseOptions(), lambda _: None)
-    row = describe_content(table, Reader(OPTIONS, "eng")).to_pylist()[0]
+    row = describe_content(table, OcrSettings(OPTIONS, "eng")).to_pylist()[0]
     (figure,) = row["figures"]
     assert "Sales by region" in figure["ocr_text"]
     assert figure["caption"] == "Figure 1: Sales of flour by region."
@@ -79,7 +79,7 @@ def test_the_heartbeat_counts_figures() -> None:
     beats: list[int] = []
     figures = [picture(0, png((9, 9))), picture(1, b"?")]
     row = parsed_row(element(1, "figure", "a", bbox=BOX), element(1, "figure", "b", bbox=BOX), figures=figures)
-    describe_content(row, Reader(OPTIONS, "eng"), tick=beats.append)
+    describe_content(row, OcrSettings(OPTIONS, "eng"), tick=beats.append)
     assert beats == [1, 2]
 
 
@@ -113,8 +113,8 @@ def test_tiny_thin_and_ever_present_pictures_are_decoration() -> None:
 def test_a_type_stands_in_the_description_and_in_the_text_only_beside_words() -> None:
     row = parsed_row(element(1, "figure", "2022", bbox=BOX), element(1, "figure", "", bbox=BOX))
     row["figures"] = [picture(0, png()), picture(1, png())]
-    looks = {0: Look("bar chart", 0.91, (1.0, 0.0)), 1: Look("logo", 0.8, (0.0, 1.0))}
-    found: dict[str, Any] = describe_content(row, Reader(OPTIONS, "eng"), looks).to_pylist()[0]
+    classes = {0: FigureClass("bar chart", 0.91, (1.0, 0.0)), 1: FigureClass("logo", 0.8, (0.0, 1.0))}
+    found: dict[str, Any] = describe_content(row, OcrSettings(OPTIONS, "eng"), classes).to_pylist()[0]
     assert found["text"] == "Bar chart (confidence 0.91). Text: 2022"
     assert [figure["description"] for figure in found["figures"]] == [found["text"], "Logo (confidence 0.80)."]
     assert [figure["embedding"] for figure in found["figures"]] == [[1.0, 0.0], [0.0, 1.0]]
@@ -123,13 +123,13 @@ def test_a_type_stands_in_the_description_and_in_the_text_only_beside_words() ->
 def test_equal_pictures_are_read_once_per_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
 
-    def once(*given: object) -> figure_ocr.Reading:
+    def once(*given: object) -> figure_ocr.FigureReading:
         calls.append(given)
-        return figure_ocr.Reading([Line("tonnes", (0, 0, 9, 3), 3)], (9, 9))
+        return figure_ocr.FigureReading([FigureLine("tonnes", (0, 0, 9, 3), 3)], (9, 9))
 
     monkeypatch.setattr(figure_ocr, "read_figure", once)
     row = parsed_row(element(1, "figure", "", bbox=BOX), figures=[picture(0, png())])
-    texts = [describe_content(row, Reader(OPTIONS, "eng", tmp_path)).to_pylist()[0]["text"] for _ in range(2)]
+    texts = [describe_content(row, OcrSettings(OPTIONS, "eng", tmp_path)).to_pylist()[0]["text"] for _ in range(2)]
     assert texts == ["Figure. Text: tonnes"] * 2
     assert len(calls) == 1
 
@@ -138,9 +138,9 @@ def placed(text: str, x: float, y: float, line: int = 0) -> dict[str, Any]:
     return {"text": text, "x0": x, "y0": y, "x1": x + 20, "y1": y + 8, "size": 10.0, "turn": 0, "line": line}
 
 
-def read_as(*texts: str) -> list[Line]:
+def read_as(*texts: str) -> list[FigureLine]:
     """Lines below each other, of which the first stands where a word at (10, 10) stands, on a picture of twice the size."""
-    return [Line(text, (20, 20 + 40 * n, 60, 36 + 40 * n), 20) for n, text in enumerate(texts)]
+    return [FigureLine(text, (20, 20 + 40 * n, 60, 36 + 40 * n), 20) for n, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def read_as(*texts: str) -> list[Line]:
 def test_an_image_with_a_few_words_of_the_page_on_it_is_read_beside_them(
     raster: float, n_words: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reading = figure_ocr.Reading(read_as("tonnes", "2022", "2023"), (400, 400))
+    reading = figure_ocr.FigureReading(read_as("tonnes", "2022", "2023"), (400, 400))
     monkeypatch.setattr(figure_ocr, "read_figure", lambda *_: reading)
     words = [placed("tonnes", 10, 10 + 20 * n, n) for n in range(n_words)]
     own = element(1, "figure", "\n".join(word["text"] for word in words), bbox=BOX)
@@ -165,7 +165,7 @@ def test_the_own_words_of_a_chart_tell_its_parts_even_where_ocr_fails(monkeypatc
     monkeypatch.setattr(figure_ocr, "read_figure", fail)
     ticks = [placed(str(10 * n), 10, 150 - 40 * n, n) for n in range(4)]
     row = parsed_row(element(1, "figure", "30 20 10 0", bbox=BOX), figures=[picture(0, png((400, 400)), *ticks, raster=1.0)])
-    looks = {0: Look("bar chart", 0.9, (1.0,))}
-    found: dict[str, Any] = describe_content(row, Reader(OPTIONS, "eng"), looks).to_pylist()[0]
+    classes = {0: FigureClass("bar chart", 0.9, (1.0,))}
+    found: dict[str, Any] = describe_content(row, OcrSettings(OPTIONS, "eng"), classes).to_pylist()[0]
     assert found["figures"][0]["description"] == "Bar chart (confidence 0.90). Values: 0 to 30. Text: 30 20 10 0"
     assert [reject["message"] for reject in found["rejects"]] == ["OCR of a figure failed: no Tesseract"]

@@ -7,10 +7,18 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from tasks.describe.io.figure_ocr import MAX_PIXELS, Mode, Reading, keep_reading, open_picture, read_figure, recall_reading
-from tasks.parse.layout.figure_lines import Line
+from tasks.describe.io.figure_ocr import (
+    MAX_PIXELS,
+    FigureReading,
+    OcrMode,
+    keep_reading,
+    open_picture,
+    read_figure,
+    recall_reading,
+)
+from tasks.parse.layout.figure_lines import FigureLine
 
-MODE = Mode("eng", 0.5)
+MODE = OcrMode("eng", 0.5)
 
 
 def saved(picture: Image.Image, form: str = "PNG", **options: object) -> bytes:
@@ -65,8 +73,8 @@ def test_dark_pictures_are_read_inverted_too() -> None:
 
 
 def test_a_kept_reading_comes_back_as_it_was(tmp_path: Path) -> None:
-    lines = [Line("Tides", (1.0, 2.0, 3.0, 4.0), 12.5), Line("metres", (0.0, 9.0, 2.0, 30.0), 8.0, 90)]
-    reading = Reading(lines, (30, 40))
+    lines = [FigureLine("Tides", (1.0, 2.0, 3.0, 4.0), 12.5), FigureLine("metres", (0.0, 9.0, 2.0, 30.0), 8.0, 90)]
+    reading = FigureReading(lines, (30, 40))
     keep_reading(tmp_path / "a" / "b.json", reading)
     assert recall_reading(tmp_path / "a" / "b.json") == reading
     assert recall_reading(tmp_path / "c.json") is None
@@ -82,5 +90,5 @@ def test_a_reading_that_cannot_be_kept_or_was_cut_short_is_read_again(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "replace", refuse)
-    keep_reading(tmp_path / "new.json", Reading([], (1, 1)))
+    keep_reading(tmp_path / "new.json", FigureReading([], (1, 1)))
     assert "no space left" in caplog.text and not (tmp_path / "new.json").exists()

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from schemas.options.sections import DescribeOptions, ParseOptions
-from tasks.describe.figure_types import Look
-from tasks.describe.io.describe import Reader, describe_content
+from tasks.describe.figure_types import FigureClass
+from tasks.describe.io.describe import OcrSettings, describe_content
 from tasks.parse.io.parse import parse_staged
 from tests.tasks import drawn
 from tests.tasks.drawn_charts import FONT_TYPES, KINDS, page_with
@@ -36,8 +36,8 @@ def parsed(path: Path, data: bytes) -> dict[str, Any]:
 
 
 def described(row: dict[str, Any], kind: str, options: DescribeOptions | None = None) -> dict[str, Any]:
-    looks = {n: Look(kind, 0.9, (1.0,)) for n in range(len(row["figures"]))}
-    found: dict[str, Any] = describe_content(row, Reader(options or DescribeOptions(), "eng"), looks).to_pylist()[0]
+    classes = {n: FigureClass(kind, 0.9, (1.0,)) for n in range(len(row["figures"]))}
+    found: dict[str, Any] = describe_content(row, OcrSettings(options or DescribeOptions(), "eng"), classes).to_pylist()[0]
     return found
 
 

@@ -12,7 +12,7 @@ from schemas.options.sections import LimitOptions, ParseOptions
 from schemas.references import Content
 from tasks.parse.io import parse
 from tasks.parse.io.parse import parse_content, parse_if_short, parse_range
-from tasks.parse.io.ranges import Way, map_ranged
+from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.workers.pool import WorkerPool
 from tests.tasks import drawn
 from tests.tasks.workers import worker_functions as work
@@ -51,7 +51,7 @@ def pool() -> Iterator[WorkerPool]:
 
 
 def test_a_document_read_in_ranges_is_the_one_read_whole(long: Content, pool: WorkerPool) -> None:
-    [(index, ranged)] = map_ranged(pool, [long], OPTIONS, Way(OPTIONS, LIMITS))
+    [(index, ranged)] = map_ranged(pool, [long], OPTIONS, RangedParser(OPTIONS, LIMITS))
     whole = parse_content(long, OPTIONS, lambda _: None)
     assert index == 0
     assert ranged.equals(whole)
@@ -97,7 +97,7 @@ def test_a_crash_in_one_range_is_the_documents_and_the_others_go_on(
 ) -> None:
     monkeypatch.setattr("tasks.parse.io.ranges.parse_range", failing)
     other = drawn.content_of(tmp_path / "a.txt", b"Text.").model_copy(update={"media_type": "text/plain"})
-    outcomes = dict(map_ranged(pool, [long, other], OPTIONS, Way(OPTIONS, LIMITS)))
+    outcomes = dict(map_ranged(pool, [long, other], OPTIONS, RangedParser(OPTIONS, LIMITS)))
     assert isinstance(outcomes[0], LimitError | WorkerError)
     assert outcomes[1].to_pylist()[0]["text"] == "Text."
 
@@ -107,6 +107,6 @@ def test_the_seconds_of_a_document_are_those_of_its_ranges_together(
 ) -> None:
     monkeypatch.setattr("tasks.parse.io.ranges.parse_range", slow)
     limits = LimitOptions(document_seconds=2500)
-    [(_, outcome)] = map_ranged(pool, [long], OPTIONS, Way(OPTIONS, limits))
+    [(_, outcome)] = map_ranged(pool, [long], OPTIONS, RangedParser(OPTIONS, limits))
     assert isinstance(outcome, LimitError)
     assert "document_seconds" in str(outcome)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.parse.layout.figure_lines import Line, lines_of, lines_on, side_by_side, text_of, unsaid, words_on
+from tasks.parse.layout.figure_lines import FigureLine, lines_of, lines_on, side_by_side, text_of, unsaid, words_on
 from tasks.parse.layout.geometry import as_box
 from tasks.parse.layout.words import Word
 
@@ -42,20 +42,25 @@ def test_words_of_one_line_are_one_and_ticks_apart() -> None:
 
 def test_lines_are_enlarged_with_the_picture() -> None:
     (found,) = lines_on(words_on([word("kelp", 10, 20)], 1, (0, 0)), 3)
-    assert found == Line("kelp", (30, 60, 90, 90), 30)
+    assert found == FigureLine("kelp", (30, 60, 90, 90), 30)
     assert (found.x, found.y) == (60, 75)
 
 
 def test_pieces_beside_each_other_are_one_line_but_numbers_are_not() -> None:
     pieces = [
-        Line(text, (x, 0, x + 40, 10), 10) for text, x in (("Figure", 0), ("one", 45), ("far", 200), ("12", 300), ("13", 344))
+        FigureLine(text, (x, 0, x + 40, 10), 10)
+        for text, x in (("Figure", 0), ("one", 45), ("far", 200), ("12", 300), ("13", 344))
     ]
     assert [line.text for line in side_by_side(pieces)] == ["Figure one", "far", "12", "13"]
 
 
 def test_of_what_ocr_read_only_the_unsaid_counts() -> None:
-    known = [Line("tonnes", (0, 0, 60, 10), 10)]
-    read = [Line("tones", (2, 1, 58, 9), 10), Line("2019", (0, 30, 40, 40), 10), Line("tonnes of kelp", (0, 0, 140, 10), 10)]
+    known = [FigureLine("tonnes", (0, 0, 60, 10), 10)]
+    read = [
+        FigureLine("tones", (2, 1, 58, 9), 10),
+        FigureLine("2019", (0, 30, 40, 40), 10),
+        FigureLine("tonnes of kelp", (0, 0, 140, 10), 10),
+    ]
     assert text_of(unsaid(read, known)) == "2019\ntonnes of kelp"
     assert unsaid(read, []) == read
 
@@ -64,6 +69,6 @@ def test_of_what_ocr_read_only_the_unsaid_counts() -> None:
     st.lists(st.lists(st.tuples(st.text("ab1", min_size=1, max_size=4), st.floats(0, 300)), min_size=1, max_size=6), max_size=6)
 )
 def test_no_word_is_lost_or_invented(found: list[list[tuple[str, float]]]) -> None:
-    lines = [[Line(text, (x, 10 * n, x + 10, 10 * n + 10), 10) for text, x in line] for n, line in enumerate(found)]
+    lines = [[FigureLine(text, (x, 10 * n, x + 10, 10 * n + 10), 10) for text, x in line] for n, line in enumerate(found)]
     kept = sorted(word for line in side_by_side(lines_of(lines)) for word in line.text.split())
     assert kept == sorted(text for line in found for text, _ in line)

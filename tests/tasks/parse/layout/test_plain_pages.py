@@ -1,12 +1,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.parse.layout.plain_pages import Plain, plain_regions
+from tasks.parse.layout.plain_pages import PlainPage, plain_regions
 from tasks.parse.layout.regions import Region
 from tests.tasks.parse.layout.typed_pages import PAGE, PROSE, Typed, prose, shown, words_of
 
 
-def plain(lines: list[Typed]) -> Plain:
+def plain(lines: list[Typed]) -> PlainPage:
     found = plain_regions(words_of(lines), [], PAGE)
     assert found is not None
     return found

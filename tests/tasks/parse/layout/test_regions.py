@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.levels import with_levels
-from tasks.parse.layout.reading_order import Placed, reading_order
+from tasks.parse.layout.reading_order import RegionToOrder, reading_order
 from tasks.parse.layout.regions import Grid, Region, arrange
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, rows_of, without_doubles
@@ -49,19 +49,21 @@ def test_every_word_ends_in_exactly_one_element(page: tuple[list[Word], list[Reg
 
 @given(st.lists(BOXES, max_size=15))
 def test_reading_order_is_an_order_of_all_regions(boxes: list[tuple[float, float, float, float]]) -> None:
-    assert sorted(reading_order([Placed(box) for box in boxes])) == list(range(len(boxes)))
+    assert sorted(reading_order([RegionToOrder(box) for box in boxes])) == list(range(len(boxes)))
 
 
 def test_columns_are_read_one_after_the_other() -> None:
     title: Box = (0, 0, 500, 30)
     left, left2 = (0, 40, 240, 200), (0, 220, 240, 400)
     right, right2 = (260, 40, 500, 90), (260, 220, 500, 400)
-    assert reading_order([Placed(right2), Placed(left2), Placed(title), Placed(right), Placed(left)]) == [2, 4, 1, 3, 0]
+    assert reading_order(
+        [RegionToOrder(right2), RegionToOrder(left2), RegionToOrder(title), RegionToOrder(right), RegionToOrder(left)]
+    ) == [2, 4, 1, 3, 0]
 
 
 def test_a_heading_below_two_columns_leads_what_follows() -> None:
-    left, right, text = Placed((0, 0, 240, 100)), Placed((260, 0, 500, 100)), Placed((0, 150, 500, 300))
-    heading = Placed((0, 120, 100, 140), leads=True)
+    left, right, text = RegionToOrder((0, 0, 240, 100)), RegionToOrder((260, 0, 500, 100)), RegionToOrder((0, 150, 500, 300))
+    heading = RegionToOrder((0, 120, 100, 140), leads=True)
     assert reading_order([text, heading, right, left]) == [3, 2, 1, 0]
 
 

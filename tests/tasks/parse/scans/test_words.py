@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.words import OcrWord, beside, lies_on_its_side, mean_confidence, seen_words, strength
+from tasks.parse.scans.words import OcrWord, beside, lies_on_its_side, mean_confidence, scanned_words, strength
 
 LINE = [
     OcrWord("Tall", (0, 0, 40, 20), 0.9, (1, 1), 1),
@@ -13,7 +13,7 @@ LINE = [
 
 
 def test_words_come_in_points_with_one_size_for_a_line() -> None:
-    tall, neon, gap = seen_words(LINE, 0.5)
+    tall, neon, gap = scanned_words(LINE, 0.5)
     assert tall.word.box == (0, 0, 20, 10)
     assert tall.word.size == neon.word.size == gap.word.size == pytest.approx(14, abs=0.5)
     assert tall.base == neon.base == 10
@@ -24,14 +24,14 @@ def test_words_come_in_points_with_one_size_for_a_line() -> None:
 
 def test_specks_are_left_out_and_marks_kept() -> None:
     specks = [OcrWord("|", (0, 0, 1, 9), 0.2, (1, 1), 1), OcrWord("-", (5, 5, 9, 6), 0.9, (1, 1), 1)]
-    assert [seen.word.text for seen in seen_words(specks, 1)] == ["-"]
+    assert [seen.word.text for seen in scanned_words(specks, 1)] == ["-"]
 
 
 def test_words_that_run_down_are_not_upright() -> None:
     down = [OcrWord("sideways", (0, 0, 12, 80), 0.9, (1, 1), 1)]
     assert lies_on_its_side(down)
     assert not lies_on_its_side(LINE)
-    assert not seen_words(down, 1)[0].word.upright
+    assert not scanned_words(down, 1)[0].word.upright
 
 
 def test_confidence_counts_by_letter() -> None:
@@ -42,7 +42,7 @@ def test_confidence_counts_by_letter() -> None:
 
 def test_the_text_layer_goes_before_what_is_seen_at_its_place() -> None:
     layer = [Word((0, 0, 21, 11), "Ta11", 0, 0)]
-    merged = beside(seen_words(LINE, 0.5), layer)
+    merged = beside(scanned_words(LINE, 0.5), layer)
     assert sorted(seen.word.text for seen in merged) == ["Ta11", "gap", "neon"]
     assert len({seen.word.line for seen in merged}) == 3
 
@@ -50,4 +50,4 @@ def test_the_text_layer_goes_before_what_is_seen_at_its_place() -> None:
 @given(st.lists(st.tuples(st.text(min_size=1), st.floats(0, 1), st.integers(0, 3)), max_size=8))
 def test_no_word_with_a_letter_is_lost(found: list[tuple[str, float, int]]) -> None:
     words = [OcrWord(text, (n * 9.0, 0, n * 9.0 + 8, 10), conf, (1, par), 1) for n, (text, conf, par) in enumerate(found)]
-    assert len(seen_words(words, 1)) >= sum(any(map(str.isalnum, word.text)) for word in words)
+    assert len(scanned_words(words, 1)) >= sum(any(map(str.isalnum, word.text)) for word in words)

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from schemas.errors import DocumentError
-from tasks.parse.elements.from_blocks import Block
+from tasks.parse.elements.flow_document import FlowBlock
 from tasks.parse.web.document import parse_html, table_of
 
 TAGS = st.sampled_from(
@@ -23,7 +23,7 @@ PIECES = st.one_of(
 WORD = st.text(alphabet="abcxyzäß1", min_size=1, max_size=6)
 
 
-def blocks(page: str, xhtml: bool = False) -> list[Block]:
+def blocks(page: str, xhtml: bool = False) -> list[FlowBlock]:
     return parse_html(page.encode(), xhtml).blocks
 
 

@@ -4,7 +4,7 @@ import pymupdf
 import pytest
 
 from tasks.parse.pdf.io import page_text
-from tasks.parse.pdf.io.page_text import ink_of
+from tasks.parse.pdf.io.page_text import page_content_of
 
 
 def page() -> Any:
@@ -16,7 +16,7 @@ def test_words_have_the_type_of_their_first_character() -> None:
     sheet.insert_text((50, 100), "the wheel ", fontname="helv", fontsize=10)
     sheet.insert_text((50, 120), "bold", fontname="hebo", fontsize=10)
     sheet.insert_text((50, 140), "code", fontname="cour", fontsize=12)
-    words = ink_of(sheet).words
+    words = page_content_of(sheet).words
     assert [(word.text, word.bold, word.mono) for word in words] == [
         ("the", False, False),
         ("wheel", False, False),
@@ -35,7 +35,7 @@ def test_words_cut_by_the_engine_are_those_cut_at_white_space(monkeypatch: pytes
     writer.write_text(sheet)
     sheet.insert_text((50, 160), "in m s", fontsize=10)
     sheet.insert_text((50 + pymupdf.get_text_length("in m s", fontsize=10), 156), "-1", fontsize=6)
-    quick = ink_of(sheet).words
+    quick = page_content_of(sheet).words
     monkeypatch.setattr(page_text, "_typed", lambda *_: [])
     lines = page_text._lines(sheet.get_text("rawdict", flags=pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES)["blocks"])
     cut = [word for block, number, line in lines for word in page_text._cut(line, block, number)]
@@ -48,7 +48,7 @@ def test_words_cut_by_the_engine_are_those_cut_at_white_space(monkeypatch: pytes
 def test_words_tell_by_how_much_they_are_turned(rotate: int) -> None:
     sheet = page()
     sheet.insert_text((250, 350), "the wheel", rotate=rotate)
-    assert [(word.turn, word.upright) for word in ink_of(sheet).words] == [(rotate, rotate == 0)] * 2
+    assert [(word.turn, word.upright) for word in page_content_of(sheet).words] == [(rotate, rotate == 0)] * 2
 
 
 def test_pictures_and_lines_are_told_by_their_rectangles() -> None:
@@ -58,6 +58,6 @@ def test_pictures_and_lines_are_told_by_their_rectangles() -> None:
     pixmap = pymupdf.Pixmap(pymupdf.csGRAY, (0, 0, 20, 20))
     pixmap.clear_with(128)
     sheet.insert_image((100, 300, 200, 400), pixmap=pixmap)
-    ink = ink_of(sheet)
-    assert ink.images == [(100, 300, 200, 400)]
-    assert [(round(box[0]), round(box[2])) for box in ink.drawn] == [(50, 400)]
+    content = page_content_of(sheet)
+    assert content.images == [(100, 300, 200, 400)]
+    assert [(round(box[0]), round(box[2])) for box in content.drawn] == [(50, 400)]

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.parse.elements.from_blocks import Block, one_line
+from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.layout.prose import clean
 from tasks.parse.web.events import Event, Events
-from tasks.parse.web.inline import Formula, Piece, Word, blocks_of, is_mark, sight, word
+from tasks.parse.web.inline import InlineFormula, InlineItem, InlineText, blocks_of, inline_picture, inline_text, is_mark
 from tasks.parse.web.lists import HtmlList, list_of
 from tasks.parse.web.mathml import mathml_text
 from tasks.parse.web.tables import is_data_table, table_blocks
@@ -29,7 +29,7 @@ MAX_NESTED_TABLES = 8
 
 
 @dataclass
-class Context:
+class BlockContext:
     """What the text inside an element, its `owner`, is. A marker and the kind of a list item hold for its first text only."""
 
     owner: int
@@ -44,15 +44,15 @@ class HtmlFlow:
 
     def __init__(self, depth: int = 0) -> None:
         """`depth` is the number of tables around the element."""
-        self.blocks: list[Block] = []
+        self.blocks: list[FlowBlock] = []
         self._depth = depth
-        self._pieces: list[Piece] = []
-        self._contexts = [Context(0, "paragraph")]
+        self._pieces: list[InlineItem] = []
+        self._contexts = [BlockContext(0, "paragraph")]
         self._lists: list[HtmlList] = []
         self._sections: list[str] = []
         self._listing: list[str] | None = None
 
-    def read(self, node: Any) -> list[Block]:
+    def read(self, node: Any) -> list[FlowBlock]:
         """Return the blocks inside `node`, in order."""
         events = Events(node, with_root=False)
         for event in events:
@@ -69,7 +69,7 @@ class HtmlFlow:
         if self._listing is not None:
             self._listing.append(text)
         else:
-            self._pieces.append(word(text))
+            self._pieces.append(inline_text(text))
 
     def _open(self, event: Event) -> bool:
         """Take the begin of an element; tell whether its inside is done with."""
@@ -84,17 +84,17 @@ class HtmlFlow:
 
     def _inline(self, tag: str, node: Any) -> bool:
         if tag in ("img", "svg"):
-            self._pieces.append(sight(node))
+            self._pieces.append(inline_picture(node))
         elif tag == "math":
-            self._pieces.append(Formula(mathml_text(node)))
+            self._pieces.append(InlineFormula(mathml_text(node)))
         elif tag == "br":
-            self._pieces.append(Word("\n", hard=True))
+            self._pieces.append(InlineText("\n", hard=True))
         elif tag == "q":
-            self._pieces.append(Word("\u201c"))
+            self._pieces.append(InlineText("\u201c"))
         elif tag == "a":
             return is_mark(node)
         elif tag == "input" and node.attributes.get("type") in ("button", "submit", "reset"):
-            self._pieces.append(word(f" {node.attributes.get('value') or ''} "))
+            self._pieces.append(inline_text(f" {node.attributes.get('value') or ''} "))
         return tag in ("svg", "math")
 
     def _open_block(self, tag: str, node: Any) -> bool:
@@ -112,22 +112,22 @@ class HtmlFlow:
             self._contexts.append(context)
         return False
 
-    def _context(self, tag: str, owner: int, attributes: dict[str, Any]) -> Context | None:
+    def _context(self, tag: str, owner: int, attributes: dict[str, Any]) -> BlockContext | None:
         role = attributes.get("role") or ""
         top = self._contexts[-1]
         if tag in HEADINGS or (role == "heading" and tag != "table"):
             told = attributes.get("aria-level") or ""
             level = int(told) if role == "heading" and told.isdecimal() and told != "0" else HEADINGS.get(tag, 2)
-            return Context(owner, "heading", level, around=top.around)
+            return BlockContext(owner, "heading", level, around=top.around)
         if tag in ("li", "dt"):
             inner = self._lists[-1] if self._lists else HtmlList()
-            return Context(owner, "list_item", max(1, len(self._lists)), inner.marker(attributes), top.around)
+            return BlockContext(owner, "list_item", max(1, len(self._lists)), inner.marker(attributes), top.around)
         if tag in ("figcaption", "caption", "dd"):
-            return Context(owner, "paragraph" if tag == "dd" else "caption", around=top.around)
+            return BlockContext(owner, "paragraph" if tag == "dd" else "caption", around=top.around)
         if role in ("doc-footnote", "doc-endnote"):
-            return Context(owner, "footnote", around=top.around)
+            return BlockContext(owner, "footnote", around=top.around)
         if role in ROLES or (not role and self._is_furniture(tag)):
-            return Context(owner, "paragraph", around=top.around or tag)
+            return BlockContext(owner, "paragraph", around=top.around or tag)
         return None
 
     def _is_furniture(self, tag: str) -> bool:
@@ -143,7 +143,7 @@ class HtmlFlow:
                 self._break_listing(tag)
             return
         if tag == "q":
-            self._pieces.append(Word("\u201d"))
+            self._pieces.append(InlineText("\u201d"))
         if tag in BLOCKS:
             self._flush()
         self._leave(tag, event.node.mem_id)
@@ -165,7 +165,7 @@ class HtmlFlow:
         text = clean("".join(self._listing or ())).strip("\n").rstrip()
         self._listing = None
         if text.strip():
-            self._add(Block("code", text))
+            self._add(FlowBlock("code", text))
 
     def _table(self, node: Any) -> None:
         for block in table_blocks(node, lambda cell: HtmlFlow(self._depth + 1).read(cell)):
@@ -183,15 +183,15 @@ class HtmlFlow:
         if found and context.kind == "list_item":
             context.kind, context.level, context.marker = "paragraph", None, ""
 
-    def _add(self, block: Block) -> None:
+    def _add(self, block: FlowBlock) -> None:
         """Keep a block; around the page's matter all but its first headings, in the page's header, is furniture."""
         around = self._contexts[-1].around
         if around and not (around == "header" and block.kind == "heading"):
             text = block.text or " ".join(cell.text for cell in block.cells)
-            block = Block("furniture", one_line(text)) if text else Block("furniture")
+            block = FlowBlock("furniture", one_line(text)) if text else FlowBlock("furniture")
         self.blocks.append(block)
 
 
-def flow_of(node: Any) -> Iterator[Block]:
+def flow_of(node: Any) -> Iterator[FlowBlock]:
     """Yield the blocks of a document's body."""
     yield from HtmlFlow().read(node)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from schemas.errors import EmptyDocument
 from tasks.parse.elements.from_regions import Element, element
-from tasks.parse.elements.png import Album
+from tasks.parse.elements.png import DocumentPictures
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry, one_a_page, refusal
 from tasks.parse.tables.cells import Cell, as_html, as_pipes, extent
@@ -23,7 +23,7 @@ _SPACES = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r" *\n[ \n]*")
 
 
-class Block(NamedTuple):
+class FlowBlock(NamedTuple):
     """One element to be. `level` is a heading's, or how deep a list item is nested; both count from 1.
 
     A table has `cells`, the first `n_head` rows of them its header; a figure may have a picture, in the bytes of its file.
@@ -40,10 +40,10 @@ class Block(NamedTuple):
 
 
 @dataclass
-class Document:
+class FlowDocument:
     """What a reader of one format found: blocks in reading order, properties, pages and what went wrong."""
 
-    blocks: list[Block]
+    blocks: list[FlowBlock]
     properties: dict[str, Any]
     pages: list[dict[str, Any]] = field(default_factory=lambda: [page(1)])
     rejects: list[dict[str, Any]] = field(default_factory=list)
@@ -72,17 +72,17 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def document_row(document: Document, figure_dpi: int, tick: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
+def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
     """Return a row of `schemas.staged.PARSED`. `tick(n)` is called after each picture, which is on page n.
 
     Raises:
         EmptyDocument: there is neither text nor a picture.
     """
-    album = Album(figure_dpi)
+    pictures = DocumentPictures(figure_dpi)
     elements: list[Element] = []
     figures = []
     for block in _with_body(document.blocks):
-        image = album.png(block.picture, block.page_number, block.bbox) if block.picture else None
+        image = pictures.png(block.picture, block.page_number, block.bbox) if block.picture else None
         found = _element(block)
         if image is not None:
             figures.append({"position": len(elements), "image": image, "words": [], "raster": 0.0})
@@ -99,18 +99,18 @@ def document_row(document: Document, figure_dpi: int, tick: Callable[[int], None
         "pages": document.pages,
         "elements": elements,
         "figures": figures,
-        "rejects": one_a_page([*document.rejects, *album.rejects]),
+        "rejects": one_a_page([*document.rejects, *pictures.rejects]),
     }
 
 
-def _with_body(blocks: Sequence[Block]) -> list[Block]:
+def _with_body(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
     """Return a document of nothing but furniture as paragraphs: what looks like a running header is all that it says."""
     if any(block.kind != "furniture" and (block.text or block.cells or block.picture) for block in blocks):
         return list(blocks)
     return [block._replace(kind="paragraph") if block.kind == "furniture" else block for block in blocks]
 
 
-def _element(block: Block) -> Element:
+def _element(block: FlowBlock) -> Element:
     rest: dict[str, Any] = {"bbox": block.bbox}
     text = block.text
     if block.level is not None:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from schemas.errors import EmptyDocument
-from tasks.parse.elements.from_blocks import MAX_PLACES, Block, Document, bounded, document_row
-from tasks.parse.elements.png import MAX_PIXELS, Album, as_png
+from tasks.parse.elements.flow_document import MAX_PLACES, FlowBlock, FlowDocument, bounded, document_row
+from tasks.parse.elements.png import MAX_PIXELS, DocumentPictures, as_png
 from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.text.plain import PROPERTIES, decode
 
@@ -34,13 +34,13 @@ def test_a_table_with_one_endless_row_becomes_one_column() -> None:
 
 
 def test_a_document_of_nothing_but_furniture_says_what_the_furniture_says() -> None:
-    row = document_row(Document([Block("furniture", "Imprint")], PROPERTIES), 150)
+    row = document_row(FlowDocument([FlowBlock("furniture", "Imprint")], PROPERTIES), 150)
     assert [element["kind"] for element in row["elements"]] == ["paragraph"]
 
 
 def test_a_document_without_text_or_pictures_is_empty() -> None:
     with pytest.raises(EmptyDocument):
-        document_row(Document([Block("figure", picture=png(5, 5))], PROPERTIES), 150)
+        document_row(FlowDocument([FlowBlock("figure", picture=png(5, 5))], PROPERTIES), 150)
 
 
 def test_pictures_are_scaled_down_and_small_ones_are_decoration() -> None:
@@ -58,7 +58,7 @@ def test_pictures_of_every_mode_become_png(mode: str) -> None:
 
 
 def test_a_picture_that_comes_again_is_made_once_and_one_that_is_broken_told_once() -> None:
-    album = Album(150)
+    album = DocumentPictures(150)
     assert album.png(png(40, 40), 1, None) == album.png(png(40, 40), 2, None)
     assert album.png(b"no picture", 1, None) is None
     assert album.png(b"no picture", 2, None) is None

@@ -10,20 +10,19 @@ import pyarrow as pa
 
 from schemas.corpus import Corpus
 from schemas.options.sections import DescribeOptions
-from tasks.describe.figure_types import Look, Typed, label_vectors, types
+from tasks.describe.figure_types import FigureClass, FigureType, label_vectors, nearest_types
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
-from tasks.describe.io.describe import Placed, chosen_figures
+from tasks.describe.io.describe import FigureOnPage, chosen_figures
 from tasks.store import files
 
-READINGS = ".pagemill/readings"
 AT_ONCE = 64
 """Pictures of a document that are held together, as they are and as the model sees them."""
 Unreadable = (OSError, ValueError, SyntaxError)
 """What opening a picture that is none raises."""
 
 
-def look_at(images: Sequence[bytes], options: DescribeOptions) -> list[Look]:
+def classify_pictures(images: Sequence[bytes], options: DescribeOptions) -> list[FigureClass]:
     """Return what each picture is; equal ones are looked at once, and of one that cannot be read nothing is known.
 
     Raises:
@@ -39,38 +38,38 @@ def look_at(images: Sequence[bytes], options: DescribeOptions) -> list[Look]:
             prepared[digest] = _prepared(clip, image)
     readable = [digest for digest, pixels in prepared.items() if pixels is not None]
     vectors = clip.pictures([prepared[digest] for digest in readable])
-    found = types(vectors, _labels(options), options.labels, clip.scale, options.min_type_confidence) if readable else []
-    looks = {digest: _look(typed, vector) for digest, typed, vector in zip(readable, found, vectors, strict=True)}
-    return [looks.get(digest, Look()) for digest in digests]
+    found = nearest_types(vectors, _labels(options), options.labels, clip.scale, options.min_type_confidence) if readable else []
+    classes = {digest: _figure_class(typed, vector) for digest, typed, vector in zip(readable, found, vectors, strict=True)}
+    return [classes.get(digest, FigureClass()) for digest in digests]
 
 
-def look_at_staged(parsed: Path, options: DescribeOptions) -> dict[int, Look]:
+def classify_staged(parsed: Path, options: DescribeOptions) -> dict[int, FigureClass]:
     """Return what the figures of the parsed row that is staged at `parsed` are, by index; decorations are left out."""
-    return look_at_figures(files.read_table(parsed), options)
+    return classify_figures(files.read_table(parsed), options)
 
 
-def look_at_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, Look]:
+def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, FigureClass]:
     """Return what the figures of a table of PARSED are, by index; decorations are left out. Few pictures are held at once."""
     figures = parsed["figures"][0].values
     images = figures.field("image")
     places = parsed["elements"][0].values.take(figures.field("position"))
     digests = [sha256(image.as_buffer()).hexdigest() for image in images]
     rows = zip(digests, places.field("page_number").to_pylist(), places.field("bbox").to_pylist(), strict=True)
-    chosen = chosen_figures([Placed(*row) for row in rows], len(parsed["pages"][0]), options)
-    looks: dict[int, Look] = {}
+    chosen = chosen_figures([FigureOnPage(*row) for row in rows], len(parsed["pages"][0]), options)
+    classes: dict[int, FigureClass] = {}
     for at in range(0, len(chosen), AT_ONCE):
         part = chosen[at : at + AT_ONCE]
-        looks |= zip(part, look_at([images[index].as_py() for index in part], options), strict=True)
-    return looks
+        classes |= zip(part, classify_pictures([images[index].as_py() for index in part], options), strict=True)
+    return classes
 
 
-def readings_of(corpus: Corpus, recipe: str) -> Path:
+def ocr_cache_of(corpus: Corpus, recipe: str) -> Path:
     """Return where a corpus keeps what was read in its pictures, so that equal ones are read once."""
     return corpus.readings / recipe
 
 
-def _look(typed: Typed, vector: Any) -> Look:
-    return Look(typed.kind, typed.confidence, tuple(map(float, vector)))
+def _figure_class(typed: FigureType, vector: Any) -> FigureClass:
+    return FigureClass(typed.kind, typed.confidence, tuple(map(float, vector)))
 
 
 def _prepared(clip: Clip, image: bytes) -> Any:

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.tables.elements import KINDS
-from tasks.chunk.blocks import Block, make_blocks
 from tasks.chunk.sentences import Span
+from tasks.chunk.text_blocks import TextBlock, make_blocks
 from tests.tasks.described import described, element
 
 OF_THE_TEXT = [kind for kind in KINDS if kind != "furniture"]
@@ -25,7 +25,7 @@ def blocks(*parts: Any, **options: Any) -> list[tuple[str, list[str], list[str],
     return [(b.kind, texts(b.lead), texts(b.atoms), texts(b.context)) for b in make_blocks(text, row["elements"])]
 
 
-def covered(text: str, found: list[Block]) -> str:
+def covered(text: str, found: list[TextBlock]) -> str:
     return "".join(text[atom.start : atom.end] for block in found for atom in [*block.lead, *block.atoms])
 
 

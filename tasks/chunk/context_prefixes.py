@@ -1,4 +1,4 @@
-"""Labels: a document's title and section, put before a chunk's own text for the embedder."""
+"""Contextual prefixes: a document's title and section, put before a chunk's own text for the embedder."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -9,11 +9,11 @@ MARKS = "# "
 """What Markdown puts before a heading."""
 
 
-class Labels:
-    """The labels of one document's places; `n_tokens` is what the longest one takes."""
+class ContextPrefixes:
+    """The prefixes of one document's sections. `n_tokens` is the length of the longest one that is kept."""
 
     def __init__(self, elements: Sequence[Mapping[str, Any]], context: Collection[str]) -> None:
-        """`elements` are rows of DESCRIBED's elements; `context` names what a label holds: title, section, both or nothing."""
+        """`elements` are rows of DESCRIBED's elements; `context` names what a prefix holds: title, section, both or nothing."""
         placed = sorted((e["end_char"], i) for i, e in enumerate(elements) if e["start_char"] is not None)
         self._ends = [end for end, _ in placed]
         self._elements = [elements[i] for _, i in placed]
@@ -23,8 +23,8 @@ class Labels:
         self._kept: dict[str, bool] = {}
         self.n_tokens = 0
 
-    def fitted(self, most: int, measured: Callable[[Sequence[str]], list[int]]) -> "Labels":
-        """Leave out the labels of more than `most` tokens; return this object."""
+    def fitted(self, most: int, measured: Callable[[Sequence[str]], list[int]]) -> "ContextPrefixes":
+        """Drop the prefixes of more than `most` tokens; return this object."""
         texts = sorted({self._text(section) for section in self._paths()} - {""})
         counts = dict(zip(texts, measured([text + "\n" for text in texts]), strict=True)) if texts else {}
         self._kept = {text: n <= most for text, n in counts.items()}
@@ -35,13 +35,13 @@ class Labels:
         return {(), *(tuple(e["section"]) for e in self._elements)}
 
     def of(self, start: int, body: str) -> str:
-        """Return the label of a piece that starts at `start`; blank if it has none, or if its text begins with the heading."""
+        """Return the prefix of a piece that starts at `start`; blank if it has none, or if its text begins with the heading."""
         path = self._path(start) if self._section else ()
         text = self._text(path)
         return text if self._kept.get(text) and not (path and body.lstrip(MARKS).startswith(path[-1])) else ""
 
     def _path(self, start: int) -> tuple[str, ...]:
-        """Return the section of the first element that ends behind `start` and is no heading."""
+        """Return the section of the first element after `start` that is not a heading."""
         at = bisect_right(self._ends, start)
         following = self._elements[at : at + 8]
         named = next((e for e in following if e["kind"] not in HEADINGS), following[0] if following else None)

@@ -9,7 +9,7 @@ from schemas.errors import InputError, ServiceError
 from schemas.options.sections import ChunkOptions
 from schemas.staged import PROPOSED
 from tasks.chunk.chunk import sentences_of
-from tasks.chunk.io.aids import proposals, propose, read_proposal
+from tasks.chunk.io.boundary_inputs import proposals, propose, read_proposal
 from tests.endpoints import Endpoint, serving
 from tests.tasks.described import plain
 
@@ -41,9 +41,9 @@ def test_a_model_proposes_boundaries_by_sentence_numbers(endpoint: Endpoint, mon
 @pytest.mark.parametrize(("answer", "reason"), [("I cannot", "no list"), ("[7]", "not among")])
 def test_a_useless_answer_leaves_a_reason(endpoint: Endpoint, answer: str, reason: str) -> None:
     endpoint.answer = answer
-    aids = read_proposal(propose(ROW, options(endpoint)))
-    assert aids.breaks == []
-    assert reason in aids.reason
+    boundaries = read_proposal(propose(ROW, options(endpoint)))
+    assert boundaries.breaks == []
+    assert reason in boundaries.reason
 
 
 def test_a_key_that_is_not_set_is_an_error(endpoint: Endpoint) -> None:

@@ -9,7 +9,7 @@ from schemas.conform import from_rows
 from schemas.errors import ServiceError
 from schemas.options.sections import ChunkOptions, EmbedOptions
 from schemas.staged import PROPOSED
-from tasks.chunk.chunk import Aids, Sentences, sentences_of
+from tasks.chunk.chunk import BoundaryInputs, Sentences, sentences_of
 from tasks.chunk.io.chat import Chat
 from tasks.chunk.proposals import INSTRUCTION, numbers, questions
 from tasks.embed.io.embed import Key, Vectors, embed_contents
@@ -73,17 +73,17 @@ def _ask(chat: Chat, sentences: Sentences) -> tuple[list[int], str]:
     return [sentences.starts[number] for number in dict.fromkeys(found)], ""
 
 
-def aids_for(described: dict[str, Any], options: ChunkOptions, embed: EmbedOptions) -> Aids:
+def boundary_inputs_of(described: dict[str, Any], options: ChunkOptions, embed: EmbedOptions) -> BoundaryInputs:
     """Return what the chosen strategy needs to cut one document."""
     if options.sentence_vectors:
         [(_, vectors)] = sentence_vectors({0: described}, embed)
-        return Aids(vectors=vectors)
+        return BoundaryInputs(vectors=vectors)
     if options.strategy == "llm":
         return read_proposal(propose(described, options))
-    return Aids()
+    return BoundaryInputs()
 
 
-def read_proposal(table: pa.Table) -> Aids:
+def read_proposal(table: pa.Table) -> BoundaryInputs:
     """Return the aids that a row of PROPOSED holds."""
     row = table.to_pylist()[0]
-    return Aids(breaks=row["breaks"], reason=row["reason"])
+    return BoundaryInputs(breaks=row["breaks"], reason=row["reason"])

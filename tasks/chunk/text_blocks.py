@@ -32,7 +32,7 @@ _OF_FIGURE = re.compile(r"\W*(?:fig(?:ure|\.)?|chart|abb(?:ildung|\.))\b", re.IG
 _SENTENCE_END = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
 
 
-class Region(NamedTuple):
+class TextRegion(NamedTuple):
     """The part of the text that one element fills, or the text between two; white space behind it included."""
 
     start: int
@@ -50,7 +50,7 @@ class Atom(NamedTuple):
     level: int = 0
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """Atoms that follow each other without a gap; chunks join some of them.
 
     Blocks of prose that follow each other are one run. `lead` introduces the block and may be parted from it. `context` are spans
@@ -73,12 +73,12 @@ def make_blocks(
     elements: Sequence[Mapping[str, Any]],
     repeated: Collection[str] = ("header", "caption"),
     split: Split = sentence_spans,
-) -> Iterator[Block]:
+) -> Iterator[TextBlock]:
     """Yield the blocks of `text`, in order. `elements` are rows of DESCRIBED's elements; those without offsets are skipped.
 
     `repeated` names what a block's context holds; `split` tiles a range of prose with atoms.
     """
-    prose: list[Region] = []
+    prose: list[TextRegion] = []
     for kind, members in _grouped(text, _regions(text, elements)):
         if kind == "text":
             prose.extend(members)
@@ -90,18 +90,18 @@ def make_blocks(
     yield from _prose_blocks(text, prose, split)
 
 
-def _prose_blocks(text: str, regions: Sequence[Region], split: Split) -> Iterator[Block]:
-    return (Block("text", atoms, []) for atoms in batched(_prose_atoms(text, regions, split), MOST_ATOMS))
+def _prose_blocks(text: str, regions: Sequence[TextRegion], split: Split) -> Iterator[TextBlock]:
+    return (TextBlock("text", atoms, []) for atoms in batched(_prose_atoms(text, regions, split), MOST_ATOMS))
 
 
-def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Region]:
+def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[TextRegion]:
     """Tile the text with its elements; blank ones are left out, and what an earlier one covers counts once.
 
     Furniture that the text begins with, a Markdown file's front matter, is no part of any block.
     """
     whole = wholes(element for element in elements if element["start_char"] is not None)
     placed = sorted(whole, key=lambda e: (e["start_char"], e["end_char"]))
-    found: list[Region] = []
+    found: list[TextRegion] = []
     cursor = 0
     while placed and placed[0]["kind"] == "furniture" and not text[cursor : placed[0]["start_char"]].strip():
         cursor = placed.pop(0)["end_char"]
@@ -112,12 +112,12 @@ def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[Region]:
         gap = text[cursor:start]
         begin = start - len(gap.lstrip())
         if len(gap.strip()) > SHORT_GAP:
-            found.append(Region(begin, start, "text", 0, None))
+            found.append(TextRegion(begin, start, "text", 0, None))
             begin = start
-        found.append(Region(begin, end, element["kind"], _level(element), element["html"]))
+        found.append(TextRegion(begin, end, element["kind"], _level(element), element["html"]))
         cursor = end
     if rest := text[cursor:].lstrip():
-        found.append(Region(len(text) - len(rest), len(text), "text", 0, None))
+        found.append(TextRegion(len(text) - len(rest), len(text), "text", 0, None))
     following = [*(region.start for region in found), len(text)][1:]
     return [region._replace(end=end) for region, end in zip(found, following, strict=True)]
 
@@ -128,7 +128,7 @@ def _level(element: Mapping[str, Any]) -> int:
     return (element["level"] or 2) if element["kind"] == "heading" else 0
 
 
-def _grouped(text: str, regions: Sequence[Region]) -> Iterator[tuple[str, list[Region]]]:
+def _grouped(text: str, regions: Sequence[TextRegion]) -> Iterator[tuple[str, list[TextRegion]]]:
     """Yield text regions one by one, and tables, listings and figures with the captions beside them."""
     owners = {i: i for i, region in enumerate(regions) if region.kind in WHOLE}
     for i, region in enumerate(regions):
@@ -138,7 +138,7 @@ def _grouped(text: str, regions: Sequence[Region]) -> Iterator[tuple[str, list[R
         yield ("text" if owner < 0 else regions[owner].kind), [regions[i] for i in members]
 
 
-def _owner(text: str, regions: Sequence[Region], at: int) -> int | None:
+def _owner(text: str, regions: Sequence[TextRegion], at: int) -> int | None:
     """Return which neighbour a caption belongs to: the kind it names, else a table below it, else what stands above it."""
     beside = [i for i in (at - 1, at + 1) if 0 <= i < len(regions) and regions[i].kind in WHOLE]
     words = text[regions[at].start : regions[at].start + 20]
@@ -148,7 +148,7 @@ def _owner(text: str, regions: Sequence[Region], at: int) -> int | None:
     return next(iter([*of_kind, *below, *beside]), None)
 
 
-def _without_lead(text: str, prose: list[Region]) -> list[Region]:
+def _without_lead(text: str, prose: list[TextRegion]) -> list[TextRegion]:
     """Leave out the trailing paragraph that introduces what follows, and the headings before it."""
     last = prose[-1] if prose else None
     introduces = last is not None and not last.level and text[last.start : last.end].rstrip().endswith(":")
@@ -157,14 +157,14 @@ def _without_lead(text: str, prose: list[Region]) -> list[Region]:
     return _without_headings(prose)
 
 
-def _without_headings(prose: list[Region]) -> list[Region]:
+def _without_headings(prose: list[TextRegion]) -> list[TextRegion]:
     n = len(prose)
     while n and prose[n - 1].level:
         n -= 1
     return prose[:n]
 
 
-def _prose_atoms(text: str, regions: Sequence[Region], split: Split) -> Iterator[Atom]:
+def _prose_atoms(text: str, regions: Sequence[TextRegion], split: Split) -> Iterator[Atom]:
     """Yield the sentences of `regions`; one that goes on in the next paragraph, over a page's end, is one sentence."""
     held: Atom | None = None
     for before, region in zip([None, *regions], regions, strict=False):
@@ -179,14 +179,14 @@ def _prose_atoms(text: str, regions: Sequence[Region], split: Split) -> Iterator
         yield held
 
 
-def _goes_on(text: str, before: Region, after: Region) -> bool:
+def _goes_on(text: str, before: TextRegion, after: TextRegion) -> bool:
     if before.kind != "paragraph" or after.kind != "paragraph":
         return False
     left, right = text[before.start : before.end].rstrip(), text[after.start : after.end].lstrip()
     return bool(right) and right[0].islower() and not _SENTENCE_END.search(left)
 
 
-def _whole_block(text: str, kind: str, members: Sequence[Region], lead: list[Atom], repeated: Collection[str]) -> Block:
+def _whole_block(text: str, kind: str, members: Sequence[TextRegion], lead: list[Atom], repeated: Collection[str]) -> TextBlock:
     at = next(i for i, region in enumerate(members) if region.kind == kind)
     body = members[at]
     inside = list(_prose_atoms(text, [body], sentence_spans)) if kind == "figure" else _lines(text, body)
@@ -194,18 +194,18 @@ def _whole_block(text: str, kind: str, members: Sequence[Region], lead: list[Ato
     captions = [_stripped(text, region) for region in members if region is not body and "caption" in repeated]
     captions = captions if kind != "figure" else []
     atoms = [*_captions(members[:at]), *inside, *_captions(members[at + 1 :])]
-    return Block(kind, atoms, lead, (*header, *captions))
+    return TextBlock(kind, atoms, lead, (*header, *captions))
 
 
-def _captions(regions: Sequence[Region]) -> list[Atom]:
+def _captions(regions: Sequence[TextRegion]) -> list[Atom]:
     return [Atom(region.start, region.end) for region in regions]
 
 
-def _stripped(text: str, region: Region) -> Span:
+def _stripped(text: str, region: TextRegion) -> Span:
     return region.start, region.start + len(text[region.start : region.end].rstrip())
 
 
-def _lines(text: str, region: Region) -> list[Atom]:
+def _lines(text: str, region: TextRegion) -> list[Atom]:
     """Return the lines of `region` as atoms; blank ones go with the line before."""
     atoms: list[Atom] = []
     for match in _LINE.finditer(text, region.start, region.end):

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from schemas.errors import DocumentError
 from tasks.chunk.batches import batched
-from tasks.chunk.blocks import Atom
 from tasks.chunk.pieces import CHARACTERS_PER_TOKEN, Piece, Ruler, cut_atom
 from tasks.chunk.sentences import Span
+from tasks.chunk.text_blocks import Atom
 
 PIECES_AT_ONCE = 32
 """Pieces whose tokens are counted together."""
 
 
-def proven(drafts: Iterable[Piece], ruler: Ruler) -> Iterator[Piece]:
+def split_to_size(drafts: Iterable[Piece], ruler: Ruler) -> Iterator[Piece]:
     """Yield the pieces in order, with their tokens; those that are too long are halved until none is, blank ones go.
 
     `drafts` come in order of their starts.
@@ -20,7 +20,7 @@ def proven(drafts: Iterable[Piece], ruler: Ruler) -> Iterator[Piece]:
     Raises:
         DocumentError: one character alone takes more than the ruler's size.
     """
-    return in_order((batch[0].atoms[0].start, _proven(batch, ruler)) for batch in batched(drafts, PIECES_AT_ONCE))
+    return in_order((batch[0].atoms[0].start, _split_batch(batch, ruler)) for batch in batched(drafts, PIECES_AT_ONCE))
 
 
 def in_order(groups: Iterable[tuple[int, Iterable[Piece]]]) -> Iterator[Piece]:
@@ -36,7 +36,7 @@ def _place(piece: Piece) -> Span:
     return piece.atoms[0].start, piece.atoms[-1].end
 
 
-def _proven(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
+def _split_batch(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
     done: list[Piece] = []
     pending = [draft for draft in drafts if _holds_text(draft, ruler.text)]
     while pending:
