@@ -1,4 +1,4 @@
-"""Batches: a stream taken in lists, so that what is done to many at once need not wait for all."""
+"""Batches: a stream cut into lists, so that work on several items at once need not wait for all of them."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -8,7 +8,7 @@ Item = TypeVar("Item")
 
 
 def batched(items: Iterable[Item], n: int) -> Iterator[list[Item]]:
-    """Yield the items in lists of `n`, the last one shorter if need be; none is asked for before its list is.
+    """Yield the items in lists of `n`; the last list may be shorter. An item is read only when its list is asked for.
 
     >>> list(batched("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]

@@ -1,6 +1,7 @@
 """Chunk: cut the text of each document into spans that fit the embedder.
 
-One row per content. Chunks hold every character of the text but white space between them; how they are cut is the strategy's.
+One row per content. Chunks contain every character of the text except white space between them. The strategy decides where
+to cut.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,21 +29,21 @@ CHUNKER_VERSION = "3"
 EMPTY = Reject(
     step="chunk",
     error="EmptyDocument",
-    message="the document holds no text",
+    message="the document contains no text",
     remedy="exclude it, or check whether its text can be read by OCR",
     final=True,
 )
 
 
 class Sentences(NamedTuple):
-    """The sentences of a document's prose: where each starts, and its text."""
+    """The sentences of a document's prose: start and text of each."""
 
     starts: list[int]
     texts: list[str]
 
 
 class BoundaryInputs(NamedTuple):
-    """What a strategy needs beside the document: a vector for each of its sentences, or the starts that were proposed.
+    """What a strategy needs besides the document: a vector for each sentence, or the chunk starts that a model proposed.
 
     `reason` says why there are no proposals.
     """
@@ -57,11 +58,11 @@ def chunk_content(
 ) -> pa.Table:
     """Cut one content's text, a row of DESCRIBED, into one row of CHUNKED.
 
-    `count` returns the tokens of each text, special ones included; no chunk's `embedding_text` has more than
-    `options.size_tokens`. A text without a visible character is a reject.
+    `count` returns the number of tokens of each text, special tokens included. No chunk's `embedding_text` has more than
+    `options.size_tokens`. A text without a visible character becomes a reject.
 
     Raises:
-        DocumentError: one character alone takes more than `options.size_tokens` tokens.
+        DocumentError: one character has more than `options.size_tokens` tokens.
     """
     boundaries = boundaries or BoundaryInputs()
     rows = list(chunk_rows(described, options, count, boundaries))
@@ -76,14 +77,14 @@ def chunk_rows(
     """Yield the chunks of `chunk_content` in order, each as soon as the strategy has made it.
 
     Raises:
-        DocumentError: as `chunk_content`; what stands before it has been yielded.
+        DocumentError: as `chunk_content`; the chunks before that character have been yielded.
     """
     document, index = _chunker_input(described, options, count, boundaries), ElementIndex(described["elements"])
     return (_row(piece, described["text"], document.ruler, index) for piece in cut(document))
 
 
 def sentences_of(described: dict[str, Any]) -> Sentences:
-    """Return the sentences that a strategy may ask for vectors of, or a language model for boundaries between."""
+    """Return the sentences that a strategy compares by their vectors, or between which a language model proposes boundaries."""
     text = described["text"]
     atoms = sentence_atoms(make_blocks(text, described["elements"]))
     return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
@@ -133,12 +134,12 @@ def _rejected(described: dict[str, Any]) -> bool:
 
 
 def fallback(reason: str) -> Reject:
-    """Say that a document was cut otherwise than asked for; it stands at its first page, for page 0 would end the document."""
+    """Return a reject that tells that another strategy was used. It is for page 1, because page 0 would reject the document."""
     return Reject(
         step="chunk",
         page_number=1,
         error="NoProposal",
-        message=f"cut by structure, since the language model proposed no boundaries: {reason}",
-        remedy="choose another model by chunk.chat_model, or ask this one again with --rebuild",
+        message=f"cut by its structure, because the language model proposed no boundaries: {reason}",
+        remedy="choose another model in chunk.chat_model, or run with --rebuild to ask this one again",
         final=True,
     )

@@ -1,4 +1,4 @@
-"""Citations: where in the document a span of its text stands."""
+"""Citations: the section, pages and boxes of a span of a document's text."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
@@ -9,10 +9,10 @@ HEADINGS = ("title", "heading")
 
 
 class ElementIndex:
-    """The elements of one document, for looking up which of them a span touches."""
+    """Finds the elements of one document that a span touches."""
 
     def __init__(self, elements: Sequence[Mapping[str, Any]]) -> None:
-        """Take the rows of DESCRIBED's elements; an element's position is its index, those without offsets are in no text."""
+        """Take the rows of DESCRIBED's elements. An element's position is its index; those without offsets are skipped."""
         placed = [(e["start_char"], e["end_char"], i) for i, e in enumerate(elements) if e["start_char"] is not None]
         self._elements = elements
         self._placed = sorted(placed)
@@ -27,8 +27,8 @@ class ElementIndex:
     def cite(self, start: int, end: int) -> dict[str, Any]:
         """Return section, pages, boxes and element_positions of the span [start, end).
 
-        The section is that of the first element that is no heading. A span between elements, without one of its own, has the
-        page and section of the element before it; in a document without elements, page 1.
+        The section is that of the first element that is not a heading. A span that touches no element has the page and section
+        of the element before it, or page 1 in a document without elements.
         """
         positions = self.touched(start, end)
         touched = [self._elements[i] for i in positions] or self._nearest(start)

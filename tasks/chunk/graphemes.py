@@ -1,19 +1,19 @@
-"""Graphemes: where a text may be cut without tearing apart what a reader sees as one character."""
+"""Graphemes: where a text may be cut without splitting what a reader sees as one character."""
 
 import unicodedata
 
 ZWJ = "\u200d"
 JOINS_LEFT = frozenset([ZWJ, "\u200c", "\u0e33", "\u0eb3", "\uff9e", "\uff9f"])
 JOINS_RIGHT = frozenset([ZWJ, "\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", "\u0d4e", *map(chr, range(0x600, 0x606))])
-"""Characters that stay with the one before, or after, though their category does not say so."""
+"""Characters that stay with the one before or after them, although their Unicode category does not say so."""
 LONGEST_FLAGS = 512
-"""In a longer row of flags one may be torn apart: finding its start would take quadratic time."""
+"""In a longer row of flags one may be split, because finding its start would take quadratic time."""
 
 
 def is_break(text: str, at: int) -> bool:
     r"""Tell whether `text` may be cut before index `at`.
 
-    A cut that is allowed never lies inside an extended grapheme cluster; a few that Unicode would allow are refused.
+    An allowed cut is never inside an extended grapheme cluster. A few cuts that Unicode allows are refused.
 
     >>> is_break("e\u0301a", 1), is_break("e\u0301a", 2)
     (False, True)

@@ -1,13 +1,13 @@
-"""Packing: blocks made into pieces of at most so many tokens, each a span of the text.
+"""Packing: makes blocks into pieces, spans of the text with a limited number of tokens.
 
-A table, listing or figure that fits is one piece, with its caption and, if that fits too, with what leads to it; else it is
+A table, listing or figure that fits is one piece, with its caption and, if that fits too, with its lead. Otherwise it is
 cut between rows, lines or sentences. Prose is packed sentence by sentence. A heading of the two highest levels starts a new
-piece, unless the piece before it is less than a quarter full; headings go with what follows them; a run's last piece, if it
-would be less than an eighth full, takes sentences from the one before.
+piece, unless the piece before it is less than a quarter full. Headings stay with what follows them. The last piece of a run
+takes sentences from the piece before it if it would be less than an eighth full.
 
-A document is taken in portions of some pages: the tokens of each are counted in a few batches, and pieces are made while there
-are more blocks to come. Sums of counts only guide the packing: every piece is counted as it will be embedded, and cut again if it
-is too long.
+A document is read in portions of a few pages: the tokens of each are counted in a few batches, and the first pieces are made
+before the last blocks are read. Sums of counts only guide the packing: `tasks.chunk.size_check` counts every piece as it will be
+embedded, and cuts it again if it is too long.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,10 +20,10 @@ from tasks.chunk.sentences import Span
 from tasks.chunk.text_blocks import Atom, TextBlock
 
 Measured = tuple[Atom, int]
-"""An atom and its tokens, without special ones."""
+"""An atom and its number of tokens, without special tokens."""
 
 Grouping = Callable[[Iterable[Measured], Ruler], Iterable[list[Atom]]]
-"""Makes the atoms of a run of prose into chunks, in order; what is too long is cut again later."""
+"""Groups the atoms of a run of prose into chunks, in order. What is too long is cut again later."""
 
 BLOCKS_AT_ONCE = 8
 """Blocks whose tokens are counted together."""
@@ -31,13 +31,13 @@ BLOCKS_AT_ONCE = 8
 TOP_LEVELS = 2
 FULL_ENOUGH = 0.25
 TAIL = 0.125
-"""Shares of the size: a piece that may end before a section, and a last piece that is too small."""
+"""Shares of the size limit: a piece this full may end before a section, and a last piece less full than this is too small."""
 CONTEXT = 0.5
-"""Largest share of the size that a repeated caption and header take."""
+"""Largest share of the size limit for a repeated caption and header."""
 
 
 class CuttableBlock(NamedTuple):
-    """A block to be cut: its atoms, the context that its pieces repeat with its tokens, and the tokens that an atom may have."""
+    """A block to cut: its atoms, the context that its pieces repeat with its tokens, and the token limit of an atom."""
 
     kind: str
     atoms: Sequence[Measured]
@@ -46,9 +46,9 @@ class CuttableBlock(NamedTuple):
 
 
 def draft_pieces(blocks: Iterable[TextBlock], ruler: Ruler, group: Grouping, measure: bool = True) -> Iterator[Piece]:
-    """Yield pieces, not yet proven: tables, listings and figures as they are packed, runs of prose as `group` makes them.
+    """Yield pieces whose size is not yet checked: tables, listings and figures as packed here, prose as `group` packs it.
 
-    With `measure`, the atoms that `group` gets are measured and fit; without, their tokens are given as 0.
+    With `measure`, `group` gets atoms that are measured and fit; without it, their number of tokens is 0.
     """
     for whole, parts in groupby(_parts(blocks, ruler, measure), key=lambda part: isinstance(part, Piece) or part.kind != "text"):
         if whole:
@@ -60,7 +60,7 @@ def draft_pieces(blocks: Iterable[TextBlock], ruler: Ruler, group: Grouping, mea
 
 
 def _parts(blocks: Iterable[TextBlock], ruler: Ruler, measure: bool) -> Iterator[Piece | CuttableBlock]:
-    """Yield blocks that fit as pieces, and those to be cut as parts; parts of prose that follow each other are one run."""
+    """Yield blocks that fit as pieces, and the others to be cut. Consecutive blocks of prose are one run."""
     for portion in batched(blocks, BLOCKS_AT_ONCE):
         settled = _settled(portion, ruler)
         to_cut = [part for part in settled if isinstance(part, CuttableBlock)]
@@ -70,7 +70,7 @@ def _parts(blocks: Iterable[TextBlock], ruler: Ruler, measure: bool) -> Iterator
 
 
 def _settled(blocks: Sequence[TextBlock], ruler: Ruler) -> list[Piece | CuttableBlock]:
-    """Make a piece of each table, listing or figure that fits; a lead for which there is no room goes with the text before."""
+    """Make a piece of each table, listing or figure that fits; a lead that does not fit goes with the text before."""
     whole = [block for block in blocks if block.kind != "text"]
     drafts = [Piece(block.kind, atoms) for block in whole for atoms in ([*block.lead, *block.atoms], block.atoms)]
     lengths = iter(ruler.lengths([ruler.seen(draft) for draft in drafts]))
@@ -108,7 +108,7 @@ def _cuttable(block: TextBlock, context: dict[Span, int], ruler: Ruler) -> Cutta
 
 
 def _measured(parts: Sequence[CuttableBlock], ruler: Ruler) -> list[CuttableBlock]:
-    """Measure the atoms of all parts together; an atom for which a part has no room is cut until it has."""
+    """Measure the atoms of all parts together. An atom that is too long for its part is cut until it fits."""
     found: list[list[Measured]] = [[] for _ in parts]
     pending = [(i, atom) for i, part in enumerate(parts) for atom, _ in part.atoms]
     while pending:
@@ -133,7 +133,7 @@ def _bare(group: Sequence[Measured]) -> list[Atom]:
 
 
 def _row_groups(part: CuttableBlock, room: int) -> list[list[Measured]]:
-    """Pack rows; a piece pays for the context that it repeats."""
+    """Pack rows. The context that a piece repeats counts as part of its size."""
     groups: list[list[Measured]] = []
     total = 0
     for atom, n in part.atoms:
@@ -148,7 +148,7 @@ def _row_groups(part: CuttableBlock, room: int) -> list[list[Measured]]:
 
 
 def sentence_groups(measured: Iterable[Measured], ruler: Ruler, overlap: int = 0) -> Iterator[list[Atom]]:
-    """Pack sentences; a group begins with those at the end of the one before that take at most `overlap` tokens together."""
+    """Pack sentences. A group repeats the last sentences of the group before, of at most `overlap` tokens together."""
     groups = _packed(measured, ruler.room, overlap)
     return map(_bare, groups if overlap else _balanced(groups, ruler.room))
 
@@ -170,7 +170,7 @@ def _packed(measured: Iterable[Measured], room: int, overlap: int) -> Iterator[l
 
 
 def _tail(group: Sequence[Measured], room: int) -> Sequence[Measured]:
-    """Return the last atoms of a group that take at most `room` tokens together, never all of them."""
+    """Return the last atoms of a group that have at most `room` tokens together, but never all atoms."""
     sums = list(accumulate(n for _, n in reversed(group[1:])))
     kept = sum(total <= room for total in sums)
     return group[len(group) - kept :]
@@ -181,7 +181,7 @@ def _total(group: Sequence[Measured]) -> int:
 
 
 def _parted(group: list[Measured], room: int) -> tuple[list[Measured], list[Measured]]:
-    """Part the headings at a group's end, which go on to the next group if it has room for them."""
+    """Separate the headings at the end of a group. They go to the next group if it has room for them."""
     n = len(group)
     while n and group[n - 1][0].level:
         n -= 1
@@ -189,7 +189,7 @@ def _parted(group: list[Measured], room: int) -> tuple[list[Measured], list[Meas
 
 
 def _balanced(groups: Iterable[list[Measured]], room: int) -> Iterator[list[Measured]]:
-    """Share the sentences of the last two groups evenly if the last one is tiny and starts no section."""
+    """Divide the sentences of the last two groups evenly if the last one is tiny and does not start a section."""
     held: list[list[Measured]] = []
     for group in groups:
         yield from held[:-1]

@@ -1,4 +1,4 @@
-"""Pieces: spans on their way to becoming chunks, how they are measured in tokens, and how one that is too long is cut."""
+"""Pieces: chunks in the making, how they are measured in tokens, and how a piece that is too long is cut."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,10 +11,10 @@ from tasks.chunk.table_rows import row_sentences
 from tasks.chunk.text_blocks import Atom
 
 Count = Callable[[Sequence[str]], list[int]]
-"""Returns the tokens of each text, special ones included. Counts of parts need not add up to that of the whole."""
+"""Returns the number of tokens of each text, special tokens included. Counts of parts need not add up to that of the whole."""
 
 CHARACTERS_PER_TOKEN = 32
-"""More characters than this count as a token each: tokenizers take the longest words for one unknown token."""
+"""A text counts as one token for this many characters at least: tokenizers make one unknown token of a very long word."""
 
 PREFIX_SHARE = 4
 """A prefix takes at most one in four tokens of a chunk."""
@@ -23,7 +23,7 @@ _SPACE = re.compile(r"\s")
 
 
 class Piece(NamedTuple):
-    """A chunk to be: atoms that follow each other, and the spans that are repeated before them unless they are among them."""
+    """A future chunk: consecutive atoms, and the spans that are repeated before them unless the atoms contain them."""
 
     kind: str
     atoms: Sequence[Atom]
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
     parent: Span | None = None
 
     def span(self, text: str) -> Span:
-        """Return where the piece stands, without white space at its ends; an empty span if it holds nothing else."""
+        """Return the span of the piece without white space at its ends; empty if it contains only white space."""
         whole = text[self.atoms[0].start : self.atoms[-1].end]
         start = self.atoms[0].start + len(whole) - len(whole.lstrip())
         return start, max(start, self.atoms[0].start + len(whole.rstrip()))
@@ -62,23 +62,23 @@ class Ruler:
         return "\n".join([*([prefix] if prefix else []), *repeated, body])
 
     def measured_texts(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text, special ones left out."""
+        """Return the number of tokens of each text, without special tokens."""
         return [n - self.special for n in self.counts(texts)]
 
     def resized(self, size: int) -> "Ruler":
-        """Return a ruler of the same text for pieces of at most `size` tokens, which are read and not embedded."""
+        """Return a ruler of the same text for pieces of at most `size` tokens, which are not embedded and have no prefix."""
         return Ruler(self.text, size, self._count)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text, special ones included."""
+        """Return the number of tokens of each text, special tokens included."""
         return self._count(texts) if texts else []
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text, special ones included; more if it has too many characters for them."""
+        """Return the number of tokens of each text, special tokens included; at least its length / CHARACTERS_PER_TOKEN."""
         return [max(n, len(text) // CHARACTERS_PER_TOKEN) for n, text in zip(self.counts(texts), texts, strict=True)]
 
     def measured(self, spans: Sequence[Span]) -> list[int]:
-        """Return the tokens of each span without special ones, but with two characters of the white space behind it."""
+        """Return the number of tokens of each span, without special tokens, with two characters of the white space after it."""
         texts = []
         for start, end in spans:
             bare = self.text[start:end].rstrip()
@@ -87,9 +87,9 @@ class Ruler:
 
 
 def cut_atom(text: str, atom: Atom, n: int) -> list[Atom]:
-    """Cut an atom of two or more characters into about `n`, at least two, of like length.
+    """Cut an atom of two or more characters into about `n` atoms of similar length, at least two.
 
-    Cuts lie behind a line's end, else behind white space, else between graphemes; inside one only if it is longer than a part.
+    It is cut after a line end, else after white space, else between graphemes; inside one only if it is longer than a part.
     """
     length = atom.end - atom.start
     n = min(max(n, 2), length)
@@ -100,7 +100,7 @@ def cut_atom(text: str, atom: Atom, n: int) -> list[Atom]:
 
 
 def _cut_near(text: str, low: int, at: int, high: int) -> int:
-    """Return the best cut in (low, high), near `at`: at most half of the way to `low` before it, if there is a space."""
+    """Return the best cut in (low, high), near `at`: if there is a space, at most half of the way back to `low`."""
     near = (low + at) // 2
     line_end = text.rfind("\n", near, at)
     if line_end >= near and line_end + 1 > low:

@@ -1,4 +1,4 @@
-"""Proposals: asking a language model where chunks should begin, by the numbers of sentences, and checking what it answers."""
+"""Proposals: asks a language model which sentences should begin a chunk, by their numbers, and checks its answer."""
 
 import json
 import re
@@ -9,7 +9,7 @@ INSTRUCTION = (
     "the numbers of the sentences that begin a new passage, in rising order, such as [4, 9, 15], and with nothing else."
 )
 MOST_SENTENCES, MOST_CHARACTERS = 120, 16_000
-"""Of one question to the model."""
+"""Limits of one question to the model."""
 
 _LIST = re.compile(r"\[[\d,\s]*\]")
 
@@ -32,7 +32,7 @@ def numbers(answer: str, first: int, end: int) -> list[int]:
     """Return the sentence numbers of a model's answer about the sentences `first` to `end`, `end` excluded.
 
     Raises:
-        ValueError: the answer holds no list, or numbers that do not rise or that stand for no sentence.
+        ValueError: the answer contains no list, or its numbers are not in ascending order or not those of sentences.
 
     >>> numbers("Here you are: [3, 7]", 0, 10)
     [3, 7]
@@ -43,9 +43,9 @@ def numbers(answer: str, first: int, end: int) -> list[int]:
     except json.JSONDecodeError as error:
         raise ValueError(f"the answer's list cannot be read: {answer[:80]!r}") from error
     if found is None:
-        raise ValueError(f"the answer holds no list of numbers: {answer[:80]!r}")
+        raise ValueError(f"the answer contains no list of numbers: {answer[:80]!r}")
     if sorted(set(values)) != values:
-        raise ValueError(f"the numbers do not rise: {values[:8]}")
+        raise ValueError(f"the numbers are not in ascending order: {values[:8]}")
     if values and not first <= values[0] <= values[-1] < end:
         raise ValueError(f"the numbers {values[0]} to {values[-1]} are not among the sentences {first} to {end - 1}")
     return values

@@ -1,8 +1,8 @@
-"""Sentences: exact spans of the sentences of a text, by pysbd where punctuation leaves a question.
+"""Sentences: exact spans of the sentences of a text, found by pysbd where punctuation is ambiguous.
 
-pysbd's own spans are not used: its sentences are placed again, in order, and where one cannot be placed (it loses or alters
-characters now and then) the piece is cut by one plain rule: after `.`, `!` or `?` with white space and no lower-case letter
-behind it, and after their full-width forms.
+pysbd's own spans are not used: its sentences are looked up in the text again, in order. Where one is not found, because pysbd
+sometimes loses or changes characters, a simple rule cuts the text: after `.`, `!` or `?` that white space and no lower-case
+letter follow, and after their full-width forms.
 """
 
 import re
@@ -14,17 +14,17 @@ from tasks.chunk.graphemes import nearest_break
 Span = tuple[int, int]
 
 LONGEST_PIECE = 1500
-"""Code points that pysbd sees at a time: some of its expressions take quadratic time."""
+"""Code points that pysbd gets at a time, because some of its expressions take quadratic time."""
 LONGEST_WORD = 200
 MOST_ITEMS = 24
-"""A piece with a longer word, or with more numbers of list items, is no prose: pysbd does not see it."""
+"""A piece with a longer word, or with more numbers of list items, is not prose and does not go to pysbd."""
 WRAPPED = 40
-"""A line at least so long goes on in the next one: it was wrapped."""
+"""A line of at least this many characters was wrapped, so its sentence continues on the next line."""
 
 NUMBER_ABBREVIATIONS = ("chap", "eq", "eqs", "figs", "sect", "tab", "vol", "vols")
 NAME_ABBREVIATIONS = ("cf",)
 OTHER_ABBREVIATIONS = ("approx", "ca", "ed", "eds", "resp")
-"""What pysbd's list lacks: before a number, before a name, before a lower-case word."""
+"""Abbreviations missing in pysbd's list: before a number, before a name, before a lower-case word."""
 
 CLOSING = ')]"”'
 
@@ -46,7 +46,7 @@ _WORD_CHARACTER = re.compile(r"\w")
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
-    """Yield the half-open spans of the sentences of `text[start:end]`; they tile it, and its white space trails a sentence.
+    """Yield the half-open spans of the sentences of `text[start:end]`; white space belongs to the sentence before it.
 
     A blank line, a short line and a list item end a sentence; the end of a long line does not.
 
@@ -59,7 +59,7 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
 
 
 def _tile(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
-    """Make spans of their ends; what holds no letter or digit, and a list marker alone, is no sentence."""
+    """Make spans from their ends. Text without a letter or digit is not a sentence, nor is a list marker alone."""
     held: Span | None = None
     waiting = False
     for end in ends:
@@ -76,7 +76,7 @@ def _tile(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
 
 
 def _paragraphs(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield spans that tile `text[start:end]`; lines that were wrapped stay together."""
+    """Yield spans that cover `text[start:end]`. Wrapped lines stay together."""
     low, line = start, start
     for match in _LINE_END.finditer(text, start, end):
         after = match.end()
@@ -96,7 +96,7 @@ def _is_hard_end(text: str, line: int, stop: int, after: int, end: int) -> bool:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
-    """Cut a long paragraph where a sentence surely ends, else at a line's end, else between words, else between letters."""
+    """Cut a long paragraph where a sentence certainly ends, else at a line end, else between words, else between letters."""
     while end - start > LONGEST_PIECE:
         cut = _cut(text, start, start + LONGEST_PIECE)
         yield start, cut
@@ -122,7 +122,7 @@ def _sentence_ends(text: str, start: int, end: int) -> list[int]:
 
 
 def _clear_ends(piece: str) -> list[int]:
-    """Return where sentences of `piece` end that pysbd need not judge: behind a whole word, outside of quotes and brackets."""
+    """Return the sentence ends that need no pysbd: after a whole word, outside quotes and brackets."""
     found = list(_CLEAR_END.finditer(piece))
     if not found or _SINGLE_QUOTE.search(piece):
         return []
@@ -143,7 +143,7 @@ def _unclear_ends(text: str, start: int, end: int) -> list[int]:
 
 
 def _is_unclear(piece: str) -> bool:
-    """Tell whether a sentence may end within `piece`: not behind a title before a name, nor within quotes or brackets."""
+    """Tell whether a sentence may end within `piece`: not after a title before a name, and not in quotes or brackets."""
     found = list(_QUESTION.finditer(piece))
     if not found or _SINGLE_QUOTE.search(piece):
         return bool(found)
@@ -154,12 +154,12 @@ def _is_unclear(piece: str) -> bool:
 
 
 def _enclosed(piece: str) -> list[Span]:
-    """Return where quotes and brackets stand, those that are not closed up to the end."""
+    """Return the spans of quotes and brackets. One that is never closed reaches to the end."""
     return [match.span() for match in _ENCLOSED.finditer(piece)]
 
 
 def _place(piece: str) -> list[int] | None:
-    """Return where pysbd's sentences end in `piece`, white space behind them included; None if one cannot be placed."""
+    """Return where pysbd's sentences end in `piece`, white space after them included; None if a sentence is not found."""
     ends = []
     cursor = _skip(piece, 0)
     for sentence in _segmenter()(piece):
@@ -178,10 +178,10 @@ def _skip(piece: str, at: int) -> int:
 
 @cache
 def _segmenter() -> Callable[[str], list[str]]:
-    """Return pysbd for English, with two repairs that change its results only for the better.
+    """Return pysbd for English, with two repairs that only improve its results.
 
-    Its replacement of abbreviations, most of its time, is done in one pass; its expression for numbered references takes
-    exponential time on long numbers.
+    The replacement of abbreviations, which takes most of its time, is done in one pass. The expression for numbered references,
+    which takes exponential time on long numbers, is replaced.
     """
     from pysbd.lang.english import English
     from pysbd.processor import Processor
@@ -201,7 +201,7 @@ def _segmenter() -> Callable[[str], list[str]]:
 
 @cache
 def _abbreviated() -> frozenset[str]:
-    """Return the words that a full stop may abbreviate."""
+    """Return the words that a full stop may follow without ending a sentence."""
     from pysbd.lang.english import English
 
     listed = [*English.Abbreviation.ABBREVIATIONS, *English.Abbreviation.PREPOSITIVE_ABBREVIATIONS]

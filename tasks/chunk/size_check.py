@@ -1,4 +1,4 @@
-"""Proof: pieces counted as they will be embedded, and cut again until none is too long."""
+"""Size check: pieces are counted as they will be embedded, and cut again until none is too long."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,18 +13,18 @@ PIECES_AT_ONCE = 32
 
 
 def split_to_size(drafts: Iterable[Piece], ruler: Ruler) -> Iterator[Piece]:
-    """Yield the pieces in order, with their tokens; those that are too long are halved until none is, blank ones go.
+    """Yield the pieces in order, with their tokens. Pieces that are too long are halved until they fit; blank ones are dropped.
 
-    `drafts` come in order of their starts.
+    `drafts` are sorted by their starts.
 
     Raises:
-        DocumentError: one character alone takes more than the ruler's size.
+        DocumentError: one character has more tokens than the ruler allows.
     """
     return in_order((batch[0].atoms[0].start, _split_batch(batch, ruler)) for batch in batched(drafts, PIECES_AT_ONCE))
 
 
 def in_order(groups: Iterable[tuple[int, Iterable[Piece]]]) -> Iterator[Piece]:
-    """Yield the pieces of all groups in order; before each group stands where the first piece of it and later ones may start."""
+    """Yield the pieces of all groups in order. With each group comes the lowest start of its pieces and of all later ones."""
     held: list[Piece] = []
     for first, pieces in groups:
         yield from (piece for piece in held if piece.atoms[0].start < first)
@@ -67,5 +67,7 @@ def _halves(piece: Piece, ruler: Ruler) -> list[Piece]:
         return [piece._replace(context=())]
     start, end = piece.span(ruler.text)
     if end - start == 1:
-        raise DocumentError(f"one character takes more than {ruler.size} tokens: choose longer chunks or another embedder")
+        raise DocumentError(
+            f"one character has more than {ruler.size} tokens: raise chunk.size_tokens or choose another embedder"
+        )
     return [piece._replace(atoms=[atom]) for atom in cut_atom(ruler.text, Atom(start, end), 2)]

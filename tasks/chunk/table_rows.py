@@ -1,4 +1,4 @@
-"""Table rows as sentences: each value with the name of its column, for embedders that lose sight of a wide table's header."""
+"""Table rows as sentences: each value with the name of its column, for embedders that forget a wide table's header."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ _DELIMITER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*\Z")
 def row_sentences(lines: Sequence[str], min_columns: int) -> str:
     """Return the rows of a Markdown table as lines of `name: value; name: value`.
 
-    The row above the delimiter row names the columns. Lines that are no rows stay as they are. Blank if there is no such
+    The row above the delimiter row names the columns. Lines that are not rows stay as they are. Returns "" if there is no such
     header, or if it has fewer than `min_columns`.
 
     >>> row_sentences(["| a | b |", "| --- | --- |", "| 1 | 2 |"], 2)
@@ -32,7 +32,7 @@ def _sentence(names: Sequence[str], line: str) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    r"""Split a row at its bars, those that are escaped left out.
+    r"""Split a row at its bars, except escaped ones.
 
     >>> _cells("| a\\|b | c |")
     ['a|b', 'c']

@@ -1,7 +1,7 @@
-"""Blocks: a document's text in the parts that chunks are made of, each a run of prose or one table, code listing or figure.
+"""Text blocks: the parts of a document's text that chunks are made of: a run of prose, or one table, code listing or figure.
 
-Blocks tile the text up to white space. What belongs together stands in one block: a table with its caption, and before it the
-headings and the short sentence that introduce it.
+Blocks cover the text except for white space. What belongs together is in one block: a table with its caption, and before it
+the headings and the short sentence that introduce it.
 """
 
 import re
@@ -17,13 +17,13 @@ Split = Callable[[str, int, int], Iterable[Span]]
 """Tiles a range of a text with spans."""
 
 WHOLE = ("table", "code", "figure")
-"""Kinds of elements that make a chunk of their own kind."""
+"""Kinds of elements that become chunks of their own kind."""
 LONGEST_LEAD = 300
-"""A paragraph of at most so many characters that ends in a colon introduces the table or listing behind it."""
+"""A paragraph that ends in a colon and has at most this many characters introduces the table or listing after it."""
 SHORT_GAP = 16
-"""Text between elements that is at most so long is their markup, and goes with the element behind it."""
+"""Text between two elements with at most this many characters is markup, and belongs to the element after it."""
 MOST_ATOMS = 64
-"""A run of prose is given in blocks of so many atoms, each made when it is asked for."""
+"""A run of prose is cut into blocks of this many atoms. A block is made only when it is asked for."""
 
 _LINE = re.compile(r"[^\n]*\n?")
 _DELIMITER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*\Z")
@@ -33,7 +33,7 @@ _SENTENCE_END = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: R
 
 
 class TextRegion(NamedTuple):
-    """The part of the text that one element fills, or the text between two; white space behind it included."""
+    """The part of the text that one element fills, or the text between two elements, with the white space after it."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class TextRegion(NamedTuple):
 
 
 class Atom(NamedTuple):
-    """A span that is cut only if it alone is too long. level is a heading's (1 = highest), else 0."""
+    """A span that is cut only if it is too long by itself. `level` is that of a heading (1 = highest), else 0."""
 
     start: int
     end: int
@@ -51,10 +51,10 @@ class Atom(NamedTuple):
 
 
 class TextBlock(NamedTuple):
-    """Atoms that follow each other without a gap; chunks join some of them.
+    """Atoms without gaps between them. A chunk joins some of them.
 
-    Blocks of prose that follow each other are one run. `lead` introduces the block and may be parted from it. `context` are spans
-    of it, a caption and a table's header rows, that every part of the block repeats if it must be cut; the most useful first.
+    Consecutive blocks of prose are one run. `lead` introduces the block and may be separated from it. `context` are spans of the
+    block (a caption, a table's header rows) that every part repeats if the block must be cut, the most useful first.
     """
 
     kind: str
@@ -64,7 +64,7 @@ class TextBlock(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where the block stands, without its lead."""
+        """Start and end of the block, without its lead."""
         return self.atoms[0].start, self.atoms[-1].end
 
 
@@ -76,7 +76,7 @@ def make_blocks(
 ) -> Iterator[TextBlock]:
     """Yield the blocks of `text`, in order. `elements` are rows of DESCRIBED's elements; those without offsets are skipped.
 
-    `repeated` names what a block's context holds; `split` tiles a range of prose with atoms.
+    `repeated` names what the context of a block contains; `split` cuts a range of prose into atoms.
     """
     prose: list[TextRegion] = []
     for kind, members in _grouped(text, _regions(text, elements)):
@@ -95,9 +95,9 @@ def _prose_blocks(text: str, regions: Sequence[TextRegion], split: Split) -> Ite
 
 
 def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[TextRegion]:
-    """Tile the text with its elements; blank ones are left out, and what an earlier one covers counts once.
+    """Cover the text with its elements. Blank ones are skipped; text that two elements cover belongs to the first.
 
-    Furniture that the text begins with, a Markdown file's front matter, is no part of any block.
+    Furniture at the start of the text, such as a Markdown file's front matter, is not part of any block.
     """
     whole = wholes(element for element in elements if element["start_char"] is not None)
     placed = sorted(whole, key=lambda e: (e["start_char"], e["end_char"]))
@@ -139,7 +139,7 @@ def _grouped(text: str, regions: Sequence[TextRegion]) -> Iterator[tuple[str, li
 
 
 def _owner(text: str, regions: Sequence[TextRegion], at: int) -> int | None:
-    """Return which neighbour a caption belongs to: the kind it names, else a table below it, else what stands above it."""
+    """Return the neighbour that a caption belongs to: of the kind that it names, else a table below it, else the one above it."""
     beside = [i for i in (at - 1, at + 1) if 0 <= i < len(regions) and regions[i].kind in WHOLE]
     words = text[regions[at].start : regions[at].start + 20]
     named = "table" if _OF_TABLE.match(words) else "figure" if _OF_FIGURE.match(words) else None
@@ -165,7 +165,7 @@ def _without_headings(prose: list[TextRegion]) -> list[TextRegion]:
 
 
 def _prose_atoms(text: str, regions: Sequence[TextRegion], split: Split) -> Iterator[Atom]:
-    """Yield the sentences of `regions`; one that goes on in the next paragraph, over a page's end, is one sentence."""
+    """Yield the sentences of `regions`. A sentence that continues in the next paragraph, after a page break, is one sentence."""
     held: Atom | None = None
     for before, region in zip([None, *regions], regions, strict=False):
         goes_on = before is not None and _goes_on(text, before, region)
@@ -206,7 +206,7 @@ def _stripped(text: str, region: TextRegion) -> Span:
 
 
 def _lines(text: str, region: TextRegion) -> list[Atom]:
-    """Return the lines of `region` as atoms; blank ones go with the line before."""
+    """Return the lines of `region` as atoms. Blank lines belong to the line before them."""
     atoms: list[Atom] = []
     for match in _LINE.finditer(text, region.start, region.end):
         if atoms and not match.group().strip():
@@ -217,7 +217,7 @@ def _lines(text: str, region: TextRegion) -> list[Atom]:
 
 
 def _header(text: str, rows: Sequence[Atom], html: str | None) -> Span:
-    """Return the header rows: those above Markdown's delimiter row and itself, else as many as the HTML's head has, else one."""
+    """Return the header rows: down to Markdown's delimiter row, else as many as the HTML's head has, else one."""
     head = (html or "").partition("</thead>")
     n = head[0].count("<tr") if head[1] else 1
     for i, row in enumerate(rows[:4]):

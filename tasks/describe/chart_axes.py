@@ -1,4 +1,4 @@
-"""The axes of a chart: which of its lines are ticks, or names in their place."""
+"""The axes of a chart: which lines of text are ticks, or names in place of ticks."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,21 +9,21 @@ from tasks.describe.chart_ticks import SLACK, TICKS, Coordinate, aligned, even, 
 from tasks.parse.layout.figure_lines import FigureLine, same_size
 
 WRAPPED = 1.3
-"""Sizes of type from one line of a name to its next, at most."""
+"""Largest distance from one line of a name to its next, in type sizes."""
 TIGHT = 1.4
-"""The same for names at the left, between which there is no name of the axis."""
+"""The same for names at the left, where no axis title is in between."""
 SAME = 1.1
-"""Distances from one line to the next that differ by less are one."""
+"""Distances between lines whose ratio is smaller are the same."""
 SPREAD = 0.2
-"""Share of the figure's width over which ticks or names below a chart stand, at least."""
+"""Smallest share of the figure's width that ticks or names below a chart cover."""
 HALF = 0.5
-"""Share of the figure's width in which names at the left stand, where no ticks say where they end."""
+"""Share of the figure's width that names at the left may take, if no ticks show where they end."""
 
 
 class Axes(NamedTuple):
-    """The ticks of the axis below, left to right, those of upright axes, top to bottom, and names in place of either's ticks.
+    """The ticks of the horizontal axis, left to right, and of vertical axes, top to bottom, and names in place of ticks.
 
-    Each name has its lines.
+    Each name is a list of its lines.
     """
 
     row: list[FigureLine]
@@ -37,12 +37,12 @@ class Axes(NamedTuple):
 
     @property
     def below(self) -> list[FigureLine]:
-        """Return what stands below the chart."""
+        """Return the ticks or names below the chart."""
         return self.row or ([] if self._names_are_beside else [line for name in self.names for line in name])
 
     @property
     def beside(self) -> list[FigureLine]:
-        """Return what stands beside the chart."""
+        """Return the ticks or names beside the chart."""
         names = self.names if self._names_are_beside else []
         return [line for group in (*self.columns, *names) for line in group]
 
@@ -53,7 +53,7 @@ class Axes(NamedTuple):
 
 
 def axes_of(lines: Sequence[FigureLine], size: tuple[float, float], unit: float) -> Axes:
-    """Return the axes among the lines of a chart of `size` (width, height) whose usual size of type is `unit`."""
+    """Return the axes among the lines of a chart of `size` (width, height) whose usual type size is `unit`."""
     columns = _columns([line for line in lines if is_number(line)], size[1], unit)
     taken = {tick for column in columns for tick in column}
     rest = [line for line in lines if line not in taken]
@@ -73,7 +73,7 @@ def axes_of(lines: Sequence[FigureLine], size: tuple[float, float], unit: float)
 
 
 def _columns(numbers: Sequence[FigureLine], height: float, unit: float) -> list[list[FigureLine]]:
-    """Return the ticks of upright axes: aligned at the right, at the left or in the middle."""
+    """Return the ticks of vertical axes: aligned at the right, at the left or in the middle."""
     sides: tuple[Coordinate, ...] = (lambda line: line.box[2], lambda line: line.box[0], lambda line: line.x)
     found = []
     for side in sides:
@@ -89,13 +89,13 @@ def _columns(numbers: Sequence[FigureLine], height: float, unit: float) -> list[
 
 
 def _is_tall(column: Sequence[FigureLine], height: float, unit: float) -> bool:
-    """Tell whether numbers stand apart as ticks do; those of a legend are nearer."""
+    """Tell whether numbers are as far apart as ticks; those of a legend are nearer."""
     span = column[-1].y - column[0].y
     return span >= height / 2 or span / (len(column) - 1) >= 2 * unit
 
 
 def _outer(columns: list[list[FigureLine]], row: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
-    """Return the columns without numbers at points of the chart: what stands in it and not as high as the first's ticks."""
+    """Return the columns without data labels: numbers inside the chart that are not level with the first column's ticks."""
     heights = [tick.y for tick in columns[0]] if columns else []
     return [
         column
@@ -107,7 +107,7 @@ def _outer(columns: list[list[FigureLine]], row: Sequence[FigureLine], unit: flo
 
 
 def _rows(lines: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
-    """Return rows of lines from the top; lines that are turned hang from one height."""
+    """Return rows of lines from the top. Rotated lines of a row start at one height."""
     level = aligned([line for line in lines if not line.turn], lambda line: line.y, unit * SLACK * 2)
     hanging = aligned([line for line in lines if line.turn], lambda line: line.box[1], unit)
     rows = [sorted(row, key=lambda line: line.x) for row in (*level, *hanging)]
@@ -115,7 +115,7 @@ def _rows(lines: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
 
 
 def _first_row(rows: Sequence[list[FigureLine]], width: float, unit: float) -> list[FigureLine]:
-    """Return the row next below upright axes: its ticks, without what stands beside them, or its names."""
+    """Return the first row below vertical axes: its ticks, without other text beside them, or its names."""
     for row in rows:
         ticks = _ticks_of(row, unit)
         if ticks and ticks[-1].x - ticks[0].x >= SPREAD * width:
@@ -126,7 +126,7 @@ def _first_row(rows: Sequence[list[FigureLine]], width: float, unit: float) -> l
 
 
 def _widest_row(rows: Sequence[list[FigureLine]], width: float, unit: float) -> list[FigureLine]:
-    """Return the row with most ticks, or the first of names."""
+    """Return the row with the most ticks, or the first row of names."""
     ticks = max((_ticks_of(row, unit) for row in rows), key=len, default=[])
     if len(ticks) >= TICKS:
         return ticks
@@ -134,7 +134,7 @@ def _widest_row(rows: Sequence[list[FigureLine]], width: float, unit: float) -> 
 
 
 def _ticks_of(row: Sequence[FigureLine], unit: float) -> list[FigureLine]:
-    """Return the numbers of a row that have the places of their values; or else all of it, if it goes up or is of dates."""
+    """Return the numbers of a row whose places fit their values; else the whole row if its numbers rise or it has dates."""
     numbers = even([line for line in row if is_number(line)], lambda line: line.x, unit * SLACK)
     if len(numbers) >= TICKS and 2 * len(numbers) >= len(row):
         return numbers
@@ -145,7 +145,7 @@ def _ticks_of(row: Sequence[FigureLine], unit: float) -> list[FigureLine]:
 
 
 def _are_names(row: Sequence[FigureLine], width: float) -> bool:
-    """Tell whether the lines of a row are words that stand far apart, as evenly as what they name."""
+    """Tell whether the lines of a row are words far apart and evenly spaced, as the bars that they name."""
     return _are_lettered(row) and row[-1].x - row[0].x >= SPREAD * width and _are_regular([line.x for line in row])
 
 
@@ -162,7 +162,7 @@ def _are_regular(places: Sequence[float]) -> bool:
 
 
 def _wrapped(row: Sequence[FigureLine], lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
-    """Return each name of a row with the lines that go on below it, which have no more room than there is between names."""
+    """Return each name of a row with the lines below that continue it; they are no wider than the space between names."""
     room = min(later.x - name.x for name, later in pairwise(row))
     narrow = sorted((line for line in lines if line.box[2] - line.box[0] <= room and not line.turn), key=lambda line: line.y)
     return [_going_on(name, narrow) for name in row]
@@ -177,7 +177,7 @@ def _going_on(name: FigureLine, lines: Sequence[FigureLine]) -> list[FigureLine]
 
 
 def _names_beside(lines: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
-    """Return names in one column, as a chart of level bars has them; lines of one name stand nearer together."""
+    """Return names in one column, as in a chart of horizontal bars. Lines of one name are nearer together."""
     beside = [line for line in lines if not line.turn and not is_number(line)]
     sides: tuple[Coordinate, ...] = (lambda line: line.box[2], lambda line: line.box[0], lambda line: line.x)
     column = max((next(aligned(beside, side, unit * SLACK * 2), []) for side in sides), key=len)
@@ -191,7 +191,7 @@ def _names_beside(lines: Sequence[FigureLine], unit: float) -> list[list[FigureL
 
 
 def _by_nearness(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
-    """Return names whose lines stand nearer together than other lines."""
+    """Return names whose lines are nearer together than other lines."""
     nearest = min(later.y - line.y for line, later in pairwise(lines))
     names = [[lines[0]]]
     for line in lines[1:]:
@@ -204,7 +204,7 @@ def _by_nearness(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
 
 
 def _by_distance(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
-    """Return names of so many lines each that all names stand evenly, lines being as far apart here as names may be there."""
+    """Return names with as many lines each as make them evenly spaced, if lines are as far apart as names may be."""
     gaps = [later.y - line.y for line, later in pairwise(lines)]
     usual = median([gap for gap in gaps if gap > TIGHT * lines[0].size] or gaps)
     names = [[lines[0]]]
@@ -223,7 +223,7 @@ def _middle(name: Sequence[FigureLine]) -> float:
 
 
 def _longest_run(names: Sequence[list[FigureLine]]) -> list[list[FigureLine]]:
-    """Return the most names that stand evenly below each other."""
+    """Return the longest run of names that are evenly spaced below each other."""
     if len(names) < 2:
         return []
     centres = [_middle(name) for name in names]

@@ -1,4 +1,4 @@
-"""The legend of a chart, by where its entries stand."""
+"""The legend of a chart, found by the positions of its entries."""
 
 import re
 from collections.abc import Sequence
@@ -9,24 +9,24 @@ from tasks.parse.layout.figure_lines import FigureLine, same_size
 from tasks.parse.layout.geometry import Box
 
 UNEVEN, FEW = 0.2, 3.2
-"""Entries stand below each other at one distance, or two or three, some lines being left out; by what share they may differ."""
+"""Entries are one, two or three steps below each other, since lines may be missing: allowed deviation, and most steps."""
 FAR = 4.0
-"""Sizes of type from one entry to the next, at most."""
+"""Largest distance from one entry to the next, in type sizes."""
 ODD = 1.6
-"""Entries are set in type so many times smaller or larger than usual, at most."""
+"""Entries are at most this many times smaller or larger than the usual type."""
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 WIDE = 8.0
-"""Sizes of type from the end of one entry to the next beside it, at most."""
+"""Largest distance from the end of one entry to the next beside it, in type sizes."""
 WRAPPED = 1.35
-"""Sizes of type from one line of an entry to its next, at most; entries stand further apart."""
+"""Largest distance from one line of an entry to its next, in type sizes. Entries are further apart."""
 INDENT = 3.0
-"""Sizes of type by which the next line of an entry begins further right, at most."""
+"""Largest indent of the next line of an entry, in type sizes."""
 
 
 def legend_of(lines: Sequence[FigureLine], plot: Box, unit: float, fewest: int) -> list[list[FigureLine]]:
-    """Return the entries, each with its lines: they begin at one place, or stand in rows beside the chart, which spans `plot`.
+    """Return the entries, each with its lines: they start at one x, or form rows beside the chart, whose area is `plot`.
 
-    Years count as entries outside `plot` only. `unit` is the usual size of type. Less than `fewest` entries are none.
+    Years are entries only outside `plot`. `unit` is the usual type size. Fewer than `fewest` entries are no legend.
     """
     usual = [line for line in lines if unit / ODD <= line.size <= unit * ODD]
     entries = [line for line in usual if is_name(line) or (YEAR.fullmatch(line.text) and not _is_inside(line, plot, unit))]
@@ -51,7 +51,7 @@ def _is_inside(line: FigureLine, plot: Box, unit: float) -> bool:
 
 
 def _belongs(line: FigureLine, best: Sequence[FigureLine], plot: Box, unit: float) -> bool:
-    """Tell whether a line goes on with a row of the legend's or, outside the chart, with a column."""
+    """Tell whether a line continues a row of the legend or, outside the chart, a column."""
     alike = [other for other in best if same_size(line, other)]
     gaps = [
         max(line.box[0] - other.box[2], other.box[0] - line.box[2]) for other in alike if abs(line.y - other.y) <= SLACK * unit
@@ -63,7 +63,7 @@ def _belongs(line: FigureLine, best: Sequence[FigureLine], plot: Box, unit: floa
 
 
 def _stacked(column: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
-    """Cut lines that begin at one place where they do not stand evenly below each other. A pair may be one text."""
+    """Cut lines that start at one x where they are not evenly spaced. A pair may be one text."""
     ordered = sorted(column, key=lambda line: line.y)
     pitch = max(unit / 2, min((later.y - line.y for line, later in pairwise(ordered)), default=0.0))
     parts = [ordered[:1]]

@@ -1,4 +1,4 @@
-"""Ticks of axes: numbers, dates and ranges, and which of them have the places that their values ask for."""
+"""Ticks of axes: numbers, dates and ranges, and which of them are at the places that fit their values."""
 
 import math
 import re
@@ -21,11 +21,11 @@ DATE = re.compile(
 )
 """Dates, times of day and ranges of numbers: they have an order, but no value."""
 TICKS = 3
-"""Numbers in one row or column, at least, that are taken for an axis."""
+"""Fewest numbers in one row or column that are taken for an axis."""
 SLACK = 0.4
-"""Sizes of type by which a tick may stand aside from where its value belongs, and lines of one row from each other."""
+"""Largest distance of a tick from the place of its value, and between lines of one row, in type sizes."""
 NEIGHBOURS = 3
-"""Of two neighbouring ticks at least one is so near in a row or column, whatever else stands between them."""
+"""Some two ticks of an axis are at most this many places apart in their row or column."""
 Coordinate = Callable[[FigureLine], float]
 
 
@@ -45,7 +45,7 @@ def is_name(line: FigureLine) -> bool:
 
 
 def value_of(text: str, point: str = ".") -> float:
-    """Return the number that a tick's text stands for.
+    """Return the number that the text of a tick means.
 
     >>> value_of("1,500"), value_of("-20 %"), value_of("2k"), value_of("10^-2"), value_of("1.500", ",")
     (1500.0, -20.0, 2000.0, 0.01, 1500.0)
@@ -61,7 +61,7 @@ def value_of(text: str, point: str = ".") -> float:
 
 
 def aligned(lines: Sequence[FigureLine], place: Coordinate, slack: float) -> Iterator[list[FigureLine]]:
-    """Yield groups of lines whose places differ by at most `slack`, the largest group first; each line is in one."""
+    """Yield groups of lines whose places differ by at most `slack`, the largest group first. Each line is in one group."""
     rest = sorted(lines, key=place)
     while rest:
         start = end = best = 0
@@ -75,7 +75,7 @@ def aligned(lines: Sequence[FigureLine], place: Coordinate, slack: float) -> Ite
 
 
 def even(ticks: Sequence[FigureLine], place: Coordinate, slack: float) -> list[FigureLine]:
-    """Return the most of `ticks` whose numbers, or their logarithms, grow evenly with their places, by place."""
+    """Return the largest part of `ticks` whose numbers, or their logarithms, are linear in their places, sorted by place."""
     ordered = sorted(ticks, key=place)
     places = [place(tick) for tick in ordered]
     best: list[int] = []

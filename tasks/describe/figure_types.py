@@ -1,4 +1,4 @@
-"""Types of figures, zero-shot: the label whose prompts a picture's vector lies nearest to."""
+"""Types of figures, zero-shot: the label whose prompts are nearest to a picture's vector."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 UNSURE = "figure"
-"""The type of a figure of which the model is not sure enough."""
+"""The type of a figure if the model is not confident enough."""
 
 
 class FigureType(NamedTuple):
@@ -19,7 +19,7 @@ class FigureType(NamedTuple):
 
 
 class FigureClass(NamedTuple):
-    """A figure's type with its confidence, and the vector of its picture; by default nothing is known of it."""
+    """A figure's type with its confidence, and the vector of its picture. By default nothing is known."""
 
     kind: str = UNSURE
     confidence: float | None = None
@@ -34,7 +34,7 @@ def label_vectors(prompts: Sequence[Vectors]) -> Vectors:
 
 
 def nearest_types(pictures: Vectors, labels: Vectors, names: Sequence[str], scale: float, least: float) -> list[FigureType]:
-    """Return the type of each picture; below the confidence `least` it is UNSURE. Of equal labels the first is taken.
+    """Return the type of each picture, UNSURE below the confidence `least`. Of labels with equal confidence the first wins.
 
     >>> nearest_types(np.eye(2, dtype=np.float32), np.eye(2, dtype=np.float32), ["map", "logo"], 5.0, 0.5)[1]
     FigureType(kind='logo', confidence=0.9933)

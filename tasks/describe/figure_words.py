@@ -1,6 +1,6 @@
-"""The words in a figure by where they stand: title, names of the axes, categories, legend, range of the ticks.
+"""The words in a figure by their positions: title, names of the axes, categories, legend, range of the ticks.
 
-Boxes are in pixels from the top left. What cannot be told apart stays plain text.
+Boxes are in pixels from the top left. Words of unknown meaning stay plain text.
 """
 
 import re
@@ -15,24 +15,24 @@ from tasks.parse.layout.figure_lines import SAME_SIZE, FigureLine, same_size, tu
 from tasks.parse.layout.geometry import Box, overlap
 
 MOST_LINES = 300
-"""A figure of more lines is no chart that can be read."""
+"""A figure with more lines is not a readable chart."""
 NEAR = 0.25
-"""Share of the width by which the middle of a title or of an axis's name may stand aside."""
+"""Largest distance of a title or axis name from the middle, as a share of the width."""
 SIDE, TOP, BOTTOM = 0.16, 0.25, 0.75
-"""What a chart without axes shows has them at its sides, above and below, as shares of width and height."""
+"""Margins of a chart without visible axes, as shares of width and height: left and right, top, bottom."""
 NEXT = 1.6
-"""Sizes of type from one line of a title, or of a name, to its next, at most."""
+"""Largest distance from one line of a title or name to its next, in type sizes."""
 FAR = 4.0
-"""Sizes of type from an axis to its name, at most."""
+"""Largest distance from an axis to its name, in type sizes."""
 LARGER = 1.08
-"""By how much the title of a round chart is larger than the names around it, at least."""
+"""The title of a round chart is at least this many times larger than the names around it."""
 NOTE = re.compile(r"(?:sources?|notes?|quelle|fuente|fonte)\b|[*†]", re.IGNORECASE)
-"""How a line begins that says where a chart comes from."""
+"""How a line that names the source of a chart begins."""
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
 class ChartParts(NamedTuple):
-    """What a figure's words are. Ranges are as they are written, first and last; empty where nothing was found."""
+    """The words of a chart by meaning. Ranges are (first, last) as they are written. Empty where nothing was found."""
 
     title: str = ""
     axes: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class ChartParts(NamedTuple):
 
 
 def chart_parts_of(lines: Sequence[FigureLine], size: tuple[float, float], has_axes: bool = True) -> ChartParts:
-    """Return what the lines of a chart of `size` (width, height) are; one without axes is round. It may be printed sideways."""
+    """Return the parts of a chart of `size` (width, height) from its lines. Without axes it is round. It may be sideways."""
     if not 0 < len(lines) <= MOST_LINES:
         return ChartParts()
     lines, size = turned_upright(lines, size)
@@ -72,13 +72,13 @@ def _text(lines: Iterable[FigureLine]) -> str:
 
 
 def _range(ticks: Sequence[FigureLine]) -> tuple[str, str]:
-    """Return the first and the last tick, from the left or from below."""
+    """Return the first and the last tick, from the left or from the bottom."""
     ordered = ticks if ticks[-1].x - ticks[0].x > ticks[-1].y - ticks[0].y else ticks[::-1]
     return ordered[0].text.strip(), ordered[-1].text.strip()
 
 
 def _plot(axes: Axes, size: tuple[float, float]) -> Box:
-    """Return the rectangle that the axes span."""
+    """Return the rectangle between the axes."""
     width, height = size
     below, heights = [line.x for line in axes.below], [line.y for line in axes.beside]
     middle = (min(below) + max(below)) / 2 if below else width / 2
@@ -88,12 +88,12 @@ def _plot(axes: Axes, size: tuple[float, float]) -> Box:
 
 
 def _alone(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
-    """Tell whether no other of `lines` stands beside it."""
+    """Tell whether no other of `lines` is beside it."""
     return not any(other is not line and abs(other.y - line.y) <= SLACK * line.size for other in lines)
 
 
 def _with_next(first: FigureLine, lines: Iterable[FigureLine]) -> list[FigureLine]:
-    """Return a line with those below that go on with it: in its type, under its middle or its beginning."""
+    """Return a line with the lines below that continue it: of the same type size, centred or left-aligned with it."""
     found = [first]
     for line in sorted(lines, key=lambda line: line.y):
         near = 0 < line.y - found[-1].y <= NEXT * first.size and same_size(line, first) and is_name(line)
@@ -103,7 +103,7 @@ def _with_next(first: FigureLine, lines: Iterable[FigureLine]) -> list[FigureLin
 
 
 def _slices(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
-    """Return the names that stand around a round chart."""
+    """Return the names around a round chart."""
     names: list[list[FigureLine]] = []
     for line in sorted(filter(is_name, lines), key=lambda line: line.y):
         if not any(line in name for name in names):
@@ -112,7 +112,7 @@ def _slices(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
 
 
 def _title(level: Sequence[FigureLine], plot: Box, size: tuple[float, float], unit: float) -> list[FigureLine]:
-    """Return the largest line above the chart, the highest of equal ones, in its middle or from its left, with its next lines."""
+    """Return the largest line above the chart, the topmost of equal ones, centred or at the left, with its next lines."""
     highest = min((line.y for line in level if is_number(line)), default=size[1])
     found = [
         line
@@ -127,13 +127,13 @@ def _title(level: Sequence[FigureLine], plot: Box, size: tuple[float, float], un
 
 
 def _is_larger(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
-    """Tell whether a line is larger than the others usually are."""
+    """Tell whether a line is larger than most others."""
     others = [other.size for other in lines if other is not line]
     return not others or line.size >= LARGER * median(others)
 
 
 def _is_listed(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
-    """Tell whether a line below it begins at the same place, as entries of a legend do."""
+    """Tell whether a line below starts at the same x, as in a legend."""
     return any(
         abs(other.box[0] - line.box[0]) <= SLACK * line.size
         and 0 < other.y - line.y <= FAR * line.size
@@ -151,7 +151,7 @@ def _is_central(line: FigureLine, plot: Box, size: tuple[float, float]) -> bool:
 
 
 def _across(level: Sequence[FigureLine], axes: Axes, plot: Box, width: float) -> list[FigureLine]:
-    """Return the name of the axis below: the next line below its ticks or names, in the middle of it."""
+    """Return the name of the horizontal axis: the next line below its ticks or names, in the middle."""
     floor = max((line.box[3] for line in axes.below), default=plot[3])
     lower = [line for line in level if line.y > floor and is_name(line)]
     first = min(lower, key=lambda line: line.y, default=None)
@@ -163,7 +163,7 @@ def _across(level: Sequence[FigureLine], axes: Axes, plot: Box, width: float) ->
 
 
 def _name_above(level: Sequence[FigureLine], axes: Axes, unit: float) -> list[FigureLine]:
-    """Return the name of the first upright axis where it stands above its ticks."""
+    """Return the name of the first vertical axis if it is above its ticks."""
     if not axes.columns:
         return []
     top = axes.columns[0][0]
@@ -177,7 +177,7 @@ def _name_above(level: Sequence[FigureLine], axes: Axes, unit: float) -> list[Fi
 
 
 def _names_upright(turned: Sequence[FigureLine], axes: Axes, plot: Box, unit: float) -> list[list[FigureLine]]:
-    """Return the names of upright axes, which run up or down beside the chart, each with all of its lines."""
+    """Return the names of vertical axes, written upwards or downwards beside the chart, each with all its lines."""
     names: list[list[FigureLine]] = []
     ticks = [line.box for column in axes.columns for line in column]
     left = min((box[0] for box in ticks if box[2] <= plot[0]), default=plot[0] + unit)
@@ -199,12 +199,12 @@ def _is_beside(before: FigureLine, line: FigureLine) -> bool:
 
 
 def likely(read: Iterable[FigureLine]) -> list[FigureLine]:
-    """Return the lines that OCR did not take specks for: ticks, and those with a word of three letters."""
+    """Return the lines that are hardly misread specks: ticks, and lines with a word of three letters."""
     return [line for line in read if is_tick(line) or _WORD.search(line.text)]
 
 
 def describe(kind: str, confidence: float | None, parts: ChartParts, caption: str | None, text: str) -> str:
-    """Return what stands for a figure in the document's text; nothing if nothing is known of it.
+    """Return the text that represents a figure in the document; "" if nothing is known about the figure.
 
     >>> describe("bar chart", 0.93, ChartParts(title="Sales", ranges=(("2019", "2023"),)), "Sales by year.", "Sales 2019 2023")
     'Bar chart (confidence 0.93). Title: Sales. Values: 2019 to 2023. Caption: Sales by year. Text: Sales 2019 2023'

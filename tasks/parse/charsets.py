@@ -1,4 +1,4 @@
-"""Charsets: bytes to text as the Encoding and HTML standards say, and what of it had to be guessed."""
+"""Charsets: decodes bytes by the Encoding and HTML standards, and reports what had to be guessed."""
 
 import codecs
 import re
@@ -8,7 +8,7 @@ from tasks.parse.rejections import entry
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PRESCAN_BYTES = 1024
-"""Where a page's own word on its charset must stand."""
+"""A page must declare its charset within this many bytes."""
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _META = re.compile(rb"<meta[\s/][^>]*>", re.IGNORECASE)
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"'/>;]+)""", re.IGNORECASE)
@@ -30,20 +30,20 @@ _STANDARD = {
     "utf-32": "utf-8",
     "utf-7": "utf-8",
 }
-"""Python's codecs, and those that the Encoding standard reads them as. A page that names UTF-16 in ASCII bytes is none."""
+"""Python's codecs, and the codecs that the Encoding standard uses instead. A page that names UTF-16 in ASCII is not UTF-16."""
 _OF_THE_WEB = re.compile(
     r"ascii|utf-(?:7|8|(?:16|32)(?:-[lb]e)?)|cp(?:125\d|866|874|932|949)|iso8859-\d+|koi8-[ru]|mac-(?:roman|cyrillic)"
     r"|gb\w+|big5\w*|euc_(?:jp|kr)|iso2022_jp|shift_jis|tis-620"
 )
 _LABELS = {"x-sjis": "cp932", "windows-949": "cp949", "ks_c_5601-1987": "cp949", "windows-874": "cp874", "macintosh": "mac_roman"}
 MAX_FOREIGN = 0.15
-"""A Western European text without a declared charset has a smaller share of bytes outside ASCII; any other looks like more."""
+"""Largest share of bytes outside ASCII in a text that may be Western European. Other scripts have more."""
 _UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")
 
 
 class Decoded(NamedTuple):
-    """A text, the charset that it was read as, and a note for `rejects` if some of it is a guess or does not fit."""
+    """A text, its charset, and an entry for `rejects` if the charset is a guess or some bytes are not valid in it."""
 
     text: str
     charset: str
@@ -51,7 +51,7 @@ class Decoded(NamedTuple):
 
 
 def decode_page(data: bytes) -> Decoded:
-    """Return an HTML page as text: by its byte order mark, by its own word, as UTF-8 if it is, else as windows-1252."""
+    """Return an HTML page as text: by its byte order mark, its declaration, as UTF-8 if valid, else as windows-1252."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _read(data[len(mark) :], name)
@@ -65,7 +65,7 @@ def decode_page(data: bytes) -> Decoded:
 
 
 def _declared(data: bytes) -> str | None:
-    """Return the codec that the first bytes name, as browsers look for it: a meta element, or the declaration of XML."""
+    """Return the codec that the first bytes declare, as browsers find it: in a meta element or the XML declaration."""
     start = data[:PRESCAN_BYTES]
     if (declaration := _DECLARATION.match(start)) and (codec := codec_of(declaration[1])):
         return codec
@@ -76,7 +76,7 @@ def _declared(data: bytes) -> str | None:
 
 
 def codec_of(label: bytes) -> str | None:
-    """Return Python's codec for a charset's label, None if it is unknown.
+    """Return Python's codec for the label of a charset, None if it is unknown.
 
     >>> codec_of(b"ISO-8859-1"), codec_of(b"UTF-8"), codec_of(b"x-nothing")
     ('cp1252', 'utf-8', None)
@@ -90,14 +90,14 @@ def codec_of(label: bytes) -> str | None:
 
 
 def _read(data: bytes, codec: str) -> Decoded:
-    """Decode; bytes that do not fit become U+FFFD, and are counted. What windows-1252 leaves undefined is a control there."""
+    """Decode. Invalid bytes become U+FFFD and are counted. Undefined bytes of windows-1252 become control characters."""
     if codec == "cp1252":
         return Decoded("".join(chr(b) if b in _UNDEFINED else _WESTERN[b] for b in data), "windows-1252")
     text = data.decode(codec, "replace")
     n_bad = text.count("\ufffd") - data.count("\ufffd".encode()) if "\ufffd" in text else 0
     if n_bad <= 0:
         return Decoded(text, codec)
-    message = f"{n_bad} places of the page do not fit its charset, {codec}: U+FFFD stands there"
+    message = f"{n_bad} characters of the page are not valid in its charset, {codec}: each was replaced by U+FFFD"
     return Decoded(text, codec, (entry("parse", "CharsetError", message, "save it as UTF-8", 1),))
 
 
@@ -107,7 +107,7 @@ _WESTERN = [bytes([b]).decode("cp1252", "replace") for b in range(256)]
 def western(data: bytes) -> str | None:
     """Return plain text as windows-1252, or None if it does not look like Western European prose.
 
-    Any bytes decode as windows-1252; what makes it likely is that nearly all are ASCII, and none is undefined or a control.
+    Any bytes decode as windows-1252. It is likely if nearly all are ASCII, and none is undefined or a control character.
 
     >>> western("Das Gebäude: 5 €".encode("cp1252")), western("Здание".encode("cp1251"))
     ('Das Gebäude: 5 €', None)
@@ -120,7 +120,11 @@ def western(data: bytes) -> str | None:
 
 
 def guessed(what: str) -> dict[str, Any]:
-    """Return the note that windows-1252 is a guess."""
+    """Return the entry that says that windows-1252 is a guess."""
     return entry(
-        "parse", "CharsetGuess", f"{what}: read as windows-1252, a guess", "check its accented letters, or save it as UTF-8", 1
+        "parse",
+        "CharsetGuess",
+        f"{what}: it was read as windows-1252, which is a guess",
+        "check its accented letters, or save it as UTF-8",
+        1,
     )

@@ -1,4 +1,4 @@
-"""Errors on one page: the page's own fault, recorded for good, or the moment's, which another try may cure."""
+"""Errors on one page: a final fault of the page, or a temporary one that another try may cure."""
 
 import re
 from typing import Any
@@ -8,17 +8,17 @@ from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry
 
 REFUSED_MEMORY = re.compile(r"bad_alloc|\b[cm]?alloc(ate)?\b.*\bfailed|failed to allocate|out of memory", re.IGNORECASE)
-"""How MuPDF and ONNX Runtime say that the machine gave no memory."""
+"""Messages of MuPDF and ONNX Runtime when memory runs out."""
 MESSAGE_CHARS = 200
 
 
 def raise_unless_the_pages(error: Exception) -> None:
-    """Return if `error` is the page's own failure.
+    """Return if `error` is the fault of the page.
 
     Raises:
         PagemillError: it is one already.
-        MemoryError, LimitError: the machine gave no memory.
-        ServiceError: the machine failed, such as a full disk.
+        MemoryError, LimitError: memory ran out.
+        ServiceError: the machine failed, for example because its disk is full.
     """
     if isinstance(error, (PagemillError, MemoryError)):
         raise error
@@ -29,6 +29,6 @@ def raise_unless_the_pages(error: Exception) -> None:
 
 
 def page_failure(number: int, kind: str, what: str, error: Exception) -> dict[str, Any]:
-    """Return a final reject of page `number`, which counts from 1; `what` became of it, since `error` was raised."""
+    """Return a final reject of page `number`, counted from 1. `what` says what happened to it because of `error`."""
     message = f"page {number} {what}: {type(error).__name__}: {clean(str(error))[:MESSAGE_CHARS]}"
     return entry("parse", kind, message, "repair the page, or print it to PDF again", number)

@@ -1,4 +1,4 @@
-"""Rejections: what is wrong with a document or page, and what to do about it, as values that are staged."""
+"""Rejections: what is wrong with a document or page and what to do about it, as staged values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ def refusal(kind: type[DocumentError], message: str, remedy: str) -> DocumentErr
 
 
 def reason(step: str, error: DocumentError, page_number: int = 0) -> dict[str, Any]:
-    """Return `error` as a final entry of the staged `rejects`; page 0 ends the document."""
+    """Return `error` as a final entry of the staged `rejects`. Page 0 rejects the whole document."""
     return entry(step, type(error).__name__, str(error), " ".join(getattr(error, "__notes__", ())), page_number)
 
 
@@ -31,7 +31,7 @@ def entry(step: str, error: str, message: str, remedy: str, page_number: int) ->
 
 
 def one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the first entry of each page, which is their key, with how many more there are."""
+    """Return the first entry of each page, which is their key, with the number of further entries."""
     kept: dict[int, dict[str, Any]] = {}
     more: dict[int, int] = {}
     for reject in rejects:

@@ -1,7 +1,7 @@
-"""Answers: what workers say, as JSON and Arrow, never as pickles: data that can do nothing when it is read.
+"""Answers: messages of workers, as JSON and Arrow and never as pickles, because reading these formats runs no code.
 
-A message is a line of JSON, [kind, content], and behind it the parts that the content of a "value" lists: JSON values, byte
-strings and Arrow tables. Whoever took over a worker can send wrong data; nothing else reaches the process that keeps it.
+A message is a line of JSON, [kind, content], followed by the parts that the content of a "value" lists: JSON values, byte strings
+and Arrow tables. An attacker who controls a worker can send wrong data, but cannot run code in the parent process.
 """
 
 import json
@@ -16,11 +16,11 @@ from schemas.errors import NO_MEMORY, LimitError, PagemillError, WorkerError
 from tasks.workers.framing import Buffer
 
 ALIGNMENT = 64
-"""Of parts within a message, so that tables are read where they lie."""
+"""Alignment of parts within a message, in bytes, so that tables can be read without a copy."""
 HEAD_BYTES = 1 << 20
 MESSAGE_CHARS, NOTE_CHARS, NOTES = 10_000, 50_000, 10
 QUOTED_CHARS = 1000
-"""Longest message of an unforeseen error; some quote all of their input."""
+"""Longest message of an unforeseen error. Some quote all their input."""
 
 Message = tuple[str, Any, memoryview]
 """The kind of a message, its content, and its parts."""
@@ -34,10 +34,10 @@ def message(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> lis
 
 
 def read_message(data: bytearray) -> Message:
-    """Return what `message` made `data` of.
+    """Return the message in `data`, which `message` made.
 
     Raises:
-        WorkerError: it was not.
+        WorkerError: `data` is not such a message.
     """
     try:
         end = data.index(b"\n", 0, HEAD_BYTES)
@@ -56,34 +56,34 @@ def value_message(value: object) -> list[Buffer]:
     try:
         parts = [_encoded(part) for part in (value if isinstance(value, tuple) else (value,))]
     except (TypeError, ValueError, pa.ArrowException) as error:
-        raise WorkerError(f"the result cannot leave its worker: {type(error).__name__}: {error}") from error
+        raise WorkerError(f"a worker cannot send its result: {type(error).__name__}: {error}") from error
     listed = [[kind, len(part)] for kind, part in parts]
     return message("value", [isinstance(value, tuple), listed], [part for _, part in parts])
 
 
 def read_tick(message: Message) -> int:
-    """Return how many parts are done, as a message tells.
+    """Return how many parts are done, according to a message.
 
     Raises:
-        WorkerError: it does not.
+        WorkerError: the message does not say.
     """
     if type(message[1]) is not int:
-        raise unreadable(TypeError("progress is a number"))
+        raise unreadable(TypeError("progress must be a number"))
     return message[1]
 
 
 def read_answer(message: Message) -> Any:
-    """Return the value that a message holds, or the error, one of `schemas.errors`.
+    """Return the value in a message, or the error, one of `schemas.errors`.
 
     Raises:
-        WorkerError: it holds neither.
+        WorkerError: the message has neither.
     """
     kind, content, parts = message
     if kind == "error":
         return _error(content)
     if kind == "value":
         return _value(content, parts)
-    raise unreadable(ValueError(f"{kind[:QUOTED_CHARS]} is no answer"))
+    raise unreadable(ValueError(f"{kind[:QUOTED_CHARS]} is not an answer"))
 
 
 def _value(content: Any, parts: memoryview) -> Any:
@@ -99,7 +99,7 @@ def _value(content: Any, parts: memoryview) -> Any:
 
 
 def error_message(error: BaseException) -> list[Buffer]:
-    """Return the message for what a function raised: Pagemill's error if it is one, else a WorkerError that tells of it."""
+    """Return the message for what a function raised: Pagemill's own error, or a WorkerError that describes any other."""
     ours = error if isinstance(error, PagemillError) else told(error)
     kind = next(base for base in type(ours).__mro__ if vars(errors).get(base.__name__) is base)
     args = [ours.errno, ours.strerror, str(ours.filename)] if isinstance(ours, OSError) else [str(ours)[:MESSAGE_CHARS]]
@@ -112,7 +112,7 @@ def _error(content: Any) -> PagemillError:
         name, args, notes = content
         kind = vars(errors)[name]
         if not issubclass(kind, PagemillError) or not all(isinstance(arg, str | int) for arg in args):
-            raise TypeError(f"{name} is no error of Pagemill's")
+            raise TypeError(f"{name} is not an error of Pagemill")
         error: PagemillError = kind(*args)
         for note in notes:
             error.add_note(note)
@@ -122,7 +122,7 @@ def _error(content: Any) -> PagemillError:
 
 
 def told(error: BaseException) -> PagemillError:
-    """Return an error of the project's own tree for any error, with its traceback as a note."""
+    """Return an error of Pagemill's own classes for any error, with its traceback as a note."""
     text = f"{type(error).__name__}: {error}"[:QUOTED_CHARS]
     ours: PagemillError = WorkerError(text)
     if isinstance(error, MemoryError):
@@ -132,7 +132,7 @@ def told(error: BaseException) -> PagemillError:
 
 
 def unreadable(error: Exception) -> WorkerError:
-    """Return the error for an answer that is not what workers send."""
+    """Return the error for an answer that no worker should send."""
     return WorkerError(f"a worker's answer cannot be read: {type(error).__name__}: {error}"[:QUOTED_CHARS])
 
 
@@ -148,7 +148,7 @@ def _encoded(value: object) -> tuple[str, Buffer]:
 
 
 def _table(part: memoryview) -> pa.Table:
-    """Read a table where it lies; all of its offsets, lengths are looked at, since what comes after trusts them."""
+    """Read a table without a copy. All its offsets and lengths are checked, because later code relies on them."""
     with pa.ipc.open_stream(pa.py_buffer(part)) as reader:
         table = reader.read_all()
     table.validate(full=True)

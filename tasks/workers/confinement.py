@@ -1,7 +1,7 @@
-"""Confinement: what a worker process may not do, whatever code takes it over. Workers handle documents from anywhere.
+"""Confinement: what a worker process may not do, even if malicious code in a document takes control of it.
 
-No network, where the kernel allows namespaces; no privileges, also none by programs that it starts; no more memory, open files
-and bytes in a file than an honest worker needs. The number of processes has no limit: the kernel counts those of the whole user.
+It has no network, if the kernel allows namespaces; no privileges, nor have the programs that it starts; and limits on memory,
+open files and file sizes. The number of processes has no limit, because the kernel counts all processes of the user.
 """
 
 import ctypes
@@ -15,26 +15,26 @@ PR_SET_NO_NEW_PRIVS = 38
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 CAPABILITIES_VERSION = 0x20080522
 READS_ALL, WRITES_ALL = 1 << 2, 1 << 1
-"""CAP_DAC_READ_SEARCH and CAP_DAC_OVERRIDE: by these root, who runs Pagemill in many a container, reads files of other users."""
+"""CAP_DAC_READ_SEARCH and CAP_DAC_OVERRIDE: with them root, the user in many containers, reads others' files."""
 OPEN_FILES = 512
 UNTOUCHED_MB = 4096
-"""Memory that libraries ask for and never touch: with layout model and OCR 1.7 GB beside 0.5 GB that were resident."""
+"""Memory that libraries reserve but never use: with layout model and OCR 1.7 GB, besides 0.5 GB that are resident."""
 MIB = 1024 * 1024
 
 network_refused = ""
-"""Set by the guard."""
+"""Why this process still has a network; set by the guard."""
 
 
 def why_networked(tick: object = None) -> str:
-    """Return, in a worker, why it has a network; blank if it has none."""
+    """Return, in a worker, why it has a network; "" if it has none."""
     return network_refused
 
 
 def leave_network() -> str:
-    """Go to a network namespace of this process's own, without any network; return why that cannot be, blank if it can.
+    """Move this process to its own network namespace, without any network. Return why that failed, "" if it worked.
 
-    A user namespace comes with it if possible: from there neither memory nor environment of other processes of the same user can
-    be read. Users and groups keep their numbers, so that files can be read as before. Only for a process with one thread.
+    If possible it also gets its own user namespace, from which memory and environment of the user's other processes are hidden.
+    Users and groups keep their numbers, so that files stay readable. Only for a process with one thread.
     """
     if sys.platform != "linux":
         return "only Linux has namespaces"
@@ -60,7 +60,7 @@ def leave_network() -> str:
 
 
 def keep_numbers(process: int) -> None:
-    """Give users and groups in the user namespace of `process` the numbers that they have here: all of them, or our own."""
+    """Give users and groups the same numbers in the user namespace of `process`: all of them, or at least our own."""
     proc = Path(f"/proc/{process}")
     for kind, own in (("uid", os.geteuid()), ("gid", os.getegid())):
         everyone = "".join(
@@ -80,9 +80,9 @@ def _lines(path: str) -> list[str]:
 
 
 def limit(memory_mb: int) -> None:
-    """Bound what this process and each that it starts may use.
+    """Limit what this process and each process that it starts may use.
 
-    Memory that is taken bit by bit ends at limits.memory_mb, as the keeper sees it; this bound is for an allocation of gigabytes.
+    The parent enforces limits.memory_mb by polling. This limit stops a single allocation of gigabytes.
     """
     for what, most in (
         (resource.RLIMIT_CORE, 0),
@@ -96,7 +96,7 @@ def limit(memory_mb: int) -> None:
 
 
 def give_up_privileges() -> None:
-    """Drop all capabilities but to read and write files, if they are there, and see that no program brings them back."""
+    """Drop all capabilities except reading and writing files, and make sure that no program regains them."""
     if sys.platform != "linux":
         return
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,6 +1,6 @@
-"""Environment: what of this process's variables the programs may see that handle documents, workers and Tesseract.
+"""Environment: the variables that programs which handle documents (workers, Tesseract) may see.
 
-A list of what they need, not of what they must not know: tokens, keys, passwords and addresses of services are all the others.
+This is a list of what they need. All other variables, such as tokens, keys and passwords, are hidden from them.
 """
 
 import os
@@ -14,7 +14,7 @@ SINGLE_THREADED = (
     "VECLIB_MAXIMUM_THREADS",
     "RAYON_NUM_THREADS",
 )
-"""Set to 1: there is one worker for each core, and they must not fight. Tesseract is four times as fast on one thread."""
+"""Set to 1, because there is one worker per core. Tesseract is four times as fast on one thread."""
 
 NEEDED = frozenset(
     {
@@ -36,6 +36,6 @@ LOCALE = "LC_"
 
 
 def of_workers() -> dict[str, str]:
-    """Return the environment of programs that handle documents: what they need of ours, and one thread each."""
+    """Return the environment of programs that handle documents: the variables that they need, and one thread each."""
     kept = {name: value for name, value in os.environ.items() if name in NEEDED or name.startswith(LOCALE)}
     return {**kept, **dict.fromkeys(SINGLE_THREADED, "1"), "TOKENIZERS_PARALLELISM": "false"}

@@ -1,4 +1,4 @@
-"""Framing: messages on a socket, each behind its length. The one who keeps workers never waits for the rest of a message."""
+"""Framing: messages on a socket, each preceded by its length. The parent never blocks on an incomplete message."""
 
 import socket
 import struct
@@ -18,10 +18,10 @@ def send(connection: socket.socket, *parts: Buffer) -> None:
 
 
 def receive(connection: socket.socket) -> bytearray:
-    """Return the next message; waits for it.
+    """Wait for the next message and return it.
 
     Raises:
-        EOFError: the other side is gone.
+        EOFError: the other side has closed the connection.
     """
     (length,) = LENGTH.unpack(_exactly(connection, LENGTH.size))
     return _exactly(connection, length)
@@ -39,19 +39,19 @@ def _exactly(connection: socket.socket, size: int) -> bytearray:
 
 
 class Inbox:
-    """The messages that come from a worker, which may send anything, or half of something."""
+    """The messages from a worker, which may be wrong or incomplete."""
 
     def __init__(self, connection: socket.socket) -> None:
-        """`connection` does not block."""
+        """`connection` is non-blocking."""
         self._connection = connection
         self._begin(LENGTH.size)
         self._in_message = False
 
     def take(self, most_bytes: int) -> bytearray | None:
-        """Return the next message, or None while it has not come as a whole.
+        """Return the next message, or None until it is complete.
 
         Raises:
-            EOFError: the worker is gone.
+            EOFError: the worker has ended.
             WorkerError: the message is longer than `most_bytes`.
         """
         while self._filled < len(self._buffer):
@@ -69,7 +69,9 @@ class Inbox:
             return message
         (length,) = LENGTH.unpack(self._buffer)
         if not 0 < length <= most_bytes:
-            raise WorkerError(f"a worker's answer has {length:,} bytes, {most_bytes:,} are allowed: raise limits.memory_mb")
+            raise WorkerError(
+                f"a worker's answer has {length:,} bytes, but at most {most_bytes:,} are allowed: raise limits.memory_mb"
+            )
         self._begin(length)
         self._in_message = True
         return self.take(most_bytes)

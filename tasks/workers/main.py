@@ -1,9 +1,9 @@
-"""A worker process, seen from inside: a guard that outlives every crash, and the worker that it forks.
+"""The inside of a worker process: a guard that survives every crash, and the worker that it forks.
 
 keeper (thread of the pool) ── guard ── worker ── whatever the worker starts, such as tesseract
 
-The guard runs no code but this module's, so it is there to end everything below it, orphans included, and to remove their
-temporary files when the worker dies, when the keeper says so (SIGTERM), or when the keeper's thread is no more.
+The guard runs only code of this module. It ends all processes below it, orphans included, and removes their temporary files when
+the worker dies, when the keeper asks for it (SIGTERM), or when the keeper's thread has ended.
 """
 
 import ctypes
@@ -24,9 +24,9 @@ GUARDED = {signal.SIGTERM, signal.SIGCHLD}
 
 
 def main() -> None:
-    """Guard one worker: `worker_main FD PARENT MIB`.
+    """Guard one worker: `python -m tasks.workers.main FD PARENT MIB`.
 
-    The file descriptor of its connection, the process that must stay alive, and limits.memory_mb.
+    FD is the file descriptor of its connection, PARENT the process that must stay alive, MIB is limits.memory_mb.
     """
     descriptor, parent, memory_mb = map(int, sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -52,14 +52,14 @@ def control(option: int, value: int) -> None:
 
 
 def die_with(parent: int, how: signal.Signals) -> None:
-    """Have the kernel send `how` to this process when the thread that started it ends."""
+    """Make the kernel send `how` to this process when the thread that started it ends."""
     control(PR_SET_PDEATHSIG, how)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def watch(worker: int) -> int:
-    """Wait for the worker's end, or for SIGTERM; reap what it leaves behind. Return its wait status, 0 for SIGTERM."""
+    """Wait until the worker ends or SIGTERM comes, and reap its children. Return its wait status, 0 for SIGTERM."""
     while signal.sigwait(GUARDED) != signal.SIGTERM:
         with suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -69,7 +69,7 @@ def watch(worker: int) -> int:
 
 
 def end_descendants() -> None:
-    """Kill all processes below this one until there is none; orphans among them have become its children."""
+    """Kill all processes below this one until none is left. Orphans among them have become its children."""
     import psutil
 
     while descendants := psutil.Process().children(recursive=True):
@@ -92,7 +92,7 @@ def end_like(status: int) -> None:
 
 
 def work(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
-    """Be the worker: serve the connection until it ends. Does not return."""
+    """Run as the worker: serve the connection until it ends. This function does not return."""
     try:
         confinement.limit(memory_mb)
         confinement.give_up_privileges()

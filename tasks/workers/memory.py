@@ -11,9 +11,9 @@ def _trim() -> Callable[[int], int] | None:
 
 
 def release() -> None:
-    """Give freed memory back to the system. Without it a worker grows by megabytes a page; takes about 20 ms.
+    """Give freed memory back to the system, in about 20 ms. Without it a worker grows by megabytes per page.
 
-    Only glibc can; elsewhere nothing happens.
+    Only glibc can do this; elsewhere nothing happens.
     """
     trim = _trim()
     if trim is not None:

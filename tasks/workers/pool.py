@@ -1,7 +1,7 @@
 """Workers: a pool of processes that run one item each under limits of time and memory.
 
-A crash, a hang or a bomb ends its worker and becomes that item's error; the others go on. Each process has a thread of its
-own, its keeper, that lives as long as the pool.
+A crash, a hang or a decompression bomb ends only its worker and becomes the error of that item. Each process has its own
+thread, its keeper, which lives as long as the pool.
 """
 
 import os
@@ -17,14 +17,14 @@ from tasks.workers.confinement import why_networked
 from tasks.workers.process import Call, WorkerProcess, called_off
 
 Tick = Callable[[int], None]
-"""Called by work with the number of pages (or other parts) done so far: a sign of life, and progress."""
+"""Called with the number of pages (or other parts) done so far, to report progress."""
 
 Reply = tuple[int, bool, Any]
-"""Of the item at an index: whether this is its outcome, and the outcome or the number of parts done."""
+"""(index of an item, whether this is its outcome, the outcome or the number of parts done)."""
 
 
 class WorkerPool:
-    """Worker processes, started when they are needed, for any number of threads at once."""
+    """Worker processes that are started when needed. Threads may share the pool."""
 
     def __init__(self, limits: LimitOptions) -> None:
         self._limits = limits
@@ -48,12 +48,12 @@ class WorkerPool:
     ) -> Generator[tuple[int, Any], None, None]:
         """Yield (index of the item, what `function(*item, tick)` returned, or a PagemillError), first done first.
 
-        `function` must be importable by name, and call `tick(n_done)` at least every `page_seconds` that it computes.
+        `function` must be importable by name, and call `tick(n_done)` at least once every `page_seconds` of CPU time.
         `on_tick(index, n_done)` is called in the caller's thread.
-        Work starts with the first `next`; leaving the iterator early calls off the rest.
+        Work starts with the first `next`. Closing the iterator early cancels the rest.
 
-        The errors: what the function raised if it is Pagemill's own, `WorkerError` for anything else, `LimitError` for an
-        exceeded limit or a crash, `ServiceError` when no worker can be started.
+        Errors are Pagemill's own errors that the function raised, `WorkerError` for any other error, `LimitError` for an exceeded
+        limit or a crash, and `ServiceError` when no worker can be started.
         """
         replies: SimpleQueue[Reply] = SimpleQueue()
         left = threading.Event()
@@ -72,7 +72,7 @@ class WorkerPool:
             left.set()
 
     def close(self) -> None:
-        """End all workers at once, whatever they do, and wait until they are gone. Open items end in a WorkerError."""
+        """End all workers immediately and wait until they have ended. Unfinished items get a WorkerError."""
         with self._lock:
             self._closed.set()
             for _ in self._keepers:
@@ -110,7 +110,7 @@ class WorkerPool:
 
 
 def _answer(worker: WorkerProcess | None, index: int, call: Call, replies: SimpleQueue[Reply]) -> WorkerProcess | None:
-    """Reply with the outcome of `call`; return the worker that made it, for the next one."""
+    """Reply with the outcome of `call`. Return the worker for the next call, if it can still be used."""
     outcome: Any
     try:
         worker = _ready(worker, call)
@@ -118,7 +118,7 @@ def _answer(worker: WorkerProcess | None, index: int, call: Call, replies: Simpl
     except PagemillError as error:
         outcome = error
     except Exception as error:
-        outcome = WorkerError(f"the keeper of a worker failed: {type(error).__name__}: {error}")
+        outcome = WorkerError(f"the thread that runs a worker failed: {type(error).__name__}: {error}")
     replies.put((index, True, outcome))
     return worker
 
@@ -139,7 +139,7 @@ def run_one(
     limits: LimitOptions,
     on_tick: Callable[[int], None] = lambda n_done: None,
 ) -> Any:
-    """Return what `function(*args, tick)` returns in a worker of its own.
+    """Return what `function(*args, tick)` returns in a new worker.
 
     Raises:
         PagemillError: any of the errors that `WorkerPool.map` yields.
@@ -152,15 +152,15 @@ def run_one(
 
 
 def network_of_workers() -> str:
-    """Return, for people, whether workers reach the network on this machine; one is started and asked.
+    """Return a text that says whether workers have a network on this machine. One worker is started to find out.
 
     Raises:
-        ServiceError: none can be started.
+        ServiceError: no worker can be started.
     """
     refused: str = run_one(why_networked, (), LimitOptions(workers=1))
     return f"with network, because {refused}" if refused else "no network (namespaces)"
 
 
 def n_workers(limits: LimitOptions) -> int:
-    """Return how many workers a pool has: as many as the limits say, or one for each core that is ours."""
+    """Return how many workers a pool has: as many as the limits say, else one for each core that we may use."""
     return limits.workers or len(os.sched_getaffinity(0))

@@ -1,4 +1,4 @@
-"""A worker process, seen from the thread that keeps it: started, fed one item at a time, held to its limits, ended."""
+"""A worker process as its keeper thread handles it: started, given one item at a time, limited, ended."""
 
 import os
 import signal
@@ -21,17 +21,17 @@ from tasks.workers.meter import Meter, check_memory
 from tasks.workers.process_tree import MIB, usage_of
 
 START_SECONDS = 120.0
-"""Longest time for Python to start and to import the function's module; exceeding it is no fault of the item's."""
+"""Longest time for Python to start and to import the function's module. Exceeding it is not the item's fault."""
 STOP_SECONDS = 5.0
 POLL_SECONDS = 0.05
 LAST_WORDS_BYTES = 4096
 MAX_ITEMS = 500
-"""A worker is replaced after so many items, since native code leaks."""
+"""A worker is replaced after this many items, because native code leaks memory."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call to make: a pickled (function, args), its limits, whom to tell of progress, whether it is still wanted."""
+    """One call: a pickled (function, args), its limits, a callback for progress, and whether the call was cancelled."""
 
     payload: bytes
     limits: LimitOptions
@@ -40,13 +40,13 @@ class Call:
 
 
 class WorkerProcess:
-    """One worker for the thread that makes it, which must live as long: the kernel ends the worker with that thread."""
+    """One worker. The kernel ends it together with the thread that made it."""
 
     def __init__(self, memory_mb: int) -> None:
-        """Start a worker for items that take no more than so much memory.
+        """Start a worker for items with at most `memory_mb` of memory.
 
         Raises:
-            ServiceError: the machine has no process to give.
+            ServiceError: the machine cannot start another process.
         """
         self._started = False
         self._n_items = 0
@@ -61,7 +61,7 @@ class WorkerProcess:
                 self._process = start(theirs.fileno(), memory_mb)
         except OSError as error:
             self._connection.close()
-            raise ServiceError(f"no worker process can be started: {error}") from error
+            raise ServiceError(f"no worker process can be started: {error}: free memory or processes, and run again") from error
         assert self._process.stdout
         self._output = self._process.stdout
         self._sources: list[socket.socket | int] = [self._connection, self._output.fileno()]
@@ -70,7 +70,7 @@ class WorkerProcess:
         """Return what the function of `call` returns.
 
         Raises:
-            PagemillError: what the function raised, or why the worker is no more.
+            PagemillError: what the function raised, or why the worker ended.
         """
         self._n_items += 1
         try:
@@ -85,13 +85,13 @@ class WorkerProcess:
         return answer
 
     def fit(self, limits: LimitOptions) -> bool:
-        """Tell whether the worker lives, is not worn out, and at rest leaves half of its memory for the next item."""
+        """Tell whether the worker is alive, has not had too many items, and uses at most half of the next item's memory."""
         if self._process.poll() is not None or self._n_items >= MAX_ITEMS or self._memory_mb < limits.memory_mb:
             return False
         return 0 < usage_of(self._process.pid).memory_mib <= limits.memory_mb / 2
 
     def stop(self) -> None:
-        """End the worker and all that it started, at once, whatever it does. A second call does nothing."""
+        """End the worker and all processes that it started, immediately. A second call does nothing."""
         self._process.terminate()
         try:
             self._process.wait(STOP_SECONDS)
@@ -103,7 +103,7 @@ class WorkerProcess:
         self._output.close()
 
     def _answer(self, call: Call) -> Any:
-        """Return what the worker says, a value or an error; raise what is said of the worker."""
+        """Return the worker's answer, a value or an error. Errors of the worker itself are raised."""
         began = self._begin(call)
         if began[0] != "ready":
             return read_answer(began)
@@ -130,17 +130,17 @@ class WorkerProcess:
         return self._receive(call, check)
 
     def _send(self, payload: bytes) -> None:
-        """Send a call. A worker that is well takes it at once."""
+        """Send a call. A healthy worker accepts it immediately."""
         self._connection.settimeout(START_SECONDS)
         try:
             send(self._connection, payload)
         except TimeoutError as error:
-            raise ServiceError(f"a worker took no work for {START_SECONDS:g} s: is the machine overloaded?") from error
+            raise ServiceError(f"a worker accepted no work for {START_SECONDS:g} s: is the machine overloaded?") from error
         finally:
             self._connection.setblocking(False)
 
     def _receive(self, call: Call, check: Callable[[], None]) -> Message:
-        """Return the next message, and `check` meanwhile that the worker may go on."""
+        """Wait for the next message and return it. `check` is called repeatedly to enforce limits."""
         while True:
             if call.called_off():
                 raise called_off()
@@ -152,7 +152,7 @@ class WorkerProcess:
                 return read_message(data)
 
     def _listen(self) -> None:
-        """Keep the end of what the worker has written to its standard output and error: one pipeful a call."""
+        """Read what the worker has written to standard output and error, up to one pipe buffer, and keep the end of it."""
         with suppress(BlockingIOError, ValueError):
             if heard := os.read(self._output.fileno(), 65536):
                 self._last_words = (self._last_words + heard)[-LAST_WORDS_BYTES:]
@@ -165,12 +165,12 @@ class WorkerProcess:
         error = obituary(self._process.returncode, started=self._started)
         self.stop()
         if self._last_words:
-            error.add_note("The worker's last words:\n" + self._last_words.decode(errors="replace"))
+            error.add_note("The worker's last output:\n" + self._last_words.decode(errors="replace"))
         return error
 
 
 def start(descriptor: int, memory_mb: int) -> subprocess.Popen[bytes]:
-    """Start a worker in a session of its own: Ctrl-C at the terminal does not reach it."""
+    """Start a worker in its own session, so that Ctrl-C at the terminal does not reach it."""
     search_path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "tasks.workers.main", *map(str, (descriptor, os.getpid(), memory_mb))],
@@ -188,19 +188,19 @@ def start(descriptor: int, memory_mb: int) -> subprocess.Popen[bytes]:
 
 
 def called_off() -> WorkerError:
-    """Return the error for an item that nobody waits for any more."""
-    return WorkerError("the work was called off before this item was done")
+    """Return the error for an item whose call was cancelled."""
+    return WorkerError("the work was cancelled before this item was finished")
 
 
 def obituary(code: int | None, started: bool) -> PagemillError:
-    """Return the error for a worker that ended by itself with an exit code, or by a signal if it is negative."""
+    """Return the error for a worker that ended by itself, with an exit code, or by a signal if the code is negative."""
     how = "closed its connection" if code is None else f"ended with exit code {code}"
     if code is not None and code < 0:
         how = f"died of {signal_name(-code)}"
     if not started:
         return ServiceError(f"a worker {how} before it could start")
     if code == -signal.SIGKILL:
-        how += ", perhaps out of memory: lower limits.workers or give the machine more"
+        how += ", perhaps because memory ran out: lower limits.workers or give the machine more memory"
     return LimitError(f"the worker {how}")
 
 

@@ -1,4 +1,4 @@
-"""Process tree: what a process and all below it have used, read from /proc, which costs some 20 µs a process."""
+"""Process tree: the resources of a process and all its descendants, read from /proc in about 20 µs per process."""
 
 import os
 from collections.abc import Iterator
@@ -11,19 +11,19 @@ import psutil
 MIB = 1024 * 1024
 TICKS, PAGE_BYTES = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 OF_TIMES, OF_RESIDENT = slice(11, 15), 21
-"""Where /proc/PID/stat holds user and system time, those of ended children, and resident pages, behind the program's name."""
+"""Fields of /proc/PID/stat after the program's name: user and system time, those of ended children, and resident pages."""
 
 
 LISTS_CHILDREN = Path("/proc/thread-self/children").exists()
-"""Without CONFIG_PROC_CHILDREN the kernel tells only parents, and all processes must be looked through."""
+"""Without CONFIG_PROC_CHILDREN the kernel lists only parents, and all processes must be searched."""
 
 
 class Usage(NamedTuple):
-    """CPU seconds that a tree of processes has used so far, and resident memory below its root, in MiB.
+    """CPU seconds of a process tree so far, and the resident memory below its root, in MiB.
 
-    Memory is the sum of resident sets: pages that several processes share count more than once, so that a worker seems a few MiB
-    larger when Tesseract runs beside it. Proportional sets would be exact, but to read them the kernel walks all page tables:
-    milliseconds for a large process, twenty times a second.
+    Memory is the sum of resident sets. Pages shared by several processes count more than once, so a worker seems a few MiB larger
+    while Tesseract runs. Proportional sets would be exact, but reading them takes milliseconds for a large process, twenty times
+    a second, because the kernel walks all page tables.
     """
 
     cpu_seconds: float
@@ -31,9 +31,9 @@ class Usage(NamedTuple):
 
 
 def usage_of(root: int) -> Usage:
-    """Return what the process `root` and those below it have used; zeros when it is no more.
+    """Return what the process `root` and its descendants have used; zeros after it has ended.
 
-    A child's time counts while it lives, and after its end once its parent, or `root` for orphans, has waited for it.
+    A child's time counts while it lives, and again after its parent, or `root` for orphans, has waited for it.
     """
     ticks, pages = 0, 0
     for pid in _tree(root):
@@ -45,7 +45,7 @@ def usage_of(root: int) -> Usage:
 
 
 def _tree(root: int) -> Iterator[int]:
-    """Yield `root` and what is below it, each process before its children: what ends meanwhile is counted once at most."""
+    """Yield `root` and its descendants, each before its children, so that a process that ends meanwhile counts at most once."""
     yield root
     for child in _children(root):
         yield from _tree(child)

@@ -1,15 +1,15 @@
-"""Progress: how much of each document every step has done, for whoever wants to show it."""
+"""Progress: the share of each document that every step has done, for progress displays."""
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Listener = Callable[[str, float], None]
-"""Called with a step and by how many documents it is further; a part of a long document is a fraction."""
+"""Called with a step and the number of documents done since the last call; part of a long document is a fraction."""
 
 
 class Progress:
-    """What the steps of one run have done. Threads may share it."""
+    """The progress of the steps of one run. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -18,7 +18,7 @@ class Progress:
 
     @contextmanager
     def heard_by(self, listener: Listener) -> Iterator[None]:
-        """Call `listener`, in the thread of whoever does the work, for the length of the block."""
+        """Call `listener` while the block runs, in the thread that does the work."""
         self._listeners.append(listener)
         try:
             yield
@@ -26,7 +26,7 @@ class Progress:
             self._listeners.remove(listener)
 
     def part(self, step: str, document: str, share: float) -> None:
-        """Say that `step` has done `share` of a document, in [0, 1]; a smaller share than before changes nothing."""
+        """Record that `step` has done `share` of a document, in [0, 1]. A smaller share than before changes nothing."""
         with self._lock:
             gained = share - self._shares.get((step, document), 0.0)
             if gained <= 0:
@@ -36,7 +36,7 @@ class Progress:
             listener(step, gained)
 
     def finish(self, step: str, document: str) -> None:
-        """Say that `step` is done with a document, whatever came of it."""
+        """Record that `step` has finished a document, successfully or not."""
         self.part(step, document, 1.0)
 
     def done(self, step: str) -> float:

@@ -1,4 +1,4 @@
-"""Serving: a worker's work, one item after the other."""
+"""Serving: the loop of a worker, one item after the other."""
 
 import pickle
 import socket
@@ -9,14 +9,14 @@ from tasks.workers.framing import receive, send
 
 
 def serve_all(connection: socket.socket) -> None:
-    """Serve items until the keeper is gone."""
+    """Serve items until the keeper has ended."""
     send(connection, *message("hello"))
     while True:
         serve(connection)
 
 
 def serve(connection: socket.socket) -> None:
-    """Take one item, answer with its value or its error. The function's module is imported before the clocks start."""
+    """Receive one item and answer with its value or its error. Its module is imported before the time limits start."""
     payload = receive(connection)
     try:
         function, args = pickle.loads(payload)
@@ -28,5 +28,5 @@ def serve(connection: socket.socket) -> None:
 
 
 def tick(connection: socket.socket, n_done: int) -> None:
-    """Tell the keeper that work goes on, with `n_done` pages done so far. Only for the thread that runs the function."""
+    """Tell the keeper that `n_done` pages are done so far. Only for the thread that runs the function."""
     send(connection, *message("tick", n_done))

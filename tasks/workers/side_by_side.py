@@ -1,4 +1,4 @@
-"""Side by side: a function called for many items in a few threads, given up as a whole when one call fails."""
+"""Side by side: calls a function for many items in a few threads, and stops when one call fails."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -13,13 +13,13 @@ Result = TypeVar("Result")
 def side_by_side(
     function: Callable[[Item], Result], items: Sequence[Item], n_threads: int, given_up: threading.Event
 ) -> list[Result]:
-    """Return what `function` returns for each item, in the order of the items; each call has the caller's context.
+    """Return what `function` returns for each item, in the order of the items. Each call has the caller's context.
 
-    The first error is raised at once, and sets `given_up`, as does an interrupt of the caller. Calls under way are not waited
-    for: their threads do not keep the process alive.
+    The first error, or an interrupt of the caller, sets `given_up` and is raised immediately, without waiting for running calls.
+    Their threads do not keep the process alive.
 
     Raises:
-        Exception: the first that a call raised.
+        Exception: the first one that a call raised.
     """
     waiting: SimpleQueue[tuple[int, Item] | None] = SimpleQueue()
     ended: SimpleQueue[tuple[int, Result | None, BaseException | None]] = SimpleQueue()

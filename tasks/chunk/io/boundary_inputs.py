@@ -1,4 +1,4 @@
-"""Aids: what some strategies of chunking need beside a document: vectors of its sentences, boundaries that a model proposes."""
+"""Boundary inputs: what some strategies need besides a document: sentence vectors, or boundaries that a model proposes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from tasks.embed.io.embed import Key, Vectors, embed_contents
 
 
 def sentence_vectors(described: Mapping[Key, dict[str, Any]], options: EmbedOptions) -> Iterator[tuple[Key, Vectors]]:
-    """Yield the vectors of each document's sentences; of a sentence that is too long, its beginning's."""
+    """Yield the vectors of each document's sentences. Of a sentence that is too long only the beginning is embedded."""
     from tasks.embed.io.embedder import Embedder
 
     embedder = Embedder(options.model, options.model_copy(update={"too_long": "truncate"}))
@@ -29,7 +29,7 @@ def sentences_to_embed(described: dict[str, Any]) -> Sequence[str]:
 
 
 def propose(described: dict[str, Any], options: ChunkOptions) -> pa.Table:
-    """Return one row of PROPOSED: where a language model would begin a chunk.
+    """Return one row of PROPOSED: where a language model would start chunks.
 
     Raises:
         InputError: the variable that should hold the endpoint's key is not set, or the endpoint refuses the call.
@@ -42,7 +42,7 @@ def propose(described: dict[str, Any], options: ChunkOptions) -> pa.Table:
 
 
 def proposals(described: Iterable[dict[str, Any]], options: ChunkOptions) -> Iterator[pa.Table | ServiceError]:
-    """Yield what `propose` returns for each document; once the endpoint fails to answer, it is not asked for the others.
+    """Yield what `propose` returns for each document. After the endpoint has failed once, it is not asked again.
 
     Raises:
         InputError: as `propose`.
@@ -57,7 +57,7 @@ def proposals(described: Iterable[dict[str, Any]], options: ChunkOptions) -> Ite
 
 
 def _ask(chat: Chat, sentences: Sentences) -> tuple[list[int], str]:
-    """Return the starts of the sentences that begin a chunk, or none and the reason why the answer is of no use.
+    """Return the starts of the sentences that begin a chunk, or no starts and the reason why the answer is useless.
 
     Raises:
         ServiceError: the endpoint does not answer.
@@ -74,7 +74,7 @@ def _ask(chat: Chat, sentences: Sentences) -> tuple[list[int], str]:
 
 
 def boundary_inputs_of(described: dict[str, Any], options: ChunkOptions, embed: EmbedOptions) -> BoundaryInputs:
-    """Return what the chosen strategy needs to cut one document."""
+    """Return what the chosen strategy needs besides one document."""
     if options.sentence_vectors:
         [(_, vectors)] = sentence_vectors({0: described}, embed)
         return BoundaryInputs(vectors=vectors)
@@ -84,6 +84,6 @@ def boundary_inputs_of(described: dict[str, Any], options: ChunkOptions, embed: 
 
 
 def read_proposal(table: pa.Table) -> BoundaryInputs:
-    """Return the aids that a row of PROPOSED holds."""
+    """Return what a row of PROPOSED holds."""
     row = table.to_pylist()[0]
     return BoundaryInputs(breaks=row["breaks"], reason=row["reason"])

@@ -1,4 +1,4 @@
-"""Grammars: which of tree-sitter's are installed, since they change how code is cut."""
+"""Grammars: which tree-sitter grammars are installed. They change how code is cut."""
 
 from importlib.metadata import PackageNotFoundError, version
 

@@ -10,11 +10,11 @@ from tasks.chunk.strategies.contract import ChunkerInput, Vectors
 from tasks.chunk.text_blocks import Atom
 
 MOST_SENTENCES = 64
-"""Sentences in a chunk, at most: bounds the work for each sentence."""
+"""Most sentences in a chunk. It limits the work for each sentence."""
 
 
 def cluster(document: ChunkerInput) -> Iterator[Piece]:
-    """Cut runs of prose so that the summed similarity of sentence pairs within chunks, less its mean, is highest."""
+    """Cut runs of prose so that the sum of (similarity - mean similarity) over sentence pairs within chunks is highest."""
     vectorised = document.vectorised
     if vectorised is None:
         raise ValueError("cluster needs the vectors of the sentences")
@@ -29,7 +29,7 @@ def cluster(document: ChunkerInput) -> Iterator[Piece]:
 
 
 def best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]:
-    """Return where the best segments start; a segment has at most `room` tokens, unless it is one sentence."""
+    """Return where the best segments start. A segment of several sentences has at most `room` tokens."""
     mean = _mean_similarity(vectors)
     sums = np.concatenate([[0], np.cumsum(tokens)])
     best, cut = np.zeros(len(tokens) + 1), np.zeros(len(tokens) + 1, dtype=np.int64)
@@ -48,7 +48,7 @@ def best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]
 
 
 def _mean_similarity(vectors: Vectors) -> float:
-    """Return the mean cosine of sentences that stand less than MOST_SENTENCES apart."""
+    """Return the mean cosine of sentences that are less than MOST_SENTENCES apart."""
     total, n = 0.0, 0
     for gap in range(1, min(MOST_SENTENCES, len(vectors))):
         total += float(np.einsum("ij,ij->", vectors[:-gap], vectors[gap:], dtype=np.float64))

@@ -1,4 +1,4 @@
-"""Code: listings cut before functions and classes, by tree-sitter where a grammar is installed, else by their first words."""
+"""Code: listings cut before functions and classes, by tree-sitter if a grammar is installed, else by the first words of lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ GRAMMARS = {
     "javascript": "tree_sitter_javascript",
     "js": "tree_sitter_javascript",
 }
-"""Modules that hold the grammar of a language, by the names that code fences give it."""
+"""Modules with the grammar of a language, by the names used in code fences."""
 
 LEAST_LINES = 3
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*([\w+#-]*)")
@@ -33,7 +33,7 @@ _LINE = re.compile(r"[^\n]*\n?")
 
 
 def code(document: ChunkerInput) -> Iterator[Piece]:
-    """Cut by sections; the lines of a listing are joined into its definitions first, and a text that is code is a listing."""
+    """Cut by sections, with the lines of listings joined into definitions. A text that is code is one listing."""
     blocks = (
         [TextBlock("code", _lines(document.text), [])] if not document.elements and is_code(document.text) else document.blocks
     )
@@ -43,7 +43,7 @@ def code(document: ChunkerInput) -> Iterator[Piece]:
 
 
 def definitions(text: str, block: TextBlock) -> TextBlock:
-    """Join the lines of a listing from one definition of the outermost level to the next."""
+    """Join the lines of a listing from one top-level definition to the next."""
     starts = set(_parsed_starts(text, block) or _guessed_starts(text, block.atoms))
     atoms: list[Atom] = []
     for atom in block.atoms:
@@ -66,7 +66,7 @@ def _lines(text: str) -> list[Atom]:
 
 
 def _guessed_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
-    """Return the starts of the lines of least indentation that begin a definition or a decorator, a decorated one's only once."""
+    """Return the starts of the least indented lines that begin a definition, or the first decorator before it."""
     found = [(atom, text[atom.start : atom.end]) for atom in atoms]
     heads = [(len(line) - len(line.lstrip()), atom.start, line) for atom, line in found if _DEFINITION.match(line.lstrip())]
     least = min((indent for indent, _, _ in heads), default=0)
@@ -76,7 +76,7 @@ def _guessed_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
 
 
 def _parsed_starts(text: str, block: TextBlock) -> list[int]:
-    """Return the starts of the lines on which the syntax tree's topmost definitions begin; none without a grammar."""
+    """Return the starts of the lines on which top-level definitions begin; none without a grammar."""
     start, end = block.span
     fence = _FENCE.match(text, start, end)
     parser = _parser(fence.group(1).lower()) if fence else None

@@ -1,7 +1,7 @@
-"""The contract of chunkers: one document, its options and a ruler in; pieces that cover the text in order out.
+"""The interface of chunkers: they take one document, its options and a ruler, and yield pieces that cover the text in order.
 
-A chunker yields drafts, atoms that follow each other, in order of their starts and as early as its strategy allows. Proving them
-(`tasks.chunk.size_check`) makes sure of the limit. The time is linear in the length of the text.
+A chunker yields consecutive atoms, sorted by their starts and as early as its strategy allows. `tasks.chunk.size_check` enforces
+the size limit afterwards. The time is linear in the length of the text.
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,13 +21,13 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class SentenceVectors:
-    """The starts of a document's sentences, in order, and the vector of each, of length 1."""
+    """The starts of a document's sentences, in order, and their vectors, which have length 1."""
 
     starts: Sequence[int]
     vectors: Vectors
 
     def of(self, atoms: Sequence[Atom]) -> Vectors:
-        """Return one vector for each atom: that of the sentence that it begins in."""
+        """Return one vector for each atom: that of the sentence in which the atom starts."""
         rows = [max(0, bisect_right(self.starts, atom.start) - 1) for atom in atoms]
         found: Vectors = self.vectors[rows]
         return found
@@ -35,10 +35,10 @@ class SentenceVectors:
 
 @dataclass(frozen=True)
 class ChunkerInput:
-    """One document to be cut. `vectorised` and `breaks` are there if the strategy asks for them.
+    """One document to cut. `vectorised` and `breaks` are given if the strategy needs them.
 
-    `blocks` may be made while they are gone through, which is done once. `breaks` are the starts of the sentences that a language
-    model would begin a chunk with.
+    `blocks` can be read only once, because they may be made while they are read. `breaks` are the starts of the sentences with
+    which a language model would begin a chunk.
     """
 
     blocks: Iterable[TextBlock]
@@ -63,12 +63,12 @@ def all_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
 
 
 def sentence_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
-    """Return the atoms of the runs of prose: what sentence vectors are made of."""
+    """Return the atoms of the runs of prose, which are the sentences to embed."""
     return [atom for block in blocks for atom in (*block.lead, *(block.atoms if block.kind == "text" else ()))]
 
 
 def clipped(block: TextBlock, low: int, high: int) -> list[TextBlock]:
-    """Return what lies within [low, high) of a block, as one block or none; atoms on its ends are cut."""
+    """Return the part of a block within [low, high), as one block or none. Atoms on the edges are cut."""
     lead, atoms = _within(block.lead, low, high), _within(block.atoms, low, high)
     if atoms:
         return [block._replace(lead=lead, atoms=atoms)]

@@ -1,4 +1,4 @@
-"""Parent-child: small chunks to be found, each with the span of a large one to be read."""
+"""Parent-child: small chunks for search, each with the span of a larger chunk for reading."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tasks.chunk.strategies.contract import Chunker, ChunkerInput, all_atoms, cl
 
 
 def parent_child(document: ChunkerInput, parent: Chunker, child: Chunker) -> Iterator[Piece]:
-    """Cut the document by `parent`, and each of the parents by `child`; the pieces carry their parent's span."""
+    """Cut the document by `parent`, and each parent by `child`. The pieces hold the span of their parent."""
     blocks = list(document.blocks)
     starts = [all_atoms([block])[0].start for block in blocks]
     ruler = document.ruler.resized(document.options.value("parent_tokens"))

@@ -1,7 +1,7 @@
-"""Recursive: cut at the first separator that occurs, what is too long at the next one, and pack the parts again.
+"""Recursive: cuts at the first separator that occurs, cuts parts that are too long at the next one, and packs the parts.
 
-Packing adds up the parts' tokens as the published splitters do when they are given the embedder's tokenizer: each part counts
-with special tokens of its own, and so does what joins it to the one before. Chunks of many short parts so stay below the size.
+The tokens of parts are added up as the published splitters do with the embedder's tokenizer: each part, and what joins it to the
+one before, counts with its own special tokens. Therefore chunks of many short parts stay below the size limit.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ PARTS_AT_ONCE = 512
 
 
 class SplitRule(NamedTuple):
-    """Separators still to be tried, tokens of overlap, and whether a separator is kept at the end or the start of a part."""
+    """Separators still to try, tokens of overlap, and whether a part keeps the separator at its end or at its start."""
 
     separators: Sequence[str]
     overlap: int
@@ -49,7 +49,7 @@ def _cut(span: Span, ruler: Ruler, rule: SplitRule) -> Iterator[Span]:
 
 
 def _split(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
-    """Tile `span` with parts that end behind a separator, or that start with one."""
+    """Cut `span` into parts that end after a separator, or that start with one."""
     start, end = span
     at = text.find(separator, start, end)
     while at >= 0:
@@ -66,9 +66,9 @@ def _split(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
 def _packed(
     measured: Iterable[tuple[Span, int]], room: int, extra: tuple[int, int], deeper: Callable[[Span], Iterator[Span]]
 ) -> Iterator[Span]:
-    """Join parts up to `room` tokens; one that is too long stands for its own chunks, which `deeper` makes.
+    """Join parts up to `room` tokens. A part that is too long is replaced by the chunks that `deeper` makes of it.
 
-    `extra` are the tokens of the overlap, and those that each join counts.
+    `extra` are the tokens of the overlap, and the tokens that each join adds.
     """
     overlap, join = extra
     group: list[tuple[Span, int]] = []

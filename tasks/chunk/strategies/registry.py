@@ -19,14 +19,14 @@ from tasks.chunk.strategies.semantic import proposed, semantic_merge, semantic_p
 from tasks.chunk.strategies.windows import sentence_window, token_window
 
 LEAST_HEADINGS, TOKENS_PER_HEADING = 3, 2000
-"""From so many headings on, and so few tokens for each, a document has a structure worth following."""
+"""A document with at least so many headings, and at most so many tokens for each, is cut by its structure."""
 
 
 def cut(document: ChunkerInput) -> Iterator[Piece]:
-    """Cut a document by the strategy that its options name; the pieces are proven and in order.
+    """Cut a document by the strategy that its options name; the pieces fit the size limit and are in order.
 
     Raises:
-        DocumentError: one character alone takes more than `size_tokens` tokens.
+        DocumentError: one character has more than `size_tokens` tokens.
     """
     return split_to_size(CHUNKERS[document.options.strategy](document), document.ruler)
 
@@ -38,7 +38,7 @@ def sentence(document: ChunkerInput) -> Iterator[Piece]:
 
 
 def llm(document: ChunkerInput) -> Iterator[Piece]:
-    """Break where the endpoint proposed, or by structure if it proposed nothing."""
+    """Cut where the language model proposed, or by structure if it proposed nothing."""
     return proposed(document) if document.breaks else _as(document, "structural")
 
 
@@ -51,8 +51,8 @@ def adaptive(document: ChunkerInput) -> Iterator[Piece]:
 def suitable(document: ChunkerInput) -> StrategyName:
     """Return the strategy for a document: code, structural, page or sentence, the first whose condition holds.
 
-    code: half or more of its characters stand in listings. structural: three headings or more, one for each 2000 tokens at
-    least. page: more than one page, and pages of at most `size_tokens` on average.
+    code: at least half of its characters are in listings. structural: at least three headings, and one for every 2000 tokens.
+    page: several pages, with at most `size_tokens` on average.
     """
     text = document.text
     listings = sum(block.atoms[-1].end - block.atoms[0].start for block in document.blocks if block.kind == "code")
@@ -96,4 +96,4 @@ CHUNKERS: Mapping[StrategyName, Chunker] = {
     "adaptive": adaptive,
 }
 WITHOUT_SENTENCES: frozenset[StrategyName] = frozenset({"token-window", "recursive"})
-"""Strategies that have no use for sentences."""
+"""Strategies that do not need the text cut into sentences."""

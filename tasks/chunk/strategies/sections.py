@@ -1,4 +1,4 @@
-"""Sections: structural and page, which cut a document along its own parts, tables and listings included."""
+"""Sections: the strategies structural and page, which cut a document at its own sections or pages."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,20 +10,20 @@ from tasks.chunk.strategies.contract import ChunkerInput, all_atoms, clipped
 from tasks.chunk.text_blocks import Atom, TextBlock
 
 Cuts = Callable[[Sequence[Atom], Atom | None], Sequence[int]]
-"""Tells where to cut the atoms of a block, behind the atom that stands before them."""
+"""Returns where to cut the atoms of a block, given the atom before them."""
 
 PARTS_AT_ONCE = 32
 """Parts of a document whose tokens are counted together."""
 
 
 def structural(document: ChunkerInput) -> Iterator[Piece]:
-    """Make a piece of each section; small neighbours are joined, large sections are packed by sentences."""
+    """Make a piece of each section. Small neighbours are joined, large sections are packed by sentences."""
     sections = _parted(document.blocks, _heads)
     return _whole_or_packed(_joined(sections, document.options.value("min_tokens"), document.ruler), document.ruler)
 
 
 def page(document: ChunkerInput) -> Iterator[Piece]:
-    """Make a piece of each page; a page that is too long is packed by sentences."""
+    """Make a piece of each page. A page that is too long is packed by sentences."""
     starts = page_starts(document)
 
     def breaks(atoms: Sequence[Atom], before: Atom | None) -> Sequence[int]:
@@ -33,7 +33,7 @@ def page(document: ChunkerInput) -> Iterator[Piece]:
 
 
 def page_starts(document: ChunkerInput) -> list[int]:
-    """Return where the text of each page starts; a page without text has none."""
+    """Return where the text of each page starts. Pages without text are skipped."""
     first: dict[int, int] = {}
     for element in document.elements:
         if element["start_char"] is not None and element["end_char"] > element["start_char"]:
@@ -43,13 +43,13 @@ def page_starts(document: ChunkerInput) -> list[int]:
 
 
 def _heads(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
-    """Return where headings start, of several that follow each other the first."""
+    """Return where headings start; of consecutive headings only the first counts."""
     beside = zip([before, *atoms], atoms, strict=False)
     return [atom.start for left, atom in beside if atom.level and not (left and left.level)]
 
 
 def _parted(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBlock]]:
-    """Yield the blocks in parts that begin at the cuts; a block may be cut itself."""
+    """Yield the blocks in parts that begin at the cuts. A block may be cut too."""
     part: list[TextBlock] = []
     before: Atom | None = None
     for block in blocks:
@@ -65,7 +65,7 @@ def _parted(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBlock]
 
 
 def _joined(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> Iterator[list[TextBlock]]:
-    """Join a part of fewer than `least` tokens, and what follows it, as long as both fit together."""
+    """Join a part of fewer than `least` tokens, and what follows it, if both fit together."""
     joined: list[TextBlock] = []
     size = 0
     for batch in batched(parts, PARTS_AT_ONCE):
@@ -89,5 +89,5 @@ def _whole_or_packed(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator
 
 
 def _kind(blocks: Sequence[TextBlock]) -> str:
-    """Return the kind of a piece of all these blocks: theirs if there is one, else text."""
+    """Return the kind of a piece made of these blocks: that of a single block, else text."""
     return blocks[0].kind if len(blocks) == 1 else "text"

@@ -1,4 +1,4 @@
-"""Semantic: breaks between sentences whose vectors differ, and boundaries that a language model proposes."""
+"""Semantic: cuts between sentences whose vectors differ, or where a language model proposes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ Starts = Callable[[Sequence[Measured]], set[int]]
 
 
 def semantic_percentile(document: ChunkerInput) -> Iterator[Piece]:
-    """Break where the distance of neighbouring sentences exceeds a percentile of all the document's distances."""
+    """Cut where the distance of neighbouring sentences exceeds a percentile of the document's distances."""
     vectorised, blocks = _vectorised(document), list(document.blocks)
     limit = np.percentile(distances(vectorised.of(sentence_atoms(blocks))), document.options.value("percentile"))
 
@@ -39,7 +39,7 @@ def semantic_merge(document: ChunkerInput) -> Iterator[Piece]:
 
 
 def semantic_threshold(document: ChunkerInput) -> Iterator[Piece]:
-    """Break before a sentence whose cosine to the mean of the chunk so far is below the threshold."""
+    """Cut before a sentence whose cosine to the mean of the chunk so far is below the threshold."""
     vectorised = _vectorised(document)
     threshold, least = document.options.value("threshold"), document.options.value("min_tokens")
 
@@ -50,7 +50,7 @@ def semantic_threshold(document: ChunkerInput) -> Iterator[Piece]:
 
 
 def proposed(document: ChunkerInput) -> Iterator[Piece]:
-    """Break before the sentences that `document.breaks` names."""
+    """Cut before the sentences that start at `document.breaks`."""
     breaks = set(document.breaks)
     return _broken(document, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})
 
@@ -88,7 +88,7 @@ def _atoms(measured: Sequence[Measured]) -> list[Atom]:
 
 
 def _broken(document: ChunkerInput, starts: Starts) -> Iterator[Piece]:
-    """Cut each run before its `starts`, and wherever the next sentence has no room."""
+    """Cut each run before its `starts`, and wherever the next sentence does not fit."""
 
     def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
         run = list(measured)

@@ -1,4 +1,4 @@
-"""Windows: token-window and sentence-window, which move over the text by a fixed step."""
+"""Windows: the strategies token-window and sentence-window, which move over the text by a fixed step."""
 
 import re
 from bisect import bisect_right
@@ -13,22 +13,22 @@ from tasks.chunk.strategies.contract import ChunkerInput
 from tasks.chunk.text_blocks import Atom
 
 LONG_WORD = 16
-"""A run without blanks of more tokens (a script without spaces, a long number) is cut, or windows would be ragged."""
+"""A longer run without blanks, in tokens (a script without spaces, a long number), is cut to keep windows of similar size."""
 
 PORTION = 100_000
-"""Characters whose words are held at a time."""
+"""Characters whose words are in memory at a time."""
 
 _SPACES = re.compile(r"(\s+)")
 
 
 def token_window(document: ChunkerInput) -> Iterator[Piece]:
-    """Cut runs of prose into windows of whole words, each `size_tokens` less `overlap_tokens` behind the last."""
+    """Cut runs of prose into windows of whole words, each `size_tokens` - `overlap_tokens` after the last."""
     stride = document.options.size_tokens - document.options.value("overlap_tokens")
     return draft_pieces(document.blocks, document.ruler, partial(_windows, stride=stride), measure=False)
 
 
 def sentence_window(document: ChunkerInput) -> Iterator[Piece]:
-    """Cut runs of prose into windows of `n_sentences`; windows that are too long are halved."""
+    """Cut runs of prose into windows of `n_sentences`. Windows that are too long are halved."""
     n, shared = document.options.value("n_sentences"), document.options.value("overlap_sentences")
 
     def group(measured: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
@@ -47,9 +47,9 @@ def sentence_window(document: ChunkerInput) -> Iterator[Piece]:
 
 
 def _windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[list[Atom]]:
-    """Yield windows of at most the ruler's room, of one word at least.
+    """Yield windows that fit the ruler's room, with at least one word.
 
-    A window starts with the word that holds the token `stride` tokens behind the last start, and never behind the last end.
+    A window starts with the word at `stride` tokens after the last start, and never after the last end.
     """
     atoms = [atom for atom, _ in run]
     starts: list[int] = []
@@ -75,7 +75,7 @@ def _windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[lis
 
 
 def _portions(text: str, low: int, high: int) -> Iterator[Span]:
-    """Tile `text[low:high]` with spans of PORTION characters, each extended up to the next white space."""
+    """Cut `text[low:high]` into spans of PORTION characters, each extended to the next white space."""
     while low < high:
         space = _SPACES.search(text, min(low + PORTION, high), high)
         end = space.end() if space else high
@@ -84,7 +84,7 @@ def _portions(text: str, low: int, high: int) -> Iterator[Span]:
 
 
 def _words(ruler: Ruler, low: int, high: int) -> tuple[list[int], list[int]]:
-    """Return where the words of `text[low:high]` start, and their tokens."""
+    """Return where the words of `text[low:high]` start, and their numbers of tokens."""
     parts = _SPACES.split(ruler.text[low:high])
     starts = list(accumulate(map(len, parts), initial=low))[:-1:2]
     words = parts[::2]
@@ -96,7 +96,7 @@ def _words(ruler: Ruler, low: int, high: int) -> tuple[list[int], list[int]]:
 
 
 def _cut_words(ruler: Ruler, starts: Sequence[int], words: Sequence[str], tokens: dict[str, int]) -> tuple[list[int], list[int]]:
-    """Cut the words of too many tokens; the tokens of a word's parts are taken as equal shares."""
+    """Cut words with too many tokens. Each part of a word counts as an equal share of its tokens."""
     cut_starts: list[int] = []
     counts: list[int] = []
     for start, word in zip(starts, words, strict=True):

@@ -1,4 +1,4 @@
-"""Look: what type a figure is of, and its picture's vector, by CLIP; in the flow's process, where the model is loaded once."""
+"""Figure classification by CLIP: a figure's type and its picture's vector. Runs in the flow's process, to load the model once."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,13 +17,13 @@ from tasks.describe.io.describe import FigureOnPage, chosen_figures
 from tasks.store import files
 
 AT_ONCE = 64
-"""Pictures of a document that are held together, as they are and as the model sees them."""
+"""Pictures of a document that are in memory together, encoded and as input of the model."""
 Unreadable = (OSError, ValueError, SyntaxError)
-"""What opening a picture that is none raises."""
+"""What opening a file that is not a picture raises."""
 
 
 def classify_pictures(images: Sequence[bytes], options: DescribeOptions) -> list[FigureClass]:
-    """Return what each picture is; equal ones are looked at once, and of one that cannot be read nothing is known.
+    """Return the class of each picture. Equal pictures are classified once; one that cannot be read has an empty class.
 
     Raises:
         InputError: the CLIP model cannot be used.
@@ -44,12 +44,12 @@ def classify_pictures(images: Sequence[bytes], options: DescribeOptions) -> list
 
 
 def classify_staged(parsed: Path, options: DescribeOptions) -> dict[int, FigureClass]:
-    """Return what the figures of the parsed row that is staged at `parsed` are, by index; decorations are left out."""
+    """Return the classes of the figures in the parsed row that is staged at `parsed`, by index, without decorations."""
     return classify_figures(files.read_table(parsed), options)
 
 
 def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, FigureClass]:
-    """Return what the figures of a table of PARSED are, by index; decorations are left out. Few pictures are held at once."""
+    """Return the classes of the figures in a table of PARSED, by index, without decorations. Few are in memory at once."""
     figures = parsed["figures"][0].values
     images = figures.field("image")
     places = parsed["elements"][0].values.take(figures.field("position"))
@@ -64,7 +64,7 @@ def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, Fi
 
 
 def ocr_cache_of(corpus: Corpus, recipe: str) -> Path:
-    """Return where a corpus keeps what was read in its pictures, so that equal ones are read once."""
+    """Return the folder where a corpus keeps what OCR read in its pictures, so that equal pictures are read once."""
     return corpus.readings / recipe
 
 

@@ -1,4 +1,4 @@
-"""CLIP: pictures and texts in, vectors of one space out, by the bundled model or any CLIP or SigLIP, on CUDA or CPU."""
+"""CLIP: makes vectors of one space from pictures and texts, by the bundled model or any CLIP or SigLIP, on CUDA or CPU."""
 
 import threading
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 Vectors = NDArray[np.float32]
 BATCH = 16
-"""Pictures that go through the model together."""
+"""Pictures in one batch of the model."""
 _LOADING = threading.Lock()
 
 
 class LoadedClip(NamedTuple):
-    """A model, its tokenizer and how it takes pictures. `scale` turns cosines into logits."""
+    """A model with its tokenizer and its picture preprocessor. `scale` turns cosines into logits."""
 
     model: Any
     tokenizer: Any
@@ -36,24 +36,24 @@ class LoadedClip(NamedTuple):
 
 
 class Clip:
-    """Turns pictures and texts into vectors of length 1. Threads may share one; it is loaded once per process."""
+    """Turns pictures and texts into vectors of length 1. Threads may share one. The model is loaded once per process."""
 
     def __init__(self, model: str, device: str = "auto") -> None:
         """Load `model` unless this process has done so.
 
         Raises:
-            InputError: there is no such model, it lacks weights, or there is no CUDA device.
+            InputError: there is no such model, its weights are incomplete, or there is no CUDA device.
         """
         with _LOADING:
             self._loaded = _load(clip_dir(model), device_of(device))
 
     @property
     def scale(self) -> float:
-        """What a cosine is multiplied by before the softmax over labels."""
+        """The factor of cosines before the softmax over labels."""
         return self._loaded.scale
 
     def prepare(self, picture: "Image") -> NDArray[np.float32]:
-        """Return the numbers that the model sees of an RGB picture, of shape (3, height, width); small, so they can be kept."""
+        """Return the model's input for an RGB picture, of shape (3, height, width). It is small enough to keep."""
         return self._loaded.pictures(picture)
 
     def pictures(self, prepared: Sequence[NDArray[np.float32]]) -> Vectors:
@@ -69,7 +69,7 @@ class Clip:
         return np.concatenate(rows) if rows else np.zeros((0, 0), np.float32)
 
     def texts(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector for each text; what exceeds the model's length is cut off."""
+        """Return a vector for each text. Longer texts than the model takes are cut at the end."""
         import torch
 
         loaded = self._loaded
@@ -79,7 +79,7 @@ class Clip:
 
 
 def _vectors(output: Any) -> Vectors:
-    """Return features as rows of length 1; recent versions of transformers wrap them in an output."""
+    """Return features as rows of length 1. Recent versions of transformers wrap them in an output object."""
     features = getattr(output, "pooler_output", output).float().cpu().numpy()
     normalised: Vectors = features / np.maximum(np.linalg.norm(features, axis=1, keepdims=True), 1e-12)
     return normalised
@@ -94,10 +94,10 @@ def _load(folder: Path, device: str) -> LoadedClip:
 
 
 def bundled_model(folder: Path) -> Any:
-    """Return the bundled model: its picture tower and projections from `folder`, its text tower from MiniLM's package.
+    """Return the bundled model: image encoder and projections from `folder`, text encoder from the package of MiniLM.
 
     Raises:
-        InputError: the weights lack a part, or hold one that has no place in the model.
+        InputError: weights are missing, or there are some that the model does not have.
     """
     from safetensors.torch import load_file
 
@@ -116,9 +116,9 @@ def bundled_model(folder: Path) -> Any:
 
 
 def dual_encoder(folder: Path) -> Any:
-    """Return the model that `folder`'s configuration describes, its picture tower untrained, its text tower MiniLM.
+    """Return the model that the configuration in `folder` describes: its image encoder untrained, its text encoder MiniLM.
 
-    MiniLM's vector of a text is the mean of its tokens, so that mean stands where the dual encoder looks for the pooled output.
+    MiniLM's vector of a text is the mean of its tokens, so the mean is returned as the pooled output.
     """
     import torch
     from transformers import BertModel, EfficientNetModel, VisionTextDualEncoderConfig, VisionTextDualEncoderModel
@@ -147,5 +147,5 @@ def _tokenizer(folder: Path) -> Any:
     )
     whole = not bundled and "siglip" in (folder / "config.json").read_text()
     length = min(int(tokenizer.model_max_length), 256 if bundled else 77 if not whole else 64)
-    padding = "max_length" if whole else True  # SigLIP saw padded texts alone
+    padding = "max_length" if whole else True  # SigLIP was trained on padded texts only
     return lambda texts: tokenizer(texts, padding=padding, truncation=True, max_length=length, return_tensors="pt")

@@ -1,4 +1,4 @@
-"""The files of a CLIP model: where they lie, and whether they can be used. Nothing is loaded here, so it takes no time."""
+"""The files of a CLIP model: where they are, and whether they can be used. Nothing is loaded, so this is fast."""
 
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,16 @@ from tasks.store.fingerprints import weights_digest
 BUNDLED = "pagemill-figure-clip"
 BUNDLED_DIR = Path(__file__).with_name("figure_clip")
 KINDS_OF_MODEL = ("clip", "siglip")
-"""Values of `model_type` that a given model may have. The bundled model is of a third, since its text tower lies elsewhere."""
+"""Values of `model_type` of models that users may choose. The bundled model has another type: its text encoder is elsewhere."""
 KIND = ModelKind("CLIP model", BUNDLED, "openai/clip-vit-base-patch32", ("*.json", "*.txt", "*.model", "*.safetensors"))
 NEEDED = ("config.json", "preprocessor_config.json", "tokenizer.json")
 
 
 def clip_dir(model: str) -> Path:
-    """Return the folder of `model`: the bundled one, a directory, or a hub id with a `/`; only an id asks the hub.
+    """Return the folder of `model`: the bundled one, a directory, or a hub id with a `/`. Only an id needs the hub.
 
     Raises:
-        InputError: there is no such model, it is no CLIP or SigLIP, lacks a file, or its weights are pickled.
+        InputError: there is no such model, it is not a CLIP or SigLIP, a file is missing, or its weights are pickled.
     """
     if model == BUNDLED:
         return BUNDLED_DIR
@@ -32,7 +32,7 @@ def checked(folder: Path) -> Path:
     """Return `folder` if it holds a CLIP or SigLIP that can be used.
 
     Raises:
-        InputError: it lacks a file that is needed, is another kind of model, or has no safetensors weights.
+        InputError: a file is missing, it is another kind of model, or it has no safetensors weights.
     """
     for name in NEEDED:
         if not (folder / name).is_file():

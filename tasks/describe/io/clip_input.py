@@ -1,4 +1,4 @@
-"""Pictures as a CLIP model takes them, by its `preprocessor_config.json`; Pillow does all of it, so torchvision is not needed."""
+"""Pictures as input of a CLIP model, by its `preprocessor_config.json`. Pillow does all of it, without torchvision."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Preprocessor(NamedTuple):
-    """How a picture is scaled: to `size` (width, height), or its shorter side to `shortest` with the middle cut out."""
+    """How a picture is scaled: to `size` (width, height), or its shorter side to `shortest` and cropped to the middle."""
 
     size: tuple[int, int]
     shortest: int | None
@@ -42,10 +42,10 @@ def _middle(size: tuple[int, int], wanted: tuple[float, float]) -> tuple[float, 
 
 
 def preprocessor(folder: Path) -> Preprocessor:
-    """Return how the model in `folder` takes pictures.
+    """Return the preprocessor of the model in `folder`.
 
     Raises:
-        InputError: its configuration names no size.
+        InputError: its configuration states no picture size.
     """
     config = read_json(folder / "preprocessor_config.json")
     size, crop = _pair(config.get("size")), _pair(config.get("crop_size"))
@@ -53,13 +53,13 @@ def preprocessor(folder: Path) -> Preprocessor:
     shortest = given.get("shortest_edge") if isinstance(given, dict) else given if isinstance(given, int) else None
     final = crop if crop and config.get("do_center_crop", True) else size
     if not final:
-        raise InputError(f"{folder / 'preprocessor_config.json'} gives no size of pictures: fetch the model again")
+        raise InputError(f"{folder / 'preprocessor_config.json'} states no picture size: download the model again")
     mean, std = config.get("image_mean", (0.5, 0.5, 0.5)), config.get("image_std", (0.5, 0.5, 0.5))
     return Preprocessor(final, shortest if crop else None, int(config.get("resample", 3)), tuple(mean), tuple(std))
 
 
 def _pair(size: Any) -> tuple[int, int] | None:
-    """Return (width, height) of a size as configurations give it, if it gives both."""
+    """Return (width, height) of a size in a configuration, None unless it gives both."""
     if isinstance(size, int):
         return size, size
     if isinstance(size, dict) and {"width", "height"} <= set(size):

@@ -1,4 +1,4 @@
-"""Describe: a document's text is assembled from its elements, figures become text."""
+"""Describe: figures become text, and the document's text is assembled from its elements."""
 
 import re
 from collections import defaultdict
@@ -28,20 +28,20 @@ DESCRIBER_VERSION = "3"
 THUMBNAIL_SIDE = 256
 OCR_THREADS = 2
 CHART = re.compile(r"(?<!flow )\b(chart|graph|plot|histogram)\b")
-"""What a type's name holds when the figure has a title, axes and a legend."""
+"""Words in the name of a figure type that has a title, axes and a legend."""
 ROUND = re.compile(r"\b(pie|ring|dough?nut)\b")
-"""What the name of a chart without axes holds."""
+"""Words in the name of a chart type without axes."""
 PAGE = re.compile(r"\b(table|text|handwriting|screenshot|page|form|receipt)\b")
-"""What a type's name holds when the figure's text stands in lines and columns."""
+"""Words in the name of a figure type whose text has lines and columns."""
 FEWEST_PAGES = 3
-"""In a shorter document no picture counts as decoration for being on most pages."""
+"""In a shorter document a picture on most pages does not count as decoration."""
 MOSTLY, SCANTY = 0.5, 0.02
-"""A figure that images cover for so much, and words of its own for less than so little, is read by OCR beside them."""
-_REMEDY = "look at the page's figure; the rest of the page is kept"
+"""A figure goes to OCR in spite of its own words if images cover at least the first share and words less than the second."""
+_REMEDY = "check the figure on this page; the rest of the page is kept"
 
 
 class FigureFindings(NamedTuple):
-    """What a figure's picture shows: text read by OCR, what all its words are, a thumbnail, and what went wrong."""
+    """What was found in a figure: text read by OCR, the parts of a chart, a thumbnail, and what went wrong."""
 
     text: str
     thumbnail: bytes
@@ -50,7 +50,7 @@ class FigureFindings(NamedTuple):
 
 
 class OcrSettings(NamedTuple):
-    """How figures are read. `cache` is a folder in which readings are kept by the picture's digest, if there is one."""
+    """How figures are read. `cache` is a folder that keeps what OCR read, by the digest of the picture; None: nothing is kept."""
 
     options: DescribeOptions
     languages: str
@@ -58,7 +58,7 @@ class OcrSettings(NamedTuple):
 
 
 class FigureOnPage(NamedTuple):
-    """A figure: the digest of its picture, and where it stands."""
+    """A figure: the digest of its picture, its page and its box."""
 
     digest: str
     page_number: int
@@ -76,7 +76,7 @@ def described_figures(row: Mapping[str, Any], options: DescribeOptions) -> list[
 
 
 def chosen_figures(figures: Sequence[FigureOnPage], n_pages: int, options: DescribeOptions) -> list[int]:
-    """Return which figures are described: all but decorations, that is tiny, thin and ever-present ones."""
+    """Return which figures are described: all except decorations, which are tiny, thin or on most pages."""
     pages: dict[str, set[int]] = defaultdict(set)
     for figure in figures:
         pages[figure.digest].add(figure.page_number)
@@ -100,11 +100,11 @@ def describe_content(
     classes: Mapping[int, FigureClass] | None = None,
     tick: Callable[[int], None] = lambda _: None,
 ) -> pa.Table:
-    """Return one row of DESCRIBED for one row of PARSED. `classes` says, by a figure's index, of what type it is.
+    """Return one row of DESCRIBED for one row of PARSED. `classes` are the types of figures, by their indices.
 
     `tick(n)` is called after figure n, in this thread.
 
-    A document without any text holds an EmptyDocument entry for page 0 in its rejects.
+    A document without any text has an EmptyDocument entry for page 0 in its rejects.
     """
     row = parsed.to_pylist()[0] if isinstance(parsed, pa.Table) else parsed
     elements = [dict(element) for element in row["elements"]]
@@ -132,7 +132,7 @@ def describe_content(
 
 
 def all_words(own: str, read: str) -> str:
-    """Return the words in a figure: its own, and below them those that OCR read beside them."""
+    """Return the words in a figure: its own, then those that only OCR found."""
     return "\n".join(filter(None, (own, read)))
 
 
@@ -141,13 +141,17 @@ def _described(
 ) -> dict[str, Any]:
     assembled = assemble(elements, row["text"])
     if not assembled.text.strip():
-        error = refusal(EmptyDocument, "no text found in the document", "set parse.ocr_languages to its language, or exclude it")
+        error = refusal(
+            EmptyDocument,
+            "no text found in the document",
+            "set parse.ocr_languages to the document's language, or exclude the document",
+        )
         rejects = [reason("describe", error)]
     return {"text": assembled.text, "elements": assembled.elements, "figures": figures, "rejects": _one_a_page(rejects)}
 
 
 def _one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rejects are keyed by page: keep the first of each."""
+    """Keep the first reject of each page, because the page is their key."""
     return list({reject["page_number"]: reject for reject in reversed(rejects)}.values())[::-1]
 
 
@@ -191,7 +195,7 @@ def _examine(
 
 
 def _says_little(figure: Mapping[str, Any], size: tuple[int, int]) -> bool:
-    """Tell whether a figure is an image with a few words on it, which may hold more words itself."""
+    """Tell whether a figure is an image with only a few words of its own: the image may contain more."""
     covered = sum(area(as_box(word)) for word in figure["words"])
     return bool(figure["raster"] >= MOSTLY and covered < SCANTY * size[0] * size[1])
 
@@ -201,9 +205,9 @@ def _parts(kind: str, lines: Sequence[FigureLine], size: tuple[float, float]) ->
 
 
 def read(picture: Any, image: bytes, kind: str, settings: OcrSettings, words: Sequence[Mapping[str, Any]] = ()) -> FigureFindings:
-    """Return what is written in a picture, read by Tesseract unless a reading of the same picture was kept.
+    """Return what is written in a picture, read by Tesseract unless the cache has the same picture.
 
-    Of what stands where there are `words`, values of `schemas.staged.FIGURE_WORD`, only they are taken, not what was read.
+    Where the figure has `words`, values of `schemas.staged.FIGURE_WORD`, they replace what OCR read at the same place.
 
     Raises:
         OSError, RuntimeError: the picture cannot be read.

@@ -1,4 +1,4 @@
-"""The pictures of figures: opened whatever they are, made small, read by Tesseract."""
+"""The pictures of figures: opened in any format, made small, read by Tesseract."""
 
 import io
 import json
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_PIXELS = 100_000_000
-"""A picture that claims more pixels is not decoded."""
+"""A picture with more pixels by its header is not decoded."""
 READABLE_SIDE, READABLE_PAGE, LARGEST_SCALE = 1600, 2600, 3
-"""A picture, or a page, whose longer side has fewer pixels is enlarged before OCR, at most so many times."""
+"""Pixels of the longer side below which a picture, or a page, is enlarged before OCR; and the largest factor."""
 MIN_SIDE = 30
-"""A picture with a shorter side, in pixels, holds no text worth reading."""
+"""A picture with a side of fewer pixels has no readable text."""
 SCATTERED, PAGE = 11, 1
-"""Tesseract's page segmentation for words anywhere, and for pages, whichever way up."""
+"""Page segmentation modes of Tesseract: scattered words, and pages in any orientation."""
 DARK = 110
-"""A picture whose median grey is below is read inverted too."""
+"""A picture with a lower median grey is also read inverted."""
 STRIP = 0.16
-"""Share of a chart's width, at its left, in which the name of the upright axis stands."""
+"""Share of a chart's width, at its left, that contains the name of the vertical axis."""
 logger = logging.getLogger(__name__)
 
 
 class FigureReading(NamedTuple):
-    """What was read in a figure: its lines, at the end those that run upwards at its left, and its size in pixels."""
+    """What was read in a figure: its lines, those written upwards at its left last, and its size in pixels."""
 
     lines: list[FigureLine]
     size: tuple[int, int]
 
     @property
     def text(self) -> str:
-        """All lines."""
+        """The text of all lines."""
         return text_of(self.lines)
 
 
 class OcrMode(NamedTuple):
-    """How a figure is read: Tesseract's languages, the least confidence of a word, a chart or a page, or neither."""
+    """How OCR reads a figure: Tesseract's languages, the lowest confidence of a word, and whether it is a chart or a page."""
 
     languages: str
     min_confidence: float
@@ -59,10 +59,10 @@ class OcrMode(NamedTuple):
 
 
 def open_picture(data: bytes) -> "Image":
-    """Return the picture, decoded, in RGB; what is transparent becomes white, 16 bits become 8.
+    """Return the decoded picture in RGB. Transparent parts become white, 16 bits become 8.
 
     Raises:
-        OSError, ValueError, SyntaxError: the bytes are no picture, a damaged one, or one that claims too many pixels.
+        OSError, ValueError, SyntaxError: the bytes are not a picture, or it is damaged or has too many pixels.
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -74,7 +74,7 @@ def open_picture(data: bytes) -> "Image":
                 raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {MAX_PIXELS}")
             picture.load()
     except UnidentifiedImageError as error:
-        raise ValueError("it is no picture of a kind that Pillow reads") from error
+        raise ValueError("Pillow cannot read this kind of file as a picture") from error
     except Image.DecompressionBombError as error:
         raise ValueError(str(error)) from error
     return flat(picture)
@@ -105,7 +105,7 @@ def thumbnail(picture: "Image", side: int) -> bytes:
 
 
 def read_figure(picture: "Image", mode: OcrMode) -> FigureReading:
-    """Return what is written in a picture; words of less confidence, and words without a letter or digit, are left out.
+    """Return what is written in a picture, without words of low confidence and words without a letter or digit.
 
     Raises:
         OSError, RuntimeError: the picture cannot be read.
@@ -134,7 +134,7 @@ def _inverted(picture: "Image") -> "Image":
 
 
 def _joined(words: Sequence[OcrWord], others: Sequence[OcrWord]) -> list[OcrWord]:
-    """Return the reading with the more confident letters, and of the other what stands where it has nothing."""
+    """Return the reading with the more confident letters, and the words of the other at places where it has none."""
     first, second = sorted(
         (words, others), key=lambda found: sum(len(word.text) * word.confidence for word in found), reverse=True
     )
@@ -154,7 +154,7 @@ def _lines(words: Sequence[OcrWord]) -> list[FigureLine]:
 
 
 def _upward(picture: "Image", mode: OcrMode) -> list[FigureLine]:
-    """Return the lines that run upwards at the left."""
+    """Return the lines written upwards at the left."""
     from PIL import Image
 
     strip = picture.crop((0, 0, round(picture.width * STRIP), picture.height)).transpose(Image.Transpose.ROTATE_270)
@@ -164,12 +164,12 @@ def _upward(picture: "Image", mode: OcrMode) -> list[FigureLine]:
 
 
 def _turned_back(box: Box, height: int) -> Box:
-    """Return where a box stands in a picture of `height` that was turned clockwise by a quarter."""
+    """Return a box in the original picture, of `height`, from one in the picture turned clockwise by 90 degrees."""
     return box[1], height - box[2], box[3], height - box[0]
 
 
 def recall_reading(file: Path) -> FigureReading | None:
-    """Return the reading that was kept in `file`, if there is one; what a power failure cut short is none."""
+    """Return the reading in `file`; None if there is none, or if a power failure truncated it."""
     try:
         lines, size = json.loads(file.read_bytes())
     except (FileNotFoundError, ValueError):
@@ -180,8 +180,8 @@ def recall_reading(file: Path) -> FigureReading | None:
 
 
 def keep_reading(file: Path, reading: FigureReading) -> None:
-    """Keep a reading for the next figure with the same picture. That it cannot be kept is no fault of the figure."""
+    """Keep a reading for the next figure with the same picture. A failure to write it is only logged."""
     try:
         files.put(file, json.dumps([reading.lines, reading.size]).encode())
     except WriteError as error:
-        logger.warning("what was read in a figure is not remembered: %s", error)
+        logger.warning("the text read in a figure was not cached, so the next run reads it again: %s", error)

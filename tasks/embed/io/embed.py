@@ -17,23 +17,23 @@ EMBEDDER_VERSION = "2"
 """Raise it when the output changes."""
 
 GROUP = 4096
-"""Texts that are embedded together; their token ids are in memory at once."""
+"""Texts that are embedded together. Their token ids are in memory at the same time."""
 
 logger = logging.getLogger(__name__)
 
 Vectors = NDArray[np.float32]
 Key = TypeVar("Key")
 Texts: TypeAlias = Sequence[str] | pa.StringArray
-"""The texts of one content; those that lie in a staged file stay there until they are encoded."""
+"""The texts of one content. Texts in a staged file stay there until they are encoded."""
 
 
 class Encoder(Protocol):
-    """What makes vectors of texts."""
+    """Makes vectors from texts."""
 
     dimension: int
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return an array of shape (texts, dimension), in the order of `texts`; each row has length 1."""
+        """Return an array of shape (texts, dimension), in the order of `texts`. Each row has length 1."""
         ...
 
 
@@ -41,7 +41,7 @@ def load_embedder(options: EmbedOptions) -> None:
     """Load the embedder's model, which takes seconds, before it is needed.
 
     Raises:
-        InputError: the model, its weights or the device are not there.
+        InputError: the model, its weights or the device are missing.
     """
     from tasks.embed.io.embedder import Embedder
 
@@ -49,10 +49,10 @@ def load_embedder(options: EmbedOptions) -> None:
 
 
 def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
-    """Yield the vectors of each content's texts, in the order of `chunked`, as soon as the last of them is there.
+    """Yield the vectors of each content's texts, in the order of `chunked`, as soon as the last of them is computed.
 
     Texts of several documents are encoded together, so that many small documents cost no more than a large one. Contents are
-    taken when their turn comes, and only the texts of a group are strings at once.
+    read one after the other, and only the texts of one group are in memory as strings.
 
     Raises:
         DocumentError: a text cannot be embedded; chunks of at most `max_tokens` always can.
@@ -71,10 +71,10 @@ def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder) -> I
 def embed_each(
     keys: Sequence[Key], read: Callable[[Key], Texts], make_encoder: Callable[[int], Encoder], batch_tokens: int
 ) -> Iterator[tuple[Key, Vectors | Exception]]:
-    """Yield what `embed_contents` does of what `read` returns, and for a content that cannot be embedded the error.
+    """Yield what `embed_contents` yields for the texts that `read` returns, or its error instead.
 
-    An error is no other content's. `make_encoder(batch_tokens)` makes the encoder. After an error each content that is left is
-    embedded alone, in batches of an eighth of the tokens: what did not fit into a device's memory may fit then.
+    An error affects only its own content. `make_encoder(batch_tokens)` makes the encoder. After an error each remaining content
+    is embedded alone, in batches with an eighth of the tokens, which may fit into the memory of the device.
 
     Raises:
         InputError: the model or the device cannot be used at all.
@@ -87,7 +87,7 @@ def embed_each(
     except (InputError, OSError):
         raise
     except Exception as error:
-        logger.warning("embedding many documents together failed, they are embedded one by one: %s", error)
+        logger.warning("documents could not be embedded together, so they are embedded one by one: %s", error)
         smaller = make_encoder(max(1, batch_tokens // 8))
         for key in left:
             yield key, _alone(key, read, smaller)
@@ -104,7 +104,7 @@ def _alone(key: Key, read: Callable[[Key], Texts], embedder: Encoder) -> Vectors
 
 
 def _embed_together(chunked: Sequence[tuple[Key, Texts]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
-    """Encode the texts of these contents in groups, the last of which may be small."""
+    """Encode the texts of these contents in groups. The last group may be small."""
     vectors = np.empty((sum(len(texts) for _, texts in chunked), embedder.dimension), dtype=np.float32)
     start = 0
     for group in _groups(chunked):
@@ -117,7 +117,7 @@ def _embed_together(chunked: Sequence[tuple[Key, Texts]], embedder: Encoder) -> 
 
 
 def _groups(chunked: Sequence[tuple[Key, Texts]]) -> Iterator[list[str]]:
-    """Yield the texts of several contents, which make up a group at most, or those of one in groups."""
+    """Yield the texts of several contents as one group, or those of a single content in groups of GROUP."""
     if len(chunked) > 1:
         yield [text for _, texts in chunked for text in _strings(texts)]
         return
@@ -131,7 +131,7 @@ def _strings(texts: Texts) -> list[str]:
 
 
 def as_row(vectors: Vectors, dimension: int) -> pa.Table:
-    """Return one row of `embedded_schema(dimension)` that holds `vectors`, of shape (chunks, dimension)."""
+    """Return one row of `embedded_schema(dimension)` with `vectors`, of shape (chunks, dimension)."""
     flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
     listed = pa.FixedSizeListArray.from_arrays(flat, dimension)
     row = pa.ListArray.from_arrays(pa.array([0, len(vectors)], pa.int32()), listed)

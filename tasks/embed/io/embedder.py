@@ -1,4 +1,4 @@
-"""The embedder: texts in, normalised vectors out, by a transformer with safetensors weights on CUDA or CPU."""
+"""The embedder: makes normalised vectors from texts, by a transformer with safetensors weights on CUDA or CPU."""
 
 import os
 import threading
@@ -26,9 +26,9 @@ Vectors = NDArray[np.float32]
 Pooling = Literal["mean", "cls", "max"]
 
 APPLIED = ("Transformer", "Pooling", "Normalize")
-"""The sentence-transformers modules that are understood; vectors are normalised in any case."""
+"""The sentence-transformers modules that are supported. Vectors are always normalised."""
 POOLINGS: dict[str, Pooling] = {"mean": "mean", "mean_sqrt_len_tokens": "mean", "cls": "cls", "max": "max"}
-"""Ways to pool tokens; the root of the length in mean_sqrt_len_tokens goes in the normalisation."""
+"""Supported ways to pool tokens. mean_sqrt_len_tokens is the mean, because normalisation removes its factor."""
 OLD_FLAGS = {
     "pooling_mode_mean_tokens": "mean",
     "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
@@ -38,12 +38,12 @@ OLD_FLAGS = {
     "pooling_mode_lasttoken": "lasttoken",
 }
 RELEASE_EVERY = 2
-"""Batches between two times that freed memory is given back: shapes differ, so that what is free hardly fits the next batch."""
+"""Batches after which freed memory is given back: shapes differ, so freed memory rarely fits the next batch."""
 _LOADING = threading.Lock()
 
 
 class Backbone(NamedTuple):
-    """A loaded model and how it is run; its weights are float32, `dtype` is that of its matrix products."""
+    """A loaded model and how it is run. Its weights are float32; `dtype` is the type of its matrix products."""
 
     model: Any
     device: str
@@ -53,13 +53,13 @@ class Backbone(NamedTuple):
 
 
 class Embedder:
-    """Turns texts into vectors. Threads may share one; the model is loaded with the first text, once per process."""
+    """Turns texts into vectors. Threads may share one. The first text loads the model, once per process."""
 
     def __init__(self, model: str, options: EmbedOptions) -> None:
-        """Find `model` and read its settings; `options.model` is not looked at.
+        """Find `model` and read its settings; `options.model` is ignored.
 
         Raises:
-            InputError: there is no such model, or it cannot be used as it is; nothing has been loaded yet.
+            InputError: there is no such model, or its files show that it cannot be used. Nothing is loaded yet.
         """
         self.folder = model_dir(model)
         self.max_tokens = max_tokens(self.folder, options.max_tokens)
@@ -70,14 +70,14 @@ class Embedder:
         self.n_too_long = 0
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of `texts`, in their order, as an array of shape (texts, dimension); each has length 1.
+        """Return the vectors of `texts`, in their order, as an array of shape (texts, dimension). Each has length 1.
 
-        `n_too_long` grows by the texts of more than `max_tokens` tokens, with which `options.too_long` deals.
+        `n_too_long` counts the texts with more than `max_tokens` tokens; `options.too_long` says what happens to them.
 
         Raises:
-            TooLong: a text has more than `max_tokens` tokens, and the option is error.
-            DocumentError: a text has no vector, since the model's numbers are all zero or no numbers.
-            InputError: the device or the weights are not there.
+            TooLong: a text has more than `max_tokens` tokens, and `options.too_long` is error.
+            DocumentError: a text has no vector, because the model returned only zeros or NaN.
+            InputError: the device or the weights are missing.
         """
         [special] = self._tokenizer.encode([""])
         found = fitted(self._tokenizer.encode(texts), special, self.max_tokens, self._options.too_long)
@@ -102,30 +102,34 @@ def dimension(folder: Path) -> int:
     """Return the length of the vectors that the model in `folder` makes.
 
     Raises:
-        InputError: its configuration does not say.
+        InputError: its configuration does not state it.
     """
     config = read_json(folder / "config.json")
     size = config.get("hidden_size") or config.get("d_model") or config.get("dim")
     if not isinstance(size, int):
-        raise InputError(f"{folder / 'config.json'} gives no hidden_size: it is not the folder of a text embedder")
+        raise InputError(f"{folder / 'config.json'} has no hidden_size: give the folder of a text embedder")
     return size
 
 
 def pooling(folder: Path) -> Pooling:
-    """Return how the model's own sentence-transformers files pool its tokens; mean if it has none.
+    """Return the pooling that the model's sentence-transformers files state; mean if it has no such files.
 
     Raises:
-        InputError: the files ask for a module or a pooling that Pagemill does not have.
+        InputError: the files need a module or a pooling that Pagemill does not have.
     """
     listed = read_json(folder / "modules.json") if (folder / "modules.json").is_file() else []
     modules = {str(module["type"]).rpartition(".")[2]: str(module["path"]) for module in listed}
     if unknown := sorted(set(modules) - set(APPLIED)):
-        raise InputError(f"{folder.name} has modules that Pagemill does not apply: {', '.join(unknown)}; choose another embedder")
+        raise InputError(
+            f"{folder.name} needs modules that Pagemill does not have ({', '.join(unknown)}): choose another embedder"
+        )
     path = folder / modules.get("Pooling", "1_Pooling") / "config.json"
     config = read_json(path) if path.is_file() else {"pooling_mode": "mean"}
     mode = config.get("pooling_mode") or "+".join(name for flag, name in OLD_FLAGS.items() if config.get(flag))
     if mode not in POOLINGS:
-        raise InputError(f"{folder.name} pools by {mode!r}, Pagemill by {', '.join(POOLINGS)}: choose another embedder")
+        raise InputError(
+            f"{folder.name} uses the pooling {mode!r}, Pagemill has only {', '.join(POOLINGS)}: choose another embedder"
+        )
     return POOLINGS[mode]
 
 
@@ -138,7 +142,7 @@ def embedder_facts(model: str) -> dict[str, Any]:
 
 
 def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
-    """Yield indices of `lengths`, longest first, in batches of at most `batch_tokens` with padding, or of one text."""
+    """Yield indices of `lengths`, longest first, in batches of at most `batch_tokens` with padding, or of a single text."""
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
         if batch and (len(batch) + 1) * lengths[batch[0]] > batch_tokens:
@@ -157,7 +161,7 @@ def _load(folder: Path, device: str, dtype: str) -> Backbone:
 
 
 def _dtype(option: str, device: str) -> "torch.dtype":
-    """Return the type of matrix products; a CPU that emulates bfloat16 is slower with it than without."""
+    """Return the type of matrix products; bfloat16 is slow on a CPU that only emulates it."""
     import torch
 
     if option != "auto":
@@ -176,7 +180,7 @@ def _has_bfloat16() -> bool:
 def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:
     """Return one vector for each row of token ids, not yet normalised.
 
-    Under autocast, the sums that run through the layers stay float32: as fast as bfloat16 weights, and three times as exact. What
+    Autocast keeps the sums between layers in float32: as fast as bfloat16 weights, and three times as exact. A batch that
     overflows in 16 bits is computed again in 32.
     """
     import torch
@@ -187,7 +191,7 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
     for i, row in enumerate(ids):
         rows[i, : len(row)] = row
         mask[i, : len(row)] = 1
-    _heed_thread_limit()
+    _obey_thread_limit()
     attended = torch.from_numpy(mask).to(backbone.device)
     inputs = {"input_ids": torch.from_numpy(rows).to(backbone.device), "attention_mask": attended}
     half = backbone.dtype != torch.float32
@@ -199,11 +203,11 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
     return vectors
 
 
-def _heed_thread_limit() -> None:
-    """Compute on no more threads than OMP_THREAD_LIMIT allows.
+def _obey_thread_limit() -> None:
+    """Limit the threads of torch to OMP_THREAD_LIMIT.
 
-    Matrix products in bfloat16 share the work out among the threads that torch counts on. If OpenMP then gives them fewer, the
-    share of the others is left undone, without an error.
+    Matrix products in bfloat16 divide the work among the threads that torch expects. If OpenMP provides fewer, the work of the
+    missing ones is not done, and no error is raised.
     """
     import torch
 
@@ -225,6 +229,6 @@ def _normalised(vectors: Vectors) -> Vectors:
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     bad = np.flatnonzero(~(np.isfinite(norms) & (norms > 1e-12)))
     if bad.size:
-        raise DocumentError(f"text {bad[0]} has no vector: the model's numbers are zero or no numbers: check its weights")
+        raise DocumentError(f"text {bad[0]} has no vector, because the model returned only zeros or NaN: check its weights")
     normalised: Vectors = vectors / norms
     return normalised

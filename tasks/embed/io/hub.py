@@ -1,4 +1,4 @@
-"""Where a model lies: in a directory, or on the hub. What was fetched once is taken from the hub's cache."""
+"""Finds a model: in a directory, or on the hub. What was downloaded once is read from the hub's cache."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import NamedTuple
 from schemas.errors import InputError
 
 ModelCheck = Callable[[Path], Path]
-"""Returns a folder if it holds a model that can be used, and raises an InputError if not."""
+"""Returns a folder if it contains a usable model; else raises an InputError."""
 
 
 class ModelKind(NamedTuple):
-    """A kind of model: its name in errors, the model that Pagemill brings, an id on the hub, and the files fetched from there."""
+    """A kind of model: its name in errors, the packaged model, an example of a hub id, and the files to download."""
 
     name: str
     packaged: str
@@ -20,7 +20,7 @@ class ModelKind(NamedTuple):
 
 
 def find_model(model: str, kind: ModelKind, checked: ModelCheck) -> Path:
-    """Return the folder of `model`, checked: a directory, or a hub id with a `/`, for which alone the hub is asked.
+    """Return the folder of `model`, checked: a directory, or a hub id with a `/`. Only an id needs the hub.
 
     Raises:
         InputError: there is no such model, the hub cannot be reached, or what `checked` raises.
@@ -30,7 +30,9 @@ def find_model(model: str, kind: ModelKind, checked: ModelCheck) -> Path:
         return checked(folder.resolve())
     if model.count("/") == 1 and not model.startswith((".", "/", "~")) and not model.endswith("/"):
         return _from_hub(model, kind, checked)
-    raise InputError(f"no {kind.name} {model!r}: give {kind.packaged}, an existing directory, or a hub id such as {kind.example}")
+    raise InputError(
+        f"there is no {kind.name} {model!r}: give {kind.packaged}, an existing directory, or a hub id such as {kind.example}"
+    )
 
 
 def _from_hub(model: str, kind: ModelKind, checked: ModelCheck) -> Path:
@@ -39,7 +41,7 @@ def _from_hub(model: str, kind: ModelKind, checked: ModelCheck) -> Path:
 
     try:
         return checked(Path(snapshot_download(model, allow_patterns=list(kind.files), local_files_only=True)))
-    except (LocalEntryNotFoundError, InputError):  # nothing, or half of it, is in the cache
+    except (LocalEntryNotFoundError, InputError):  # the cache has nothing, or only a part
         return checked(_download(model, kind))
 
 
@@ -51,6 +53,6 @@ def _download(model: str, kind: ModelKind) -> Path:
     except Exception as error:  # every failure of the hub means the same here
         cause = f"{type(error).__name__}: {error}".partition("\n")[0]
         raise InputError(
-            f"{kind.name} {model!r} cannot be fetched from the hub ({cause}): check its name, the network and that "
+            f"{kind.name} {model!r} cannot be downloaded from the hub ({cause}): check its name, the network and that "
             f"HF_HUB_OFFLINE is not set, or give the directory of a downloaded copy, or {kind.packaged}, which needs no network"
         ) from error

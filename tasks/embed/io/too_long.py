@@ -1,4 +1,4 @@
-"""Texts that are longer than the embedder takes: refused, cut at the end, or embedded in windows."""
+"""Texts with more tokens than the embedder takes: rejected, cut at the end, or embedded in windows."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -18,12 +18,12 @@ class TooLong(DocumentError):
     """A text has more tokens than the embedder takes. `position` is its index among the texts."""
 
     def __init__(self, position: int, n_tokens: int, limit: int) -> None:
-        super().__init__(f"text {position} has {n_tokens} tokens, the embedder takes {limit}: choose shorter chunks")
+        super().__init__(f"text {position} has {n_tokens} tokens, but the embedder takes at most {limit}: choose shorter chunks")
         self.position, self.n_tokens, self.limit = position, n_tokens, limit
 
 
 class Fitted(NamedTuple):
-    """Rows of ids that the embedder takes, how many stand for each text, and how many texts were too long."""
+    """Rows of ids that fit the embedder, how many rows each text has, and how many texts were too long."""
 
     rows: list[Ids]
     n_windows: list[int]
@@ -34,7 +34,7 @@ def fitted(ids: Sequence[Ids], special: Ids, limit: int, too_long: options.TooLo
     """Fit the ids of texts to `limit` tokens, special ones included; `special` are those of an empty text.
 
     Raises:
-        TooLong: a text is longer, and `too_long` is error.
+        TooLong: a text has more tokens, and `too_long` is error.
     """
     rows: list[Ids] = []
     n_windows: list[int] = []
@@ -48,7 +48,7 @@ def fitted(ids: Sequence[Ids], special: Ids, limit: int, too_long: options.TooLo
 
 
 def _windows(row: Ids, special: Ids, limit: int) -> list[Ids]:
-    """Cut a row into windows that each have the special tokens of the whole before and after them."""
+    """Cut a row into windows, each with the special tokens before and after it."""
     n_before = next((i for i, (left, right) in enumerate(zip(special, row, strict=False)) if left != right), len(special))
     before, after = row[:n_before], row[len(row) - (len(special) - n_before) :] if n_before < len(special) else []
     content = row[n_before : len(row) - len(after)]

@@ -1,4 +1,4 @@
-"""Assembly: elements in reading order become one text, and know their place in it."""
+"""Assembly: joins elements in reading order into one text, and gives each element its offsets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from tasks.parse.layout.geometry import as_box, as_struct, clamped
 SEPARATOR = "\n\n"
 HEADINGS = ("title", "heading")
 MAX_DISTANCE = 72.0
-"""Points between a figure and its caption, at most."""
+"""Largest distance between a figure and its caption, in points."""
 
 
 class Assembled(NamedTuple):
@@ -19,11 +19,10 @@ class Assembled(NamedTuple):
 
 
 def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None) -> Assembled:
-    """Return the text of `elements`, blank lines between them, and the elements with their place and section.
+    """Return the text of `elements`, with blank lines between them, and the elements with their offsets and sections.
 
-    Between the parts of one table or paragraph stands what joins them.
-
-    Furniture and elements without text have no place in it. A `text` that is given stays as it is, and so do the offsets.
+    The parts of one table or paragraph are joined by their `joined_by`. Furniture and elements without text have no offsets. A
+    given `text` stays as it is, and so do the offsets.
     """
     if text is not None:
         return Assembled(text, _with_sections(elements))
@@ -42,7 +41,7 @@ def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None) -> 
 
 
 def _with_sections(elements: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Add the headings above each element, outermost first; a heading ends those of its own level and below."""
+    """Add the headings above each element, outermost first. A heading ends the sections of its own level and below."""
     above: list[tuple[int, str]] = []
     found = []
     for element in elements:
@@ -73,7 +72,7 @@ def plain_heading(text: str) -> str:
 
 
 def on_pages(elements: Iterable[Mapping[str, Any]], pages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return `elements` with their boxes cut at the edges of their pages: letters may hang over them, and drawings do."""
+    """Return `elements` with their boxes clipped to their pages, since letters and drawings may cross the edges."""
     sizes = {page["page_number"]: (0.0, 0.0, page["width"], page["height"]) for page in pages}
     return [
         {**element, "bbox": as_struct(clamped(as_box(element["bbox"]), sizes[element["page_number"]]))}
@@ -84,7 +83,7 @@ def on_pages(elements: Iterable[Mapping[str, Any]], pages: Iterable[Mapping[str,
 
 
 def captions_of(elements: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Return, by position, the text of the caption that belongs to each figure; a caption belongs to its nearest figure."""
+    """Return, by position, the caption of each figure. A caption belongs to the nearest figure."""
     captions: dict[int, tuple[float, str]] = {}
     figures = [n for n, element in enumerate(elements) if element["kind"] == "figure" and element["bbox"]]
     for caption in elements:
@@ -105,7 +104,7 @@ def _distance(a: Mapping[str, float], b: Mapping[str, float]) -> float:
 
 
 def figure_description(caption: str | None, text: str) -> str:
-    """Return what stands for a figure in the document's text; nothing if nothing is known of it.
+    """Return the text that represents a figure in the document; "" if nothing is known about the figure.
 
     >>> figure_description("Sales by year.", "2023 2024")
     'Figure. Caption: Sales by year. Text: 2023 2024'

@@ -1,7 +1,7 @@
-"""Continued: tables and paragraphs that go on over the end of a page or column.
+"""Continued: tables and paragraphs that continue on the next page or in the next column.
 
-Each part stays an element with a page and a box of its own. A part's `joined_by` is what stands in the text between it and
-the part before; `wholes` puts parts together.
+Each part stays an element with its own page and box. `joined_by` is the text between a part and the part before it. `wholes`
+joins the parts.
 """
 
 import re
@@ -14,17 +14,17 @@ from tasks.parse.tables.continued import joined_html, names_the_same, rest_of, s
 Element = dict[str, Any]
 ASIDE = ("furniture", "footnote")
 FLOATS = ("figure", "caption", "table")
-"""Kinds that may stand between the parts of a paragraph that goes on over the end of a page: they are set at the top or foot of
-pages, the text flows around them. On one page the order in which they are read stays."""
+"""Kinds that may come between the parts of a paragraph that continues on the next page, because they are set at the top or
+bottom of pages and the text flows around them. On one page the reading order stays."""
 MIN_WORDS = 4
-"""Words that a paragraph has, at least, if it goes on elsewhere: labels and cells of forms have fewer."""
+"""Fewest words of a paragraph that may continue elsewhere. Labels and cells of forms have fewer."""
 SAME_SIZE = 0.6
-"""Points by which the type of two parts may differ."""
+"""Largest difference between the type sizes of two parts, in points."""
 _ENDED = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
 
 
 class PositionedElement(NamedTuple):
-    """An element, its position before parts were brought together, and its size of type in points."""
+    """An element, its position before parts were moved together, and its type size in points."""
 
     number: int
     element: Element
@@ -32,7 +32,7 @@ class PositionedElement(NamedTuple):
 
 
 def continued(found: Iterable[tuple[Element, float]], heights: Mapping[int, float]) -> list[PositionedElement]:
-    """Return the document's elements, parts that go on marked and behind what they continue. `heights` are the pages'."""
+    """Return the document's elements, continuing parts marked and moved after what they continue. `heights` are the pages'."""
     pieces = [PositionedElement(index, element, size) for index, (element, size) in enumerate(found)]
     order: list[PositionedElement] = []
     heads: dict[int, Element] = {}
@@ -46,7 +46,7 @@ def continued(found: Iterable[tuple[Element, float]], heights: Mapping[int, floa
 
 
 def _joined(order: list[PositionedElement], at: int, piece: PositionedElement, heads: dict[int, Element]) -> PositionedElement:
-    """Return `piece` as the part that goes on from the element before `at`, which loses a hyphen if it ends with one."""
+    """Return `piece` as the continuation of the element before `at`, which loses a hyphen at its end."""
     before = order[at - 1]
     if piece.element["kind"] == "table":
         heads[piece.number] = heads.get(before.number, before.element)
@@ -63,7 +63,7 @@ def _joined(order: list[PositionedElement], at: int, piece: PositionedElement, h
 def _table_before(
     order: Sequence[PositionedElement], piece: PositionedElement, heights: Mapping[int, float], heads: Mapping[int, Element]
 ) -> int | None:
-    """Return the place in `order` behind the table that goes on in `piece`, None if there is no such table."""
+    """Return the place in `order` after the table that continues in `piece`, None if there is no such table."""
     at = len(order)
     while at and order[at - 1].element["kind"] != "table":
         at -= 1
@@ -84,7 +84,7 @@ def _may_pass(between: Element, above: Sequence[PositionedElement], table: Eleme
 
 
 def _breaks(before: Element, after: Element, heights: Mapping[int, float]) -> bool:
-    """Tell whether one ends low on its page and the other begins high on the next: a table is cut where a page is full."""
+    """Tell whether one part ends low on its page and the other begins high on the next, as when a page is full."""
     if after["page_number"] != before["page_number"] + 1 or not before["bbox"] or not after["bbox"]:
         return False
     bottom, top = before["bbox"]["y1"] / heights[before["page_number"]], after["bbox"]["y0"] / heights[after["page_number"]]
@@ -92,7 +92,7 @@ def _breaks(before: Element, after: Element, heights: Mapping[int, float]) -> bo
 
 
 def _paragraph_before(order: Sequence[PositionedElement], piece: PositionedElement) -> int | None:
-    """Return the place in `order` behind the paragraph that goes on in `piece`, None if there is no such paragraph."""
+    """Return the place in `order` after the paragraph that continues in `piece`, None if there is no such paragraph."""
     if piece.element["kind"] != "paragraph" or not piece.element["text"][:1].islower():
         return None
     at = len(order)
@@ -122,9 +122,9 @@ def _is_next_column(before: Mapping[str, float] | None, after: Mapping[str, floa
 
 
 def wholes(elements: Iterable[Mapping[str, Any]]) -> list[Element]:
-    """Return the elements with the parts of each table and paragraph as one, with the page and box of its first part.
+    """Return the elements with the parts of each table and paragraph joined, with the page and box of the first part.
 
-    Its text and offsets are those of all parts, and so is its HTML.
+    Its text, offsets and HTML are those of all parts.
     """
     found: list[Element] = []
     for element in elements:

@@ -1,6 +1,6 @@
-"""Flow: what a document without fixed pages says, block after block, made into the row that parse stages.
+"""Flow documents: the blocks of a document without fixed pages, made into the row that parse stages.
 
-HTML, DOCX and PPTX all become blocks; a table's text, its HTML and a figure's picture are made here, the same for all of them.
+HTML, DOCX and PPTX all become blocks. The text and HTML of tables and the pictures of figures are made here, for all of them.
 """
 
 import re
@@ -18,15 +18,15 @@ from tasks.parse.tables.cells import Cell, as_html, as_pipes, extent
 
 MAX_LEVEL = 6
 MAX_PLACES = 200_000
-"""A table has at most so many places, or twice as many as cells: others are made by spans, or by one row that is too long."""
+"""A table has at most this many places, or twice as many as cells. More come from wrong spans or one row that is too long."""
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r" *\n[ \n]*")
 
 
 class FlowBlock(NamedTuple):
-    """One element to be. `level` is a heading's, or how deep a list item is nested; both count from 1.
+    """A future element. `level` is the level of a heading, or the nesting depth of a list item, from 1.
 
-    A table has `cells`, the first `n_head` rows of them its header; a figure may have a picture, in the bytes of its file.
+    A table has `cells`; their first `n_head` rows are its header. A figure may have a picture, as the bytes of its file.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class FlowBlock(NamedTuple):
 
 @dataclass
 class FlowDocument:
-    """What a reader of one format found: blocks in reading order, properties, pages and what went wrong."""
+    """What the reader of a format found: blocks in reading order, properties, pages and problems."""
 
     blocks: list[FlowBlock]
     properties: dict[str, Any]
@@ -50,12 +50,12 @@ class FlowDocument:
 
 
 def page(number: int, width: float = 0.0, height: float = 0.0) -> dict[str, Any]:
-    """Return a page of PARSED; one without size belongs to a format without pages."""
+    """Return a page of PARSED. A page of a format without pages has no size."""
     return {"page_number": number, "width": width, "height": height, "ocr": False}
 
 
 def tidy(text: str) -> str:
-    r"""Return prose in NFC, white space collapsed; single line ends, which the author set on purpose, stay.
+    r"""Return prose in NFC with white space collapsed. Single line breaks stay, because the author set them.
 
     >>> tidy("  a \t b \n\n c\u00a0d")
     'a b\nc d'
@@ -64,7 +64,7 @@ def tidy(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return `text` as a table's cell holds it.
+    r"""Return `text` on one line, as in a table cell.
 
     >>> one_line(" a\nb ")
     'a b'
@@ -76,7 +76,7 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
     """Return a row of `schemas.staged.PARSED`. `tick(n)` is called after each picture, which is on page n.
 
     Raises:
-        EmptyDocument: there is neither text nor a picture.
+        EmptyDocument: there is no text and no picture.
     """
     pictures = DocumentPictures(figure_dpi)
     elements: list[Element] = []
@@ -92,7 +92,7 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
     if not elements:
         reasons = "; ".join(reject["message"] for reject in document.rejects[:3])
         message = "no text found in the document" + (f": {reasons}" if reasons else "")
-        raise refusal(EmptyDocument, message, "fill or repair it, or exclude it")
+        raise refusal(EmptyDocument, message, "repair the document, or exclude it")
     return {
         "text": None,
         "properties": document.properties,
@@ -104,7 +104,7 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
 
 
 def _with_body(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
-    """Return a document of nothing but furniture as paragraphs: what looks like a running header is all that it says."""
+    """Return the blocks, with furniture as paragraphs if there is nothing else."""
     if any(block.kind != "furniture" and (block.text or block.cells or block.picture) for block in blocks):
         return list(blocks)
     return [block._replace(kind="paragraph") if block.kind == "furniture" else block for block in blocks]
@@ -122,7 +122,7 @@ def _element(block: FlowBlock) -> Element:
 
 
 def bounded(cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells; without their spans if these make too many places, all in one column if there are still too many."""
+    """Return the cells, without spans if these make too many places, and in one column if there are still too many."""
     if _n_places(cells) <= MAX_PLACES:
         return list(cells)
     rows = [list(row) for _, row in groupby(sorted(cells), key=lambda cell: cell.row)]
@@ -138,5 +138,5 @@ def _n_places(cells: Sequence[Cell]) -> int:
 
 
 def note(error: str, message: str, remedy: str, page_number: int = 1) -> dict[str, Any]:
-    """Return what parse tells of a page that is kept all the same."""
+    """Return an entry for `rejects` about a page that is kept."""
     return entry("parse", error, message, remedy, page_number)

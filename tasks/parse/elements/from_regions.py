@@ -1,4 +1,4 @@
-"""Elements: the regions of a page, in reading order, made into the rows that parse stages."""
+"""Elements: makes the rows that parse stages from the regions of a page, in reading order."""
 
 import re
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ _BULLETS = "\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u
 _BULLET = re.compile(rf"^[{_BULLETS}]\s+")
 _ENUMERATOR = re.compile(r"^(\(?(\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+)\s")
 BOLDER = 0.25
-"""What bold type adds to its size in points where type tells how much a line stands out: less than any larger size."""
+"""Added to the type size of bold type, in points, to rank headings. It is less than the step to any larger size."""
 Element = dict[str, Any]
 
 
 def element(page_number: int, kind: str, text: str, **rest: Any) -> Element:
-    """Return a row of `schemas.staged.PARSED.elements`; what `rest` does not give is null."""
+    """Return a row of `schemas.staged.PARSED.elements`. Columns that `rest` does not give are null."""
     blank = {name: None for name in ("level", "bbox", "html", "confidence", "joined_by", "links", "start_char", "end_char")}
     return {"page_number": page_number, "kind": kind, "text": text, **blank, **rest}
 
 
 def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> list[tuple[Element, float]]:
-    """Return the page's elements with their size of type in points, BOLDER more for bold type, 0 for those without words.
+    """Return the page's elements with their type sizes in points: plus BOLDER for bold type, 0 without words.
 
-    `all_mono` tells that the page is set in fixed-width type, where that says nothing about code.
+    `all_mono` says that the whole page is in fixed-width type, which is then no sign of code.
     """
     body = body_size(regions)
     recast = [replace(region, kind=kind_of(region, body)) for region in regions]
@@ -52,7 +52,7 @@ def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[E
 
 
 def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
-    """Return the table, or its words as a paragraph if they make no cells."""
+    """Return the table, or its words as a paragraph if they do not form cells."""
     turned = turned_upright(region)
     table = read_table(turned.words, turned.grid, turned.rules)
     if not table.cells:
@@ -78,7 +78,7 @@ def _prose(page_number: int, kind: str, rows: Sequence[WordRow]) -> tuple[Elemen
 
 
 def _items(rows: Sequence[WordRow]) -> list[list[WordRow]]:
-    """Split rows where another bullet or number stands as far left as the first."""
+    """Split rows at each bullet or number that is as far left as the first."""
     items: list[list[WordRow]] = []
     for row in rows:
         marked = _BULLET.match(row.text) or (_ENUMERATOR.match(row.text) and items and _ENUMERATOR.match(items[0][0].text))
@@ -89,6 +89,6 @@ def _items(rows: Sequence[WordRow]) -> list[list[WordRow]]:
 
 
 def _indented(rows: Sequence[WordRow]) -> str:
-    """Return lines of code with their indentation, from where they stand on the page."""
+    """Return lines of code with the indentation that they have on the page."""
     left = min(row.box[0] for row in rows)
     return "\n".join(" " * round((row.box[0] - left) / (row.size * 0.6 or 1)) + clean(row.text) for row in rows)

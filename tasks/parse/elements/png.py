@@ -1,4 +1,4 @@
-"""Pictures from inside a document, made into PNG of a bounded size."""
+"""Pictures from inside a document, converted to PNG of a limited size."""
 
 import hashlib
 import io
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_SOURCE_PIXELS = 80_000_000
-"""A picture of more pixels is not decoded: it would take a worker's memory."""
+"""A picture with more pixels is not decoded, because it would need too much memory."""
 MAX_PIXELS = 4_000_000
-"""A picture is scaled down to at most so many pixels."""
+"""A picture is scaled down to at most this many pixels."""
 MIN_SIDE = 24
-"""A picture with a shorter side, in pixels, is decoration: a bullet, a rule, a tracking pixel."""
+"""A picture with a side of fewer pixels is decoration: a bullet, a rule, a tracking pixel."""
 MAX_BYTES = 256 * 2**20
-"""Of all pictures of one document together; those behind are left out, and said so."""
+"""Limit for all pictures of one document together. Pictures beyond it are skipped and reported."""
 
 
 class DocumentPictures:
-    """The pictures of one document: each decoded once, all of them bounded."""
+    """The pictures of one document. Each is decoded once, and their total size is limited."""
 
     def __init__(self, dpi: int) -> None:
         """`dpi` is the resolution of a picture whose size on the page is known."""
@@ -30,7 +30,7 @@ class DocumentPictures:
         self._seen: dict[tuple[bytes, int], bytes | None] = {}
 
     def png(self, source: bytes, page_number: int, bbox: dict[str, float] | None) -> bytes | None:
-        """Return the picture as PNG; None if it is decoration, or cannot be used, which `rejects` then tells."""
+        """Return the picture as PNG; None if it is decoration or cannot be used. `rejects` then says why it cannot."""
         limit = self._pixels(bbox)
         key = hashlib.sha256(source).digest(), limit
         if key not in self._seen:
@@ -38,7 +38,7 @@ class DocumentPictures:
         made = self._seen[key]
         self._n_bytes += len(made or b"")
         if self._n_bytes > MAX_BYTES:
-            self._tell(f"its pictures take more than {MAX_BYTES >> 20} MiB: this one is left out", page_number)
+            self._tell(f"the document's pictures have more than {MAX_BYTES >> 20} MiB: a picture was left out", page_number)
             self._n_bytes -= len(made or b"")
             return None
         return made
@@ -57,15 +57,15 @@ class DocumentPictures:
             return None
 
     def _tell(self, message: str, page_number: int) -> None:
-        remedy = "replace it by a PNG or JPEG if it matters; the text is kept"
+        remedy = "replace the picture by a PNG or JPEG if it matters; the text is kept"
         self.rejects.append(entry("parse", "FigureError", message, remedy, page_number))
 
 
 def as_png(source: bytes, max_pixels: int) -> bytes | None:
-    """Return a picture's file as PNG of at most `max_pixels`; None if it is so small that it is decoration.
+    """Return a picture's file as PNG of at most `max_pixels`; None if it is small enough to be decoration.
 
     Raises:
-        OSError, ValueError, SyntaxError: it is no picture that can be read, or has more than `MAX_SOURCE_PIXELS`.
+        OSError, ValueError, SyntaxError: it is not a readable picture, or has more than `MAX_SOURCE_PIXELS`.
     """
     picture = _opened(source)
     if min(picture.size) < MIN_SIDE:
@@ -74,7 +74,7 @@ def as_png(source: bytes, max_pixels: int) -> bytes | None:
     size = (max(1, int(picture.width * scale)), max(1, int(picture.height * scale)))
     picture.draft(None, size)
     if picture.width * picture.height > MAX_SOURCE_PIXELS:
-        raise ValueError(f"it has {picture.width} by {picture.height} pixels")
+        raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {MAX_SOURCE_PIXELS}")
     sink = io.BytesIO()
     shown = _opaque(picture)
     (shown.resize(size, reducing_gap=3.0) if size != shown.size else shown).save(sink, "PNG")

@@ -1,6 +1,6 @@
-"""Parse: a file's bytes become its properties, pages, elements and figures.
+"""Parse: reads properties, pages, elements and figures from the bytes of a file.
 
-Runs inside a worker process, which may be ended at any time.
+This runs inside a worker process, which may be ended at any time.
 """
 
 import hashlib
@@ -26,18 +26,18 @@ PARSER_VERSION = "5"
 """Raise it when the output changes."""
 
 RANGE_PAGES = 24
-"""Pages that one worker reads at a time: a second of work, beside which opening the document again counts little."""
+"""Pages that one worker reads at a time: about a second of work, so opening the document again costs little."""
 RANGED_BYTES = 100_000
-"""A smaller PDF hardly has pages enough to be cut into ranges."""
+"""A smaller PDF rarely has enough pages for several ranges."""
 
 Tick = Callable[[int], None]
 
 
 def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
-    """Return one row of PARSED for the very bytes that hash to `content.sha256`. `tick(n)` is called after page n.
+    """Return one row of PARSED for the bytes with the digest `content.sha256`. `tick(n)` is called after page n.
 
     Raises:
-        DocumentError: the document cannot be read; trying again cannot help.
+        DocumentError: the document cannot be read, and another try cannot help.
         ChangedError: the file has changed since it was planned.
         ServiceError: the file cannot be read now.
     """
@@ -45,7 +45,7 @@ def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Tab
 
 
 def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
-    """Return what `parse_content` does, or a row that holds nothing but the reason of a final error.
+    """Return what `parse_content` returns, or a row with only the reason of a final error.
 
     Raises:
         ChangedError, ServiceError: as `parse_content`.
@@ -54,7 +54,7 @@ def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Tabl
 
 
 def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Table | int:
-    """Return what `parse_staged` does, but of a long document only how many pages it has.
+    """Return what `parse_staged` returns, but for a long document only its number of pages.
 
     Raises:
         ChangedError, ServiceError: as `parse_content`.
@@ -63,7 +63,7 @@ def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Ta
 
 
 def find_long(content: Content) -> int | None:
-    """Return how many pages a document has that is to be parsed in ranges of pages; only what is large is opened for it.
+    """Return the number of pages of a document that should be parsed in ranges, else None. Small files are not opened.
 
     Raises:
         DocumentError, ChangedError, ServiceError: as `parse_content`.
@@ -77,7 +77,7 @@ def find_long(content: Content) -> int | None:
 
 
 def parse_range(content: Content, options: ParseOptions, start: int, folder: str, tick: Tick) -> float:
-    """Read the range of pages that begins at `start`, counted from 0, to a file in `folder`; return the CPU seconds that took.
+    """Read the range of pages from `start`, counted from 0, into a file in `folder`. Return the CPU seconds that it took.
 
     Raises:
         DocumentError, ChangedError, ServiceError: as `parse_content`.
@@ -92,15 +92,15 @@ def parse_range(content: Content, options: ParseOptions, start: int, folder: str
 
 
 def _cpu_seconds() -> float:
-    """Return the CPU seconds of this process and of the programs that it has run to their end."""
+    """Return the CPU seconds of this process and of the programs that it ran and that have ended."""
     return sum(os.times()[:4])
 
 
 def join_ranges(folder: str) -> pa.Table:
-    """Return what `parse_content` returns of the document whose ranges are in `folder`.
+    """Return what `parse_content` returns for the document whose ranges are in `folder`.
 
     Raises:
-        DocumentError: no page holds any text.
+        DocumentError: no page contains text.
     """
     from tasks.parse.pdf.io.document import document_row
 
@@ -110,7 +110,7 @@ def join_ranges(folder: str) -> pa.Table:
 
 
 def join_staged(content: Content, options: ParseOptions, folder: str, tick: Tick) -> pa.Table:
-    """Return what `parse_staged` returns of the document whose ranges are in `folder`."""
+    """Return what `parse_staged` returns for the document whose ranges are in `folder`."""
     return _or_reason(lambda: join_ranges(folder))
 
 
@@ -129,11 +129,13 @@ def _bytes_of(content: Content) -> bytes:
     try:
         data = Path(content.path).read_bytes()
     except FileNotFoundError as error:
-        raise ChangedError(f"{Path(content.path).name} is gone since the plan was made") from error
+        raise ChangedError(f"{Path(content.path).name} was removed after the plan was made: run again") from error
     except OSError as error:
-        raise ServiceError(f"{Path(content.path).name} cannot be read: {error.strerror}") from error
+        raise ServiceError(
+            f"{Path(content.path).name} cannot be read: {error.strerror}: check its permissions and its disk"
+        ) from error
     if hashlib.sha256(data).hexdigest() != content.sha256:
-        raise ChangedError(f"{Path(content.path).name} changed while it was read")
+        raise ChangedError(f"{Path(content.path).name} changed while it was read: run again")
     return data
 
 
@@ -157,7 +159,7 @@ def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dic
 
 
 def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:
-    """Read a format whose documents are a flow of blocks."""
+    """Read a document of a format without fixed pages."""
     if media_type in (media_types.HTML, media_types.XHTML):
         from tasks.parse.web.document import parse_html
 
@@ -171,7 +173,9 @@ def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:
 
         return parse_pptx(data, tick)
     known = ", ".join(sorted(media_types.SUFFIXES))
-    raise refusal(DocumentError, f"Pagemill does not read {media_type}", f"convert it to one of {known}, or exclude it")
+    raise refusal(
+        DocumentError, f"Pagemill cannot read files of type {media_type}", f"convert it to one of {known}, or exclude it"
+    )
 
 
 def _nothing(reject: dict[str, Any]) -> dict[str, Any]:

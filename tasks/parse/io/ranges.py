@@ -1,7 +1,6 @@
-"""Ranges: a long document is cut into ranges of pages, so that it is parsed by all worker processes at once.
+"""Ranges: cuts a long document into ranges of pages, so that all worker processes parse it together.
 
-What can only be decided about all pages together is decided when they are joined: the rows are those of the document parsed
-whole.
+Decisions that need all pages are made when the ranges are joined, so the rows are the same as for the document parsed at once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +17,10 @@ from tasks.workers.pool import WorkerPool
 
 
 class RangedParser(NamedTuple):
-    """How documents are parsed.
+    """The functions that parse a document, at once or in ranges, and its limits.
 
-    Workers call `whole(content, options, tick)`, which may answer how many pages a long document has; then, when its ranges
-    are in a folder, `joined(content, options, folder, tick)`. `limits` are those of a document, however many its ranges.
+    Workers call `whole(content, options, tick)`, which returns the number of pages for a long document. When its ranges are in a
+    folder, they call `joined(content, options, folder, tick)`. `limits` apply to a document, not to each of its ranges.
     """
 
     parse: ParseOptions
@@ -37,9 +36,9 @@ def map_ranged(
     parser: RangedParser,
     on_part: Callable[[int, float], None] = lambda index, share: None,
 ) -> Iterator[tuple[int, Any]]:
-    """Yield what `WorkerPool.map` does: (index of the content, its result or a PagemillError), first done first.
+    """Yield, as `WorkerPool.map`, (index of the content, its result or a PagemillError), first done first.
 
-    `on_part(index, share)` is told which share of a long document's pages has been read, after each range.
+    `on_part(index, share)` is called after each range with the share of the long document's pages that is read.
     """
     for index, outcome in pool.map(parser.whole, [(content, options) for content in contents]):
         if isinstance(outcome, int):
@@ -54,7 +53,7 @@ def map_ranged(
 def _read_ranges(
     pool: WorkerPool, content: Content, n_pages: int, folder: str, parser: RangedParser, on_part: Callable[[float], None]
 ) -> PagemillError | None:
-    """Read all ranges of a document to `folder`; return the first error, which calls off the others."""
+    """Read all ranges of a document into `folder`. Return the first error, which cancels the other ranges."""
     calls = [(content, parser.parse, start, folder) for start in range(0, n_pages, RANGE_PAGES)]
     most, seconds = parser.limits.document_seconds, 0.0
     with closing(pool.map(parse_range, calls)) as outcomes:
@@ -64,5 +63,5 @@ def _read_ranges(
             seconds += outcome
             on_part(n_read / (len(calls) + 1))
             if seconds > most:
-                return LimitError(f"was not done within {most:g} s of computing: raise limits.document_seconds")
+                return LimitError(f"the document was not finished within {most:g} s of CPU time: raise limits.document_seconds")
     return None

@@ -1,20 +1,20 @@
-"""Blank pages: whether the picture of a page shows nothing but paper."""
+"""Blank pages: whether the picture of a page shows only paper."""
 
 import numpy as np
 import numpy.typing as npt
 
 PIXEL, TILE = 3, 33
-"""Sides, in pixels of a picture at about 100 dpi: of the smallest mark that counts, and of a piece of paper of one shade."""
+"""Sides in pixels at about 100 dpi: of the smallest mark that counts, and of an area of paper with one shade."""
 MARK = 16
-"""A mark differs from the paper around it by so many of 256 shades; paper seen closely, or what shines through it, by fewer."""
+"""Of 256 shades. A mark differs by at least so many from the paper around it; paper texture and show-through by fewer."""
 SPECK, MAX_SPECKS = 40, 2e-4
-"""A single pixel that differs by more shades is a speck of dust; a page with a larger share of them shows something."""
+"""A single pixel that differs by more shades is a speck of dust. A page with a larger share of specks is not blank."""
 
 Picture = npt.NDArray[np.uint8]
 
 
 def is_paper(picture: Picture) -> bool:
-    """Tell whether a grey picture of a page, at about 100 dpi, shows blank paper: no mark, and hardly a speck."""
+    """Tell whether a grey picture of a page, at about 100 dpi, shows blank paper: no mark, and very few specks."""
     height, width = (max(1, -(-side // TILE)) * TILE for side in picture.shape)
     whole = np.pad(picture, ((0, height - picture.shape[0]), (0, width - picture.shape[1])), mode="edge")
     tiles = whole.reshape(height // TILE, TILE, width // TILE, TILE).swapaxes(1, 2).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Columns: two columns of text that a gutter parts beyond doubt."""
+"""Columns: two columns of text that a gutter clearly separates."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,17 +6,17 @@ from tasks.parse.layout.lines import TextLine, lines_of
 from tasks.parse.layout.words import Word
 
 MIN_LINES = 8
-"""Fewer lines side by side are cells as likely as columns."""
+"""Fewer lines side by side may as well be cells of a table."""
 FULL, MOST = 0.75, 0.5
-"""Lines of text fill that share of their column's width, most of them; words in cells do not."""
+"""A line is full if it covers the first share of its column. In text at least the second share of lines is full."""
 ALIKE = 0.8
-"""Ratio of the widths of two columns, at least."""
+"""Smallest ratio of the widths of two columns."""
 MAX_SPANNING = 3
-"""Lines of a title that spans both columns."""
+"""Most lines of a title that spans both columns."""
 
 
 def columns_of(lines: Sequence[TextLine]) -> list[list[TextLine]]:
-    """Return the lines as they are read: a title, the left column, the right one; or all of them, if there is one column."""
+    """Return the lines as they are read: a title, the left and the right column; or one list if there is one column."""
     for gutter in _gutters(lines):
         crossing = [n for n, line in enumerate(lines) if _crosses(line, gutter)]
         first = len(crossing)
@@ -31,7 +31,7 @@ def columns_of(lines: Sequence[TextLine]) -> list[list[TextLine]]:
 
 
 def _gutters(lines: Iterable[TextLine]) -> list[float]:
-    """Return places where the most frequent gaps within lines have their middle, those of most lines first."""
+    """Return the middles of the most frequent gaps within lines, the most frequent first."""
     counts: dict[int, int] = {}
     for line in lines:
         for n in line.wide:
@@ -41,7 +41,7 @@ def _gutters(lines: Iterable[TextLine]) -> list[float]:
 
 
 def _crosses(line: TextLine, gutter: float) -> bool:
-    """Tell whether words stand on the gutter, or run up to it from both sides without a gap."""
+    """Tell whether words are on the gutter, or touch it from both sides without a gap."""
     return any(_touches(word, gutter) for word in line.words)
 
 

@@ -1,4 +1,4 @@
-"""Lines of words in a figure, by where they stand in its picture: in pixels from the top left."""
+"""Lines of words in a figure, with their positions in its picture, in pixels from the top left."""
 
 import re
 from collections import Counter, defaultdict
@@ -10,19 +10,19 @@ from tasks.parse.layout.prose import clean
 from tasks.parse.layout.words import Word
 
 SPACE, WIDEST_SPACE = 0.75, 1.0
-"""Sizes of type between two words of a line: as a rule, and at most."""
+"""Usual and largest gap between two words of a line, in type sizes."""
 FEW = 0.1
-"""Share of a sideways figure's lines that are upright, at most."""
+"""Largest share of upright lines in a sideways figure."""
 COVERED = 0.5
-"""Share of a line from which on it says what stands there already."""
+"""A line that OCR read is already known if known lines cover at least this share of it."""
 SAME_SIZE = 1.15
-"""Types whose sizes differ by less are one."""
+"""Type sizes with a smaller ratio are the same."""
 _THOUSANDS = re.compile(r"\d{1,3}( \d{3})+")
 _DIGITS = re.compile(r"\W?\W?\d[\d.,]*\W?")
 
 
 class FigureLine(NamedTuple):
-    """Words that stand next to each other, their size of type, and by how many degrees they are turned to the left."""
+    """Adjacent words, their type size, and their rotation to the left in degrees."""
 
     text: str
     box: Box
@@ -31,17 +31,17 @@ class FigureLine(NamedTuple):
 
     @property
     def x(self) -> float:
-        """Return where its middle is, from the left."""
+        """Return the x of its middle, from the left."""
         return (self.box[0] + self.box[2]) / 2
 
     @property
     def y(self) -> float:
-        """Return where its middle is, from the top."""
+        """Return the y of its middle, from the top."""
         return (self.box[1] + self.box[3]) / 2
 
 
 def words_on(words: Sequence[Word], scale: float, corner: tuple[int, int]) -> list[dict[str, Any]]:
-    """Return `words` as values of `schemas.staged.FIGURE_WORD`, on a picture that has `scale` pixels a point.
+    """Return `words` as values of `schemas.staged.FIGURE_WORD`, on a picture with `scale` pixels per point.
 
     `corner` is the picture's top left, in pixels of the page.
     """
@@ -67,12 +67,12 @@ def lines_on(words: Iterable[Mapping[str, Any]], scale: float = 1.0) -> list[Fig
 
 
 def lines_of(found: Iterable[Sequence[FigureLine]]) -> list[FigureLine]:
-    """Return lines, each given as its words. The ticks of an axis are lines of their own even where they were found in one."""
+    """Return lines from lists of words. The ticks of an axis become separate lines even if they were found in one line."""
     return [_joined(part) for line in found for part in _parts(line)]
 
 
 def side_by_side(lines: Sequence[FigureLine]) -> list[FigureLine]:
-    """Return the lines; those that stand beside each other with no more than a space between them are one."""
+    """Return the lines, with lines joined that are beside each other with only a space between them."""
     found: list[FigureLine] = []
     for line in sorted(lines, key=lambda line: line.box[0]):
         before = next((n for n, other in enumerate(found) if _goes_on(other, line)), None)
@@ -90,7 +90,7 @@ def _goes_on(before: FigureLine, after: FigureLine) -> bool:
 
 
 def _parts(line: Sequence[FigureLine]) -> Iterator[list[FigureLine]]:
-    """Cut a line at gaps wider than a space; at every space if it has nothing but numbers."""
+    """Cut a line at gaps wider than a space, or at every space if it contains only numbers."""
     part = [line[0]]
     for word in line[1:]:
         if _gap(part[-1], word) > WIDEST_SPACE * max(word.size, part[-1].size):
@@ -106,7 +106,7 @@ def _numbers(part: list[FigureLine]) -> list[list[FigureLine]]:
 
 
 def _gap(before: FigureLine, after: FigureLine) -> float:
-    """Return the gap between two words that follow each other on a line that runs to the right, up or down; else 0."""
+    """Return the gap between two consecutive words on a line that runs to the right, up or down; else 0."""
     gaps = {0: after.box[0] - before.box[2], 90: before.box[1] - after.box[3], 270: after.box[1] - before.box[3]}
     return gaps.get(after.turn, 0.0)
 
@@ -117,17 +117,17 @@ def _joined(words: Sequence[FigureLine]) -> FigureLine:
 
 
 def text_of(lines: Iterable[FigureLine]) -> str:
-    """Return what the lines say, below each other."""
+    """Return the text of the lines, one below the other."""
     return clean("\n".join(line.text for line in lines))
 
 
 def same_size(a: FigureLine, b: FigureLine) -> bool:
-    """Tell whether two lines are set in type of one size."""
+    """Tell whether two lines have the same type size."""
     return max(a.size, b.size) <= SAME_SIZE * min(a.size, b.size)
 
 
 def turned_upright(lines: Sequence[FigureLine], size: tuple[float, float]) -> tuple[list[FigureLine], tuple[float, float]]:
-    """Return lines and size of a figure (width, height) turned by quarters until most lines are upright, if hardly any is now."""
+    """Return lines and size of a figure (width, height) turned by 90 degrees until most lines are upright, if hardly any is."""
     turns = Counter(line.turn for line in lines)
     turn = max(turns, key=lambda turn: turns[turn]) if turns[0] <= FEW * len(lines) else 0
     found = list(lines)
@@ -143,5 +143,5 @@ def _clockwise(line: FigureLine, height: float) -> FigureLine:
 
 
 def unsaid(read: Sequence[FigureLine], known: Sequence[FigureLine]) -> list[FigureLine]:
-    """Return the lines that OCR read where no known line stands."""
+    """Return the lines that OCR read where there is no known line."""
     return [line for line in read if sum(area(common(line.box, other.box)) for other in known) < COVERED * area(line.box)]

@@ -6,17 +6,17 @@ Box = tuple[float, float, float, float]
 
 
 def area(box: Box) -> float:
-    """Return the area, 0 for a rectangle that is empty or upside down."""
+    """Return the area, 0 for an empty or inverted rectangle."""
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
 def common(a: Box, b: Box) -> Box:
-    """Return the rectangle that both share; its area is 0 if they share nothing."""
+    """Return the intersection of both; its area is 0 if they do not overlap."""
     return max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
 
 
 def clamped(box: Box, outer: Box) -> Box:
-    """Return what of `box` lies in `outer`; a box beside it becomes a line or a point on its edge.
+    """Return the part of `box` in `outer`. A box outside becomes a line or a point on the edge.
 
     >>> clamped((-2, 5, 8, 12), (0, 0, 10, 10)), clamped((11, 5, 12, 7), (0, 0, 10, 10))
     ((0, 5, 8, 10), (10, 5, 10, 7))
@@ -27,12 +27,12 @@ def clamped(box: Box, outer: Box) -> Box:
 
 
 def share(inner: Box, outer: Box) -> float:
-    """Return the part of `inner` that lies in `outer`, in [0, 1]; 0 if `inner` has no area."""
+    """Return the share of `inner` that is in `outer`, in [0, 1]; 0 if `inner` has no area."""
     return area(common(inner, outer)) / area(inner) if area(inner) else 0.0
 
 
 def union(boxes: Iterable[Box]) -> Box:
-    """Return the smallest rectangle around `boxes`, of which there is at least one."""
+    """Return the smallest rectangle around `boxes`, which must not be empty."""
     x0, y0, x1, y1 = zip(*boxes, strict=True)
     return min(x0), min(y0), max(x1), max(y1)
 
@@ -43,12 +43,12 @@ def centre(box: Box) -> tuple[float, float]:
 
 
 def holds(box: Box, point: tuple[float, float]) -> bool:
-    """Tell whether `point` lies in `box`, edges included."""
+    """Tell whether `point` is in `box`, edges included."""
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
 def grown(box: Box, dx: float, dy: float) -> Box:
-    """Return `box` with `dx` more on the left and right, and `dy` more above and below."""
+    """Return `box` extended by `dx` on the left and right, and by `dy` above and below."""
     return box[0] - dx, box[1] - dy, box[2] + dx, box[3] + dy
 
 
@@ -58,7 +58,7 @@ def scaled(box: Box, factor: float) -> Box:
 
 
 def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
-    """Return how much of the shorter of two intervals lies in the other, in [0, 1]; 0 if it has no length."""
+    """Return the share of the shorter of two intervals that is in the other, in [0, 1]; 0 if it has no length."""
     shorter = min(a1 - a0, b1 - b0)
     return max(0.0, min(a1, b1) - max(a0, b0)) / shorter if shorter > 0 else 0.0
 
@@ -69,5 +69,5 @@ def as_struct(box: Box) -> dict[str, float]:
 
 
 def as_box(struct: Mapping[str, float]) -> Box:
-    """Return the rectangle that a value of `schemas.types.BOX` stands for."""
+    """Return the rectangle of a value of `schemas.types.BOX`."""
     return struct["x0"], struct["y0"], struct["x1"], struct["y1"]

@@ -1,4 +1,4 @@
-"""Headings: what the layout model takes for one and is none, and what it takes for something else and is one."""
+"""Headings: corrects regions that the layout model wrongly takes for headings, and headings that it misses."""
 
 import re
 from collections import Counter
@@ -9,15 +9,15 @@ from tasks.parse.layout.regions import Region
 LABEL = re.compile(r"^(table|tab\.|figure|fig\.|exhibit|chart|box)\s*[A-Z]{0,2}[\dIVX]*[.:\d]", re.IGNORECASE)
 _BRACKETED = re.compile(r"^\([^()]*\)$")
 MIN_BODY = 200
-"""Characters of text that a page needs for its most frequent size of type to mean anything."""
+"""Fewest characters of a page from which its usual type size can be known."""
 LARGE, HUGE = 1.5, 2.0
-"""Sizes of type, as multiples of the text's. Captions in large type are headings: captions are set no larger than
-the text. So are page headers in huge type: running headers are small, but a chapter opens at the top of a page."""
+"""Type sizes, as multiples of the text's. Captions in large type are headings, because real captions are not larger than the
+text. Page headers in huge type are headings too: running headers are small, but a chapter may start at the top of a page."""
 MAX_WORDS = 12
 
 
 def body_size(regions: Sequence[Region]) -> float | None:
-    """Return the size in points of most characters in paragraphs and lists; None for a page with little text."""
+    """Return the type size in points of most characters in paragraphs and lists; None for a page with little text."""
     sizes: Counter[float] = Counter()
     for region in regions:
         if region.kind in ("paragraph", "list_item"):
@@ -27,7 +27,7 @@ def body_size(regions: Sequence[Region]) -> float | None:
 
 
 def kind_of(region: Region, body: float | None) -> str:
-    """Return the region's kind, as its words and their size say it."""
+    """Return the region's kind, corrected by its words and their type size."""
     text = " ".join(word.text for word in region.words)
     if region.kind in ("heading", "title") and LABEL.match(text):
         return "caption"
@@ -41,7 +41,7 @@ def kind_of(region: Region, body: float | None) -> str:
 
 
 def _is_code(region: Region, body: float) -> bool:
-    """Tell whether it is set in plain fixed-width type no larger than the text: a heading is bolder or larger."""
+    """Tell whether it is in fixed-width type that is neither bold nor larger than the text, as a heading would be."""
     return bool(region.words) and all(word.mono and not word.bold and word.size <= body + 0.5 for word in region.words)
 
 

@@ -1,7 +1,7 @@
-"""Levels: how deep each heading stands, by the outline, by numbers, by size and weight of type.
+"""Levels: the level of each heading, from the outline, from numbers, and from size and weight of type.
 
-Headings of one class, a style of type with a way of counting, stand at one level. Within one style, `1.1` stands below `1`,
-and a way of counting that begins inside another stands below it; larger or bolder type stands above other type.
+Headings of one class, which is a type style with a numbering scheme, have the same level. Within one style, `1.1` is below `1`,
+and a numbering scheme that begins inside another is below it. Larger or bolder type is above other type.
 """
 
 import re
@@ -26,7 +26,7 @@ OUTER = ("part", "chapter", "section")
 
 
 class HeadingClass(NamedTuple):
-    """What headings of one level have in common. `depth` counts the parts of a decimal number, else it is 1."""
+    """The properties that headings of one level share. `depth` is the number of parts of a decimal number, else 1."""
 
     prominence: float
     scheme: str
@@ -34,10 +34,10 @@ class HeadingClass(NamedTuple):
 
 
 def with_levels(sized: Iterable[tuple[Element, float]]) -> list[Element]:
-    """Return the document's elements, titles and headings with a level; one that they have already is the outline's.
+    """Return the document's elements, titles and headings with a level. A level that they already have comes from the outline.
 
-    Sizes are of type in points, a quarter more for bold type. The first heading, if it is on the first page and all others are
-    of smaller type, is the document's title. Where the outline does not know it, the outline's headings stand below it.
+    Sizes are type sizes in points, plus 0.25 for bold type. The first heading is the document's title if it is on the first page
+    and all others are smaller. If the outline does not contain it, the outline's headings are below it.
     """
     pairs = _with_body(list(sized))
     title = _title(pairs)
@@ -59,14 +59,14 @@ def _levelled(element: Element, size: float, levels: dict[HeadingClass, int], ki
 
 
 def _with_body(pairs: list[tuple[Element, float]]) -> list[tuple[Element, float]]:
-    """Return a document of nothing but furniture as paragraphs: what looks like a running header is all that it says."""
+    """Return the elements, with furniture as paragraphs if there is nothing else."""
     if any(element["kind"] != "furniture" and element["text"].strip() for element, _ in pairs):
         return pairs
     return [({**element, "kind": "paragraph"} if element["kind"] == "furniture" else element, size) for element, size in pairs]
 
 
 def _title(pairs: Sequence[tuple[Element, float]]) -> int | None:
-    """Return where the title stands, if it is no heading that the outline has at its top with others beside it."""
+    """Return the index of the title, unless the outline has it at its top level together with other headings."""
     heads = [(n, element, size) for n, (element, size) in enumerate(pairs) if element["kind"] in HEADINGS]
     if not heads or any(element["kind"] == "title" for _, element, _ in heads):
         return next((n for n, element, _ in heads if element["kind"] == "title"), None)
@@ -78,7 +78,7 @@ def _title(pairs: Sequence[tuple[Element, float]]) -> int | None:
 
 
 def scheme_of(text: str) -> tuple[str, int]:
-    """Return how a heading is counted, "" if it is not, and how many parts its number has.
+    """Return the numbering scheme of a heading, "" for none, and how many parts its number has.
 
     >>> scheme_of("2.1 Sails"), scheme_of("IV. Ropes"), scheme_of("Chapter 3: Knots"), scheme_of("Anchors")
     (('decimal', 2), ('roman', 1), ('chapter', 1), ('', 1))
@@ -95,7 +95,7 @@ def _class_of(element: Element, size: float) -> HeadingClass:
 
 
 def _levels(heads: Sequence[tuple[Element, HeadingClass]], below: int) -> dict[HeadingClass, int]:
-    """Return the level of each class, the most prominent first; what the outline mostly says of a class goes before."""
+    """Return the level of each class, the most prominent first. The level that the outline mostly gives a class has priority."""
     given: dict[HeadingClass, Counter[int]] = defaultdict(Counter)
     for element, cls in heads:
         if element["level"] is not None:
@@ -111,14 +111,14 @@ def _levels(heads: Sequence[tuple[Element, HeadingClass]], below: int) -> dict[H
 
 
 def _by_number(cls: HeadingClass, levels: dict[HeadingClass, int]) -> int:
-    """Return the level that a decimal number of several parts has below one of fewer; 0 if there is none."""
+    """Return the level of a class of decimal numbers below one with fewer parts; 0 if there is none."""
     known = {other.depth: level for other, level in levels.items() if other.scheme == cls.scheme == "decimal"}
     nearest = max((depth for depth in known if depth <= cls.depth), default=0)
     return known[nearest] + cls.depth - nearest if nearest and cls.depth > 1 else 0
 
 
 def _nested(classes: Sequence[HeadingClass], order: Sequence[HeadingClass]) -> dict[HeadingClass, int]:
-    """Return how deep each class of one style stands among the others, outermost first; those without number are outermost."""
+    """Return the nesting depth of each class of one style, outermost first. Classes without numbers are outermost."""
     counted = [cls for cls in classes if cls.scheme]
     first = {scheme: n for n, scheme in enumerate(dict.fromkeys([*OUTER, *(cls.scheme for cls in order)]))}
     depths = {cls: 0 for cls in classes if not cls.scheme}
@@ -129,9 +129,9 @@ def _nested(classes: Sequence[HeadingClass], order: Sequence[HeadingClass]) -> d
 
 
 def _encloses(order: Sequence[HeadingClass], outer: HeadingClass, inner: HeadingClass) -> bool:
-    """Tell whether `inner` counts within `outer`: by its number, or since it stands between two of `outer`.
+    """Tell whether `inner` is numbered within `outer`: by its number, or because it occurs between two headings of `outer`.
 
-    Appendices, which come after the last chapter, stand beside chapters.
+    Appendices, which come after the last chapter, have the level of chapters.
     """
     if outer.scheme == inner.scheme or outer.scheme in OUTER:
         return outer.depth < inner.depth or outer.scheme != inner.scheme

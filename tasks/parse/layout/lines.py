@@ -1,4 +1,4 @@
-"""Lines of a page: words at one height, and what their type says of them."""
+"""Lines of a page: words at one height, and the kind of line that their type suggests."""
 
 import re
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ from tasks.parse.layout.geometry import Box, overlap, union
 from tasks.parse.layout.words import Word
 
 WIDE = 1.5
-"""Gap between words of a line, in sizes of type, from which on they stand in different cells or columns."""
+"""Smallest gap between words of a line that are in different cells or columns, in type sizes."""
 LABEL = re.compile(
     r"^(?:[\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-]"
     r"|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])$"
@@ -19,14 +19,14 @@ NUMBER = re.compile(r"^(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?$")
 LEADERS = re.compile(r"(?:\.{4,}|(?:\.\s){2,})\s*[\divxlcIVXLC]{1,6}$|(?:\.\s?){8,}$")
 COMMENT = re.compile(r"^(?:#|//|/\*|%)")
 MIN_GLOSS = 4
-"""Words that an entry of a glossary has on its first line, on average; cells have fewer."""
+"""Fewest words on the first line of a glossary entry, on average. Cells have fewer."""
 
 
 @dataclass(slots=True)
 class TextLine:
-    """Words from left to right, and the type that most of their characters are set in.
+    """Words from left to right, and the type of most of their characters.
 
-    `wide` are the indices of words behind a wide gap. `mono` tells of a line of code, whose comment may be set in other type.
+    `wide` are the indices of words after a wide gap. `mono` marks a line of code; its comment may have another type.
     """
 
     words: list[Word]
@@ -38,12 +38,12 @@ class TextLine:
 
     @property
     def middle(self) -> float:
-        """Return the height at which it stands."""
+        """Return the y of its middle."""
         return (self.box[1] + self.box[3]) / 2
 
     @property
     def text(self) -> str:
-        """Return its words."""
+        """Return its words as text."""
         return text_of(self.words)
 
 
@@ -53,7 +53,7 @@ def text_of(words: Iterable[Word]) -> str:
 
 
 def lines_of(words: Iterable[Word]) -> list[TextLine]:
-    """Return the page's lines from top to bottom; pieces of a line that stand at one height are one line."""
+    """Return the page's lines from top to bottom; pieces of a line at one height are one line."""
     pieces: dict[int, list[Word]] = defaultdict(list)
     for word in words:
         pieces[word.line].append(word)
@@ -76,7 +76,7 @@ def _line(box: Box, words: list[Word]) -> TextLine:
 
 
 def most(counted: Iterable[tuple[float, int]]) -> float:
-    """Return the size of type, in steps of half a point, that is counted most often."""
+    """Return the most frequent type size, in steps of half a point."""
     sizes: Counter[float] = Counter()
     for size, n in counted:
         sizes[size] += n
@@ -87,13 +87,13 @@ def most(counted: Iterable[tuple[float, int]]) -> float:
 
 
 def is_labelled(line: TextLine) -> bool:
-    """Tell whether the line's only gap stands behind the label of an item or the number of a heading."""
+    """Tell whether the line's only wide gap is after the label of an item or the number of a heading."""
     first = line.words[0].text
     return line.wide == (1,) and bool(LABEL.match(first) or NUMBER.match(first))
 
 
 def is_entry(line: TextLine) -> bool:
-    """Tell whether the line begins with a term in fixed-width type, and goes on behind a gap with what the term means."""
+    """Tell whether the line starts with a term in fixed-width type, followed by a gap and the meaning of the term."""
     if len(line.wide) != 1 or line.mono:
         return False
     at = line.wide[0]
@@ -101,7 +101,7 @@ def is_entry(line: TextLine) -> bool:
 
 
 def is_item(line: TextLine) -> bool:
-    """Tell whether an item of a list begins here; an entry of a glossary or of a table of contents is one too."""
+    """Tell whether a list item begins here. An entry of a glossary or of a table of contents is one too."""
     first = line.words[0]
     labelled = len(line.words) > 1 and not first.mono and bool(LABEL.match(first.text))
     return labelled or is_entry(line) or has_leaders(line)
@@ -113,23 +113,23 @@ def has_leaders(line: TextLine) -> bool:
 
 
 def has_cells(body: Sequence[TextLine]) -> bool:
-    """Tell whether words stand apart within lines, but for labels, the terms of a glossary, and a single line.
+    """Tell whether lines have wide gaps between words, except after labels and glossary terms and in a single line.
 
-    Code keeps its own columns.
+    Code may have columns of its own.
     """
     apart = [line for line in body if line.wide and not line.mono and not is_labelled(line)]
     return len(apart) > 1 and not _is_glossary(apart)
 
 
 def _is_glossary(lines: Sequence[TextLine]) -> bool:
-    """Tell whether all lines are entries, whose meanings start at one place and are told in more than a few words."""
+    """Tell whether all lines are entries whose meanings start at one x and have more than a few words."""
     starts = [line.words[line.wide[0]].box[0] for line in lines]
     n_words = sum(len(line.words) - line.wide[0] for line in lines)
     return all(map(is_entry, lines)) and max(starts) - min(starts) < 2 and n_words >= MIN_GLOSS * len(lines)
 
 
 def in_one_column(body: Sequence[TextLine]) -> bool:
-    """Tell whether lines stand below each other, but for a few: neither over each other nor, as those of columns do, in turn."""
+    """Tell whether nearly all lines are below each other: they do not overlap, and do not alternate between columns."""
     return sum(_is_beside(above, below) for above, below in pairwise(body)) <= 2
 
 
@@ -141,6 +141,6 @@ def _is_beside(above: TextLine, below: TextLine) -> bool:
 
 
 def is_formula(line: TextLine) -> bool:
-    """Tell whether most letters and digits of a line are set in fonts for formulas."""
+    """Tell whether most letters and digits of a line are in fonts for formulas."""
     letters = [(sum(map(str.isalnum, word.text)), word.math and word.text[0].isalnum()) for word in line.words]
     return sum(n for n, math in letters if math) * 2 > sum(n for n, _ in letters)

@@ -1,4 +1,4 @@
-"""Outline: what a PDF says of its own structure, found again among the lines of its pages."""
+"""Outline: finds the headings that a PDF's own outline names among the elements of its pages."""
 
 import re
 import unicodedata
@@ -24,11 +24,11 @@ class OutlineEntry(NamedTuple):
 
 
 def outlined(found: Sequence[tuple[Element, float]], outline: Iterable[OutlineEntry]) -> list[tuple[Element, float]]:
-    """Return the elements, those that the outline names as headings with its level; all others have no level yet.
+    """Return the elements, those that the outline names as headings with its level. All others have no level yet.
 
-    Lines that name tables and figures are passed over. A heading is looked for on the page that the outline names, by its text
-    without case, signs and, if need be, number. What repeats at the edges of pages is a running header, not the heading that
-    it quotes.
+    Lines of the outline that name tables and figures are ignored. A heading is searched on the page that the outline names, by
+    its text without case, punctuation and, if necessary, number. Repeated text at the edges of pages is a running header and not
+    the heading that it quotes.
     """
     levels = _found_levels([element for element, _ in found], outline)
     return [
@@ -64,5 +64,5 @@ def _bare(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return letters and digits alone, in one case."""
+    """Return only letters and digits, in one case."""
     return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())

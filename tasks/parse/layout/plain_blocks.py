@@ -1,6 +1,6 @@
-"""Blocks of lines: the lines of a plain page as paragraphs, list items, headings, listings and footnotes.
+"""Blocks of lines: cuts the lines of a plain page into paragraphs, list items, headings, listings and footnotes.
 
-They are told apart by gaps, indents and type.
+They are distinguished by gaps, indents and type.
 """
 
 import re
@@ -13,30 +13,30 @@ from tasks.parse.layout.lines import TextLine, has_leaders, is_item, text_of
 from tasks.parse.layout.regions import Region
 
 LARGE, SMALL = 1.12, 0.93
-"""Sizes of type, as multiples of the text's: at least that of a heading, at most that of a footnote."""
+"""Type sizes, as multiples of the text's: smallest of a heading, largest of a footnote."""
 INDENT = 0.8
-"""Smallest indent, in sizes of type."""
+"""Smallest indent, in type sizes."""
 HEADING_WORDS = 20
 NOTE = re.compile(r"^(?:\d{1,3}|[*\u2020\u2021\u00a7])")
 ENDS = ".:;,!?"
 
 
 def regions_of(body: Sequence[TextLine], type_size: float) -> Iterator[Region]:
-    """Yield the regions of lines that stand below each other. `type_size` is the text's, in points."""
+    """Yield the regions of lines that are below each other. `type_size` is that of the text, in points."""
     leading = _leading(body, type_size)
     for block in _blocks(body, leading):
         yield from _of_block(block, type_size)
 
 
 def _leading(body: Sequence[TextLine], type_size: float) -> float:
-    """Return the usual distance between two lines of a paragraph, in sizes of type."""
+    """Return the usual distance between two lines of a paragraph, in type sizes."""
     steps = [round(b.middle - a.middle, 1) for a, b in pairwise(body) if a.size == b.size == type_size and not (a.mono or b.mono)]
     close = [step for step in steps if step < 2.2 * type_size]
     return Counter(close).most_common(1)[0][0] / type_size if close else 1.2
 
 
 def _blocks(body: Sequence[TextLine], leading: float) -> Iterator[list[TextLine]]:
-    """Cut lines where the distance or the type changes, and code only where the distance is large."""
+    """Cut lines where the distance or the type changes; cut code only where the distance is large."""
     block: list[TextLine] = []
     for line in body:
         if block and _breaks(block[-1], line, leading):
@@ -55,7 +55,7 @@ def _breaks(above: TextLine, below: TextLine, leading: float) -> bool:
 
 
 def _flows(above: TextLine, below: TextLine) -> bool:
-    """Tell whether a bold line and one that is not are of one paragraph: the first is full, so the second goes on."""
+    """Tell whether a bold line and a regular line are one paragraph, because the first line is full."""
     return above.box[2] >= below.box[2] - above.size and not above.words[-1].text.endswith(tuple(ENDS))
 
 
@@ -71,7 +71,7 @@ def _of_block(block: list[TextLine], type_size: float) -> Iterator[Region]:
 
 
 def is_note(line: TextLine, type_size: float) -> bool:
-    """Tell whether a footnote begins here: small type behind a mark."""
+    """Tell whether a footnote begins here: small type after a mark."""
     return line.size <= SMALL * type_size and bool(NOTE.match(line.words[0].text)) and not line.mono
 
 
@@ -87,7 +87,7 @@ def notes(lines: Iterable[TextLine]) -> Iterator[Region]:
 
 
 def _is_heading(block: Sequence[TextLine], type_size: float) -> bool:
-    """Tell whether few words in large or bold type stand by themselves."""
+    """Tell whether the block is only a few words in large or bold type."""
     words = [word for line in block for word in line.words]
     if len(words) > HEADING_WORDS or not any(map(str.isalpha, text_of(words))) or any(map(has_leaders, block)):
         return False
@@ -98,7 +98,7 @@ def _is_heading(block: Sequence[TextLine], type_size: float) -> bool:
 
 
 def _paragraphs(block: list[TextLine]) -> Iterator[Region]:
-    """Cut lines where an item of a list begins or ends, or a first line is indented."""
+    """Cut lines where a list item begins or ends, or where a first line is indented."""
     part: list[TextLine] = []
     right = max(line.box[2] for line in block)
     for n, line in enumerate(block):
@@ -125,7 +125,7 @@ def _begins(part: Sequence[TextLine], line: TextLine, following: TextLine | None
 
 
 def _has_ended(above: TextLine, line: TextLine, right: float) -> bool:
-    """Tell whether a sentence ends in the line above, which has room left for the next line's first word."""
+    """Tell whether a sentence ends in the line above, although the next line's first word would have fitted."""
     first = line.words[0]
     room = right - above.box[2] - 2 * line.size
     return room > first.box[2] - first.box[0] and above.words[-1].text.rstrip("\"'”’)").endswith((".", "!", "?", ":"))  # noqa: RUF001

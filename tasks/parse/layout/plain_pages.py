@@ -1,7 +1,7 @@
-"""Plain pages: those whose layout shows in their lines alone, so that no model need look at them.
+"""Plain pages: pages whose lines alone show the layout, so that no layout model is needed.
 
-A plain page has one column of upright text, or two that are parted beyond doubt; no pictures, no drawings but a few rules, no
-cells, no formulas set apart.
+A plain page has one column of upright text, or two that are clearly separated. It has no pictures, no drawings except a few
+rules, no cells, and no formulas on their own lines.
 """
 
 import re
@@ -18,18 +18,18 @@ from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 
 MIN_CHARS = 200
-"""Fewer characters than that say too little of what the page's own type is."""
+"""Fewest characters of a page from which its usual type can be known."""
 MAX_RULES = 4
-"""A running header, a footer and footnotes have a rule each; more belong to tables and forms."""
+"""Most rules of a plain page: header, footer and footnotes have one each. More belong to tables and forms."""
 MARGIN = 0.12
-"""Share of the page's height, at its top and bottom, where running headers and footers stand."""
+"""Share of the page's height, at its top and bottom, for running headers and footers."""
 MAX_EDGE = 2
-"""Lines that a running header or footer has at most."""
+"""Most lines of a running header or footer."""
 PAGE_NUMBER = re.compile(r"^[\W_]*(?:page\s+)?(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:/|of)\s*\d{1,5})?[\W_]*$", re.IGNORECASE)
 
 
 class PlainPage(NamedTuple):
-    """The regions of a plain page: what stands apart at its top, what it says, what stands apart at its bottom."""
+    """The regions of a plain page: set apart at its top, its body, set apart at its bottom."""
 
     top: list[Region]
     body: list[Region]
@@ -37,10 +37,10 @@ class PlainPage(NamedTuple):
 
 
 def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> PlainPage | None:
-    """Return the regions of a plain page in reading order, or None for a page that a model must look at.
+    """Return the regions of a plain page in reading order, or None for a page that needs the layout model.
 
-    `drawn` are the rectangles of its drawings. What stands apart at an edge is furniture if it is a page number; else only the
-    document's other pages can tell.
+    `drawn` are the rectangles of its drawings. Text set apart at an edge is furniture if it is a page number; otherwise only the
+    other pages of the document can show it.
     """
     if not _is_sparse(drawn, page) or not _is_simple(words):
         return None
@@ -57,7 +57,7 @@ def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> Pla
 
 
 def _is_sparse(drawn: Sequence[Box], page: Box) -> bool:
-    """Tell whether nothing is drawn but a few rules across, or a background."""
+    """Tell whether the only drawings are a few horizontal rules or a background."""
     marks = [box for box in drawn if area(box) < 0.9 * area(page)]
     return len(marks) <= MAX_RULES and all(box[3] - box[1] <= 3 for box in marks)
 
@@ -70,7 +70,7 @@ def _is_simple(words: Sequence[Word]) -> bool:
 
 
 def _parted(lines: list[TextLine], page: Box, type_size: float) -> tuple[list[TextLine], list[TextLine], list[TextLine]]:
-    """Return the lines that stand apart at the page's top, the others, and those that stand apart at its bottom."""
+    """Return the lines set apart at the page's top, the others, and those set apart at its bottom."""
     height, n = page[3], len(lines)
     low = [line.box[3] < MARGIN * height and line.size < LARGE * type_size for line in lines[:MAX_EDGE]]
     high = [line.box[1] > (1 - MARGIN) * height for line in reversed(lines[-MAX_EDGE:])]
@@ -82,7 +82,7 @@ def _parted(lines: list[TextLine], page: Box, type_size: float) -> tuple[list[Te
 
 
 def _edge(lines: Sequence[TextLine], type_size: float) -> list[Region]:
-    """Return what stands apart at the page's edge, each part of a line for itself: a title on the left, a number on the right."""
+    """Return text set apart at an edge. Parts of a line, such as a title left and a number right, are separate regions."""
     if lines and is_note(lines[0], type_size):
         return list(notes(lines))
     parts = [line.words[start:end] for line in lines for start, end in pairwise((0, *line.wide, len(line.words)))]
@@ -94,7 +94,7 @@ def _edge_kind(words: Sequence[Word]) -> str:
 
 
 def _type_size(body: Sequence[TextLine]) -> float | None:
-    """Return the size of most of the text, unless the page's text has no such size."""
+    """Return the type size of most of the text, None if no size is usual."""
     counted = [(word.size, len(word.text)) for line in body if not line.mono for word in line.words]
     if sum(n for _, n in counted) < MIN_CHARS:
         return None

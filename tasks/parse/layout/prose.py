@@ -1,4 +1,4 @@
-"""Prose: the characters of a PDF made into text that reads on."""
+"""Prose: makes continuous text from the characters of a PDF."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _HYPHENS = "-\u2010" + SOFT_HYPHEN
 
 
 def clean(text: str) -> str:
-    r"""Return `text` in NFC, ligatures spelled out, without control characters, soft hyphens and lone surrogates.
+    r"""Return `text` in NFC, with ligatures spelled out, without control characters, soft hyphens and lone surrogates.
 
     >>> clean("e\u0301 \ufb01t\x00")
     'é fit'
@@ -29,7 +29,7 @@ def clean(text: str) -> str:
 
 
 def join_lines(lines: Sequence[str]) -> str:
-    r"""Return the lines of a paragraph as one; a word that was hyphenated at a line's end is whole again.
+    r"""Return the lines of a paragraph as one; a word hyphenated at a line end is joined.
 
     >>> join_lines(["a hyphen-", "ated word,", "Anglo-", "Saxon"])
     'a hyphenated word, Anglo-Saxon'
@@ -41,7 +41,7 @@ def join_lines(lines: Sequence[str]) -> str:
 
 
 def joint(text: str, line: str) -> tuple[int, str]:
-    """Return how many characters `text` loses at its end when `line` follows, and what stands between them.
+    """Return how many characters `text` loses at its end when `line` follows, and what separates them.
 
     >>> joint("a hyphen-", "ated"), joint("Anglo-", "Saxon"), joint("two", "words")
     ((1, ''), (0, ''), (0, ' '))
@@ -58,7 +58,7 @@ def _continued(text: str, line: str) -> str:
 
 
 def _is_wide(character: str) -> bool:
-    """Tell whether it belongs to a script that writes no spaces between words."""
+    """Tell whether it belongs to a script without spaces between words."""
     return unicodedata.east_asian_width(character) in "WF" and not "\uac00" <= character <= "\ud7a3"
 
 

@@ -10,17 +10,17 @@ SLACK = 2.0
 
 
 class RegionToOrder(NamedTuple):
-    """A region to be put in order. `leads` tells that it stands above what it belongs to, as a heading does."""
+    """A region to put in order. `leads` says that it belongs to what is below it, as a heading does."""
 
     box: Box
     leads: bool = False
 
 
 def reading_order(regions: Sequence[RegionToOrder]) -> list[int]:
-    """Return the indices of `regions` as a reader meets them.
+    """Return the indices of `regions` in reading order.
 
-    The page is cut into horizontal bands at its gaps. Bands below each other that share a gutter are one set of columns, read
-    column by column; a heading that ends such a set leads what follows it.
+    The page is cut into horizontal bands at its gaps. Consecutive bands that share a gutter are one set of columns and are
+    read column by column. A heading at the end of such a set belongs to what follows.
     """
     return _ordered(list(range(len(regions))), regions)
 
@@ -59,7 +59,7 @@ def _groups(indices: list[int], regions: Sequence[RegionToOrder], axis: int) -> 
 
 
 def _same_columns(bands: list[list[int]], regions: Sequence[RegionToOrder]) -> int:
-    """Count the first bands that stand in one set of columns; at least 1."""
+    """Count the first bands that form one set of columns, at least 1."""
     together = list(bands[0])
     columns = _groups(together, regions, axis=0)
     if len(columns) < 2:

@@ -1,4 +1,4 @@
-"""Layout: every word of a page goes to exactly one region, and the regions into reading order."""
+"""Layout: assigns every word of a page to exactly one region, and puts the regions in reading order."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,11 +11,11 @@ from tasks.parse.layout.rules import NO_RULES, Rules
 from tasks.parse.layout.words import Word
 
 TINY_SIDE, TINY_AREA = 24.0, 1500.0
-"""A picture with a side of fewer points, or a smaller area, is decoration: a bullet, a rule, an icon."""
+"""Smallest side and area of a picture, in points. Smaller ones are decoration: a bullet, a rule, an icon."""
 
 
 class Grid(NamedTuple):
-    """Where a table's inner rules run, in points of the page."""
+    """Positions of a table's inner rules, in points of the page."""
 
     horizontals: tuple[float, ...]
     verticals: tuple[float, ...]
@@ -34,9 +34,9 @@ class Region:
 
 
 def arrange(words: Sequence[Word], regions: Sequence[Region], pictures: Sequence[Box], page: Box) -> list[Region]:
-    """Return the regions of a page in reading order, with all of `words` shared out among them.
+    """Return the regions of a page in reading order, with all `words` assigned to them.
 
-    `pictures` are images and drawings that the layout model may have missed. Words outside all regions form paragraphs.
+    `pictures` are images and drawings that the layout model may have missed. Words outside all regions become paragraphs.
     """
     kept = _without_nested(regions, page)
     kept += [Region(box, "figure") for box in _missed(pictures, kept, page)]
@@ -48,7 +48,7 @@ def arrange(words: Sequence[Word], regions: Sequence[Region], pictures: Sequence
 
 
 def _without_nested(regions: Sequence[Region], page: Box) -> list[Region]:
-    """Drop regions that lie inside another; tables and captions inside a picture stay, and all in a picture behind a page."""
+    """Drop regions inside another one, except tables and captions in a picture, and all regions in a background picture."""
     kept: list[Region] = []
     for region in sorted(regions, key=lambda region: -area(region.box)):
         if not any(_swallows(outer, region, page) for outer in kept):
@@ -64,7 +64,7 @@ def _swallows(outer: Region, region: Region, page: Box) -> bool:
 
 
 def _missed(pictures: Iterable[Box], regions: Sequence[Region], page: Box) -> list[Box]:
-    """Return pictures, the largest first, that touch no region, no other picture and are not the page's background."""
+    """Return pictures, the largest first, that touch no region and no other picture and are not the page's background."""
     missed: list[Box] = []
     for box in sorted(pictures, key=area, reverse=True):
         others = [*missed, *(region.box for region in regions)]
@@ -75,7 +75,7 @@ def _missed(pictures: Iterable[Box], regions: Sequence[Region], page: Box) -> li
 
 
 def _assign(words: Sequence[Word], regions: Sequence[Region]) -> list[Word]:
-    """Give each word to the smallest region that holds its centre; return the words that stand outside all."""
+    """Give each word to the smallest region that contains its centre. Return the words outside all regions."""
     smallest_first = sorted(regions, key=lambda region: area(region.box))
     strays: list[Word] = []
     for word in words:
@@ -91,14 +91,14 @@ def _is_tiny(region: Region) -> bool:
 
 
 def _demoted(region: Region) -> Region:
-    """Return a paragraph in place of a picture too small to show."""
+    """Return a paragraph in place of a picture that is too small to keep."""
     if region.kind == "figure" and _is_tiny(region):
         return Region(region.box, "paragraph", role=region.role, words=region.words)
     return region
 
 
 def _adopt(strays: Sequence[Word], regions: Sequence[Region]) -> list[Word]:
-    """Give strays to the region beside them that has other words of their line; return those that remain."""
+    """Give stray words to the region beside them that has other words of their line. Return those that remain."""
     homes: dict[int, Counter[int]] = defaultdict(Counter)
     for n, region in enumerate(regions):
         for word in region.words:
@@ -119,7 +119,7 @@ def _paragraphs(words: Iterable[Word]) -> list[Region]:
 
 
 def _in_order(regions: list[Region]) -> list[Region]:
-    """Headers, body, footers."""
+    """Return the headers, then the body in reading order, then the footers."""
     ends = {"page-header": 0, "page-footer": 2}
     order = reading_order([RegionToOrder(region.box, region.kind in ("heading", "title")) for region in regions])
     return [regions[n] for n in sorted(order, key=lambda n: ends.get(regions[n].role, 1))]

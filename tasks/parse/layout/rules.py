@@ -1,4 +1,4 @@
-"""Rules: the straight lines that a page draws around and between the cells of tables."""
+"""Rules: the straight lines drawn around and between the cells of tables."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -6,15 +6,15 @@ from typing import NamedTuple
 from tasks.parse.layout.geometry import Box
 
 SAME_PLACE = 2.0
-"""Points between two rules that draw one line, one after the other or one over the other."""
+"""Largest distance between two rules that form one line, in points."""
 TOUCHING = 3.0
-"""Points by which the end of a rule may miss another rule and still meet it."""
+"""Largest gap between the end of a rule and another rule that it meets, in points."""
 NARROWEST = 4.0
-"""Points between two rules that leave no room for type: they are one double line."""
+"""Smallest distance between two rules with room for text, in points. Nearer ones are one double line."""
 
 
 class Rule(NamedTuple):
-    """A line at `at` on the axis it stands across, from `start` to `end` on the axis it runs along."""
+    """A line from `start` to `end` along its own axis, at position `at` on the other axis."""
 
     at: float
     start: float
@@ -32,7 +32,7 @@ NO_RULES = Rules()
 
 
 def merged(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """Return the rules with pieces of one line put together; cells are often drawn side by side with a border each.
+    """Return the rules with pieces of one line joined, because cells often have their own borders.
 
     >>> merged([Rule(10, 0, 50), Rule(10.5, 49, 90), Rule(10, 200, 220)])
     (Rule(at=10, start=0, end=90), Rule(at=10, start=200, end=220))
@@ -60,9 +60,9 @@ def _at_one_place(rules: Sequence[Rule]) -> list[list[Rule]]:
 
 
 def rules_in(rules: Rules, box: Box) -> Rules:
-    """Return the rules of the table in `box`: those on it, and those that meet two of them outside it.
+    """Return the rules of the table in `box`: those in it, and those that meet two of them outside it.
 
-    A table's empty columns and rows have no words by which its region could be known.
+    The latter belong to empty rows and columns, which have no words to show the region of the table.
     """
     x0, y0, x1, y1 = box
     across = [r for r in rules.horizontals if y0 - 6 <= r.at <= y1 + 6 and _shared(r, x0, x1) > TOUCHING]
@@ -81,7 +81,7 @@ def _meet(a: Rule, b: Rule) -> bool:
 
 
 def without_underlines(rules: Rules, box: Box) -> Rules:
-    """Leave out lines across that end amid a cell: at no rule downwards, and not at the edge of the table's words in `box`."""
+    """Drop horizontal lines that end within a cell: neither at a vertical rule nor at the edge of the words in `box`."""
     ends = [rule.at for rule in rules.verticals]
     left, right = min([box[0], *ends]), max([box[2], *ends])
     kept = [
@@ -94,7 +94,7 @@ def without_underlines(rules: Rules, box: Box) -> Rules:
 
 
 def places(rules: Iterable[Rule]) -> list[float]:
-    """Return where rules stand, in order, double lines once."""
+    """Return the positions of rules in order, double lines once."""
     found: list[float] = []
     for at in sorted(rule.at for rule in rules):
         if not found or at - found[-1] >= NARROWEST:
@@ -103,6 +103,6 @@ def places(rules: Iterable[Rule]) -> list[float]:
 
 
 def covers(rules: Iterable[Rule], at: float, start: float, end: float) -> bool:
-    """Tell whether rules at `at` run along most of the way from `start` to `end`."""
+    """Tell whether rules at `at` cover most of the way from `start` to `end`."""
     along = sum(max(0.0, _shared(rule, start, end)) for rule in rules if abs(rule.at - at) < NARROWEST)
     return along > (end - start) / 2

@@ -9,17 +9,17 @@ from tasks.parse.layout.geometry import Box, centre, holds, overlap, union
 from tasks.parse.layout.prose import is_right_to_left
 
 WORD_SPACE, MONO_SPACE = 0.55, 0.75
-"""Gap, in sizes of type, up to which two words of a line belong together; fixed-width type has a space of 0.6."""
+"""Largest gap between two words of a line, in type sizes: in usual and in fixed-width type, whose space is 0.6."""
 
 COLUMN_SPACE = 2.0
-"""Gap, in sizes of type, that parts the columns of a table but no words of a sentence."""
+"""Smallest gap between columns of a table, in type sizes. Words of a sentence are nearer."""
 
 
 class Word(NamedTuple):
-    """A run of characters without white space. `block` and `line` count where the PDF's own order puts it.
+    """A run of characters without white space. `block` and `line` are its numbers in the PDF's own order.
 
-    `turn` says by how many degrees it is turned to the left: 90 for one that runs upwards. `math` tells that its font is made
-    for formulas, `raised` how many characters at its end are an exponent.
+    `turn` is its rotation to the left in degrees: 90 for a word written upwards. `math` says that its font is made for formulas,
+    `raised` how many characters at its end are superscript.
     """
 
     box: Box
@@ -35,34 +35,34 @@ class Word(NamedTuple):
 
     @property
     def upright(self) -> bool:
-        """Tell whether it is not turned."""
+        """Tell whether it is not rotated."""
         return not self.turn
 
 
 class WordRow(NamedTuple):
-    """Words that stand beside each other, in reading order."""
+    """Words beside each other, in reading order."""
 
     box: Box
     text: str
     size: float
     mono: bool
     widest_gap: float = 0.0
-    """Points between two neighbouring words, at most."""
+    """The widest gap between two neighbouring words, in points."""
     bold: bool = False
 
 
 def word_space(word: Word) -> float:
-    """Return the gap, in points, up to which a word belongs together with the next one of its line."""
+    """Return the largest gap, in points, between a word and the next one of the same run."""
     return (MONO_SPACE if word.mono else WORD_SPACE) * word.size
 
 
 def words_in(words: Iterable[Word], box: Box) -> list[Word]:
-    """Return the words whose middle lies in `box`."""
+    """Return the words whose middle is in `box`."""
     return [word for word in words if holds(box, centre(word.box))]
 
 
 def without_doubles(words: Sequence[Word]) -> list[Word]:
-    """Return `words` without those printed twice at one place, as programs do that fake bold type."""
+    """Return `words` without those printed twice at one place, as programs do to imitate bold type."""
     seen: dict[str, dict[tuple[int, int], list[Box]]] = {}
     kept = []
     for word in words:
@@ -74,7 +74,7 @@ def without_doubles(words: Sequence[Word]) -> list[Word]:
 
 
 def _is_among(box: Box, places: Mapping[tuple[int, int], Sequence[Box]]) -> bool:
-    """Tell whether `box` is one of `places`, which are sorted by the whole points of their corners."""
+    """Tell whether `box` is one of `places`, which are grouped by their corners in whole points."""
     x, y = int(box[0]), int(box[1])
     near = ((a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1))
     return any(_at_one_place(box, place) for key in near if key in places for place in places[key])
@@ -85,7 +85,7 @@ def _at_one_place(a: Box, b: Box) -> bool:
 
 
 def rows_of(words: Iterable[Word]) -> list[WordRow]:
-    """Return the rows of a region, top to bottom; pieces of a line that stand at one height form one row."""
+    """Return the rows of a region, top to bottom. Pieces of a line at one height form one row."""
     lines: dict[int, list[Word]] = defaultdict(list)
     for word in words:
         lines[word.line].append(word)

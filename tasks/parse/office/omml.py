@@ -24,7 +24,7 @@ def equation_text(node: Any) -> str:
 
 
 def _all(node: Any) -> str:
-    """Return all that an element holds. XML parts nest at most 256 deep, so this may call itself."""
+    """Return the text of all child elements. Recursion is safe, because XML parts nest at most 256 deep."""
     return "" if node is None else "".join(_one(child) for child in node)
 
 

@@ -1,4 +1,4 @@
-"""Office documents as packages: ZIP archives of XML parts that refer to each other. Bounded before anything is unpacked."""
+"""Office documents as packages: ZIP archives of linked XML parts. Sizes are checked before anything is unpacked."""
 
 import io
 import posixpath
@@ -12,9 +12,9 @@ from schemas.errors import DocumentError
 from tasks.parse.rejections import refusal
 
 MAX_UNPACKED_BYTES = 512 * 2**20
-"""What an archive may say that its parts take together; reading stops where it said."""
+"""Largest total size of the parts, as the archive states it. Reading a part stops at its stated size."""
 MAX_XML_BYTES = 64 * 2**20
-"""A part of more XML takes more memory as a tree than a worker has."""
+"""The tree of a larger XML part needs more memory than a worker has."""
 MAX_PARTS = 20_000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -26,7 +26,7 @@ _COPY = "get a complete copy of the file, or save it again"
 
 
 def strict_to_transitional(data: bytes) -> bytes:
-    """Return XML with the namespaces of Strict Open XML as those that everyone else writes.
+    """Return XML with the namespaces of Strict Open XML replaced by the usual, transitional ones.
 
     >>> strict_to_transitional(b'"http://purl.oclc.org/ooxml/wordprocessingml/main"')
     b'"http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -49,17 +49,17 @@ def xml_tree(data: bytes) -> Any:
     try:
         return etree.fromstring(strict_to_transitional(data), parser)
     except etree.XMLSyntaxError as error:
-        raise refusal(DocumentError, f"a part of the file is no XML: {str(error)[:200]}", _COPY) from error
+        raise refusal(DocumentError, f"a part of the file is not valid XML: {str(error)[:200]}", _COPY) from error
 
 
 class Package:
-    """The parts of one Office document, read as they are asked for."""
+    """The parts of one Office document, read on demand."""
 
     def __init__(self, data: bytes, kind: str) -> None:
         """Open a document of a `kind`, `WORD` or `POWERPOINT`.
 
         Raises:
-            DocumentError: it is encrypted, of an old or another format, damaged, or unpacks to too much.
+            DocumentError: it is encrypted, in an old or another format, damaged, or too large when unpacked.
         """
         _refuse_others(data)
         try:
@@ -84,7 +84,7 @@ class Package:
 
     def _check_kind(self, kind: str) -> None:
         if "[Content_Types].xml" not in self._infos:
-            message = "the file is a ZIP archive, but no Office document"
+            message = "the file is a ZIP archive, but not an Office document"
             raise refusal(DocumentError, message, "unpack it, give it the suffix of its format, or exclude it")
         types = self.tree("[Content_Types].xml")
         told = {part.get("PartName", "").lstrip("/"): part.get("ContentType", "") for part in types}
@@ -96,7 +96,7 @@ class Package:
 
     @cached_property
     def main_part(self) -> str:
-        """The name of the part that everything else hangs on; empty if there is none."""
+        """The name of the main part; empty if there is none."""
         targets = self.relations("", "officeDocument")
         return next(iter(targets.values()), "")
 
@@ -108,12 +108,12 @@ class Package:
         """Return a part's bytes.
 
         Raises:
-            DocumentError: there is none, or it is damaged.
+            DocumentError: the part is missing or damaged.
         """
         try:
             return self._archive.read(self._infos[name])
         except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
-            raise refusal(DocumentError, f"{_DAMAGED}: its part {name} cannot be read", _COPY) from error
+            raise refusal(DocumentError, f"{_DAMAGED}: the part {name} cannot be read", _COPY) from error
 
     def tree(self, name: str) -> Any:
         """Return a part's XML.
@@ -126,7 +126,7 @@ class Package:
     def relations(self, part: str, kind: str = "") -> dict[str, str]:
         """Return the parts that `part` refers to, by id; `kind` is the end of the relation's type.
 
-        Parts that lack are left out.
+        Missing parts are skipped.
         """
         folder, name = posixpath.split(part)
         rels = posixpath.join(folder, "_rels", f"{name}.rels")
@@ -140,7 +140,7 @@ class Package:
         return found
 
     def transitional(self) -> bytes | None:
-        """Return the document as everyone else would write it if it is Strict Open XML, else None."""
+        """Return a Strict Open XML document as transitional Open XML, None if it is not strict."""
         if b"purl.oclc.org/ooxml" not in self.read("_rels/.rels"):
             return None
         sink = io.BytesIO()
@@ -153,11 +153,11 @@ class Package:
 
 def _refuse_others(data: bytes) -> None:
     if not data:
-        raise refusal(DocumentError, "the file is empty (0 bytes)", "put the document in its place, or exclude the file")
+        raise refusal(DocumentError, "the file is empty (0 bytes)", "replace it by the complete document, or exclude it")
     if data.startswith(_OLE) and _ENCRYPTED in data:
         raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
     if data.startswith(_OLE):
-        message = "the file has the old binary format of Office (.doc, .ppt), whatever its name says"
+        message = "the file is in the old binary format of Office (.doc, .ppt)"
         raise refusal(DocumentError, message, "save it as .docx or .pptx")
     if not data.startswith(b"PK"):
         raise refusal(DocumentError, _DAMAGED, _COPY)

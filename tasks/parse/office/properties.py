@@ -1,4 +1,4 @@
-"""What an Office document says of itself."""
+"""The properties that an Office document states."""
 
 import json
 from typing import Any
@@ -9,12 +9,12 @@ from tasks.parse.web.properties import iso_date
 
 _PROPERTIES = {"title": "title", "creator": "author", "created": "created", "modified": "modified", "language": "language"}
 _UNTOLD = ("powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "presentación de powerpoint")
-"""Titles that nobody gave: PowerPoint writes them itself."""
+"""Default titles that PowerPoint writes itself."""
 _EXTRA = ("subject", "keywords", "description", "category")
 
 
 def office_properties(package: Package, language: str | None = None) -> dict[str, Any]:
-    """Return title, author, dates and language, and subject and keywords as extra. `language` is the text's own."""
+    """Return title, author, dates and language, and subject and keywords as extra. `language` is that of the text."""
     found = _core(package)
     properties = {own: found.get(name) for name, own in _PROPERTIES.items()}
     if (properties["title"] or "").lower() in _UNTOLD:

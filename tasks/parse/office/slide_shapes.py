@@ -14,7 +14,7 @@ MAX_GROUPS = 30
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 Frame = tuple[float, float, float, float]
-"""How a group draws its shapes: factor and offset along x, then along y."""
+"""How a group transforms its shapes: factor and offset along x, then along y."""
 UNSCALED: Frame = (1.0, 0.0, 1.0, 0.0)
 
 
@@ -27,7 +27,7 @@ class SlideOutline:
         self._in_section = False
 
     def heading(self, text: str, layout: str, placeholder: str) -> FlowBlock:
-        """Return a slide's title. The first slide's may be that of the whole, one on a section's layout begins a section."""
+        """Return a slide's title. The first may be the presentation's title; one on a section layout starts a section."""
         first, self._n_slides = self._n_slides == 0, self._n_slides + 1
         if first and placeholder == "ctrTitle":
             self._top = 1
@@ -39,7 +39,7 @@ class SlideOutline:
 
 
 def slide_blocks(slide: Any, outline: SlideOutline) -> list[FlowBlock]:
-    """Return the blocks of one slide: its title first, the other shapes as a reader meets them, its notes."""
+    """Return the blocks of one slide: its title, the other shapes in reading order, its notes."""
     _choose_alternatives(slide.element)
     placed = list(_flat(slide.shapes, UNSCALED, 0))
     titles = [pair for pair in placed if _placeholder(pair[0]) in _TITLES]
@@ -52,7 +52,7 @@ def slide_blocks(slide: Any, outline: SlideOutline) -> list[FlowBlock]:
 
 
 def _choose_alternatives(tree: Any) -> None:
-    """Replace what is there twice, for readers of different ages, by the one that a new one shows: python-pptx sees neither."""
+    """Replace alternative contents by the one that current programs show, because python-pptx ignores both."""
     for node in list(tree.iter(name("mc:AlternateContent"))):
         parent = node.getparent()
         at = parent.index(node)
@@ -60,7 +60,7 @@ def _choose_alternatives(tree: Any) -> None:
 
 
 def _flat(shapes: Any, frame: Frame, depth: int) -> Iterator[tuple[Any, Box | None]]:
-    """Yield the shapes with their places in points, those of groups in place of the group."""
+    """Yield the shapes with their boxes in points. Groups are replaced by their shapes."""
     for shape in shapes:
         if shape.element.tag == name("p:grpSp") and depth < MAX_GROUPS:
             yield from _flat(shape.shapes, _frame(shape, frame), depth + 1)
@@ -69,7 +69,7 @@ def _flat(shapes: Any, frame: Frame, depth: int) -> Iterator[tuple[Any, Box | No
 
 
 def _frame(group: Any, outer: Frame) -> Frame:
-    """Return how the shapes of `group` are drawn: it maps its own coordinates to those around it."""
+    """Return how `group` maps its own coordinates to those around it."""
     transform = find(group.element, "p:grpSpPr/a:xfrm")
     parts = {child.tag: child for child in transform} if transform is not None else {}
     found = [parts.get(name(f"a:{part}")) for part in ("off", "ext", "chOff", "chExt")]
@@ -98,14 +98,14 @@ def _box(shape: Any, frame: Frame) -> Box | None:
 
 
 def _in_order(shapes: list[tuple[Any, Box | None]]) -> list[tuple[Any, Box | None]]:
-    """Return shapes in reading order; those without a place come last."""
+    """Return shapes in reading order; those without a position come last."""
     placed = [(shape, box) for shape, box in shapes if box is not None]
     order = reading_order([RegionToOrder(box) for _, box in placed])
     return [*(placed[n] for n in order), *(pair for pair in shapes if pair[1] is None)]
 
 
 def _placeholder(shape: Any) -> str:
-    """Return the type of a placeholder, `obj` if it is not told; empty for another shape."""
+    """Return the type of a placeholder, `obj` if none is stated, "" for any other shape."""
     found = next(shape.element.iter(name("p:ph")), None)
     return "" if found is None else found.get("type") or "obj"
 
@@ -141,7 +141,7 @@ def _list_styles(shape: Any, slide: Any) -> list[Any]:
 
 
 def _figures(element: Any, part: Any) -> Iterator[FlowBlock]:
-    """Yield pictures, charts and diagrams. Words of the author's stand for a picture; for a chart, what it shows."""
+    """Yield pictures, charts and diagrams. The text of a picture is its alternative text; that of a chart is its data."""
     told = next(element.iter(name("p:cNvPr")), None)
     words = one_line((told.get("descr") or told.get("title") or "") if told is not None else "")
     charts = [chart_text(_tree(part, node.get(name("r:id")))) for node in element.iter(name("c:chart"))]
@@ -155,7 +155,7 @@ def _figures(element: Any, part: Any) -> Iterator[FlowBlock]:
 
 
 def _blob(part: Any, relation: str | None) -> bytes | None:
-    """Return the bytes of what `part` refers to; None if that lies outside the file."""
+    """Return the bytes of what `part` refers to; None if it is outside the file."""
     found = part.rels.get(relation) if relation else None
     return None if found is None or found.is_external else found.target_part.blob
 
@@ -168,7 +168,7 @@ def _tree(part: Any, relation: str | None) -> Any:
 
 
 def _notes(slide: Any) -> Iterator[FlowBlock]:
-    """Yield what the speaker noted, and only that: the notes' page repeats the slide, its number and its date."""
+    """Yield the speaker's notes without the slide, number and date that the notes page repeats."""
     if not slide.has_notes_slide:
         return
     for shape in slide.notes_slide.element.iter(name("p:sp")):

@@ -27,7 +27,7 @@ class ItemNumbering:
         self._counts: list[int | None] = [None] * LEVELS
 
     def label(self, rule: Any, level: int) -> str:
-        """Return what stands before the next item of `level`, counted from 0; `rule` is its bullet, None for no item."""
+        """Return the label of the next item of `level`, counted from 0. `rule` is its bullet, None if it is not an item."""
         self._counts[level + 1 :] = [None] * (LEVELS - level - 1)
         if rule is None or rule.tag != name("a:buAutoNum"):
             self._counts[level] = None
@@ -42,7 +42,7 @@ class ItemNumbering:
 
 
 def text_blocks(body: Any, inherited: list[Any]) -> Iterator[FlowBlock]:
-    """Yield the paragraphs of a text body. `inherited` are the list styles that hold where it says nothing, nearest first."""
+    """Yield the paragraphs of a text body. `inherited` are the list styles that apply where it has none, nearest first."""
     items = ItemNumbering()
     for paragraph in find_all(body, "a:p"):
         text, is_equation = paragraph_text(paragraph)
@@ -75,7 +75,7 @@ def paragraph_text(paragraph: Any) -> tuple[str, bool]:
 
 
 def _bullet(properties: Any, styles: list[Any], level: int) -> Any:
-    """Return the bullet that counts for a paragraph: its own, else the nearest style's; None for none."""
+    """Return the bullet of a paragraph: its own, else that of the nearest style, else None."""
     for place in [properties, *(find(style, f"a:lvl{level + 1}pPr") for style in styles)]:
         if find(place, "a:buNone") is not None:
             return None

@@ -1,4 +1,4 @@
-"""PPTX through python-pptx: each slide a page, its shapes in reading order with their places, its notes behind them."""
+"""PPTX through python-pptx: each slide is a page, with its shapes in reading order and its notes last."""
 
 import io
 from collections.abc import Callable
@@ -17,15 +17,15 @@ from tasks.parse.rejections import refusal
 
 
 def slide_facts() -> dict[str, str]:
-    """Return what of the PPTX engine changes its output."""
+    """Return the facts about the PPTX engine that change its output."""
     return {"python-pptx": version("python-pptx"), **word_facts()}
 
 
 def parse_pptx(data: bytes, tick: Callable[[int], None]) -> FlowDocument:
-    """Return what a presentation says. `tick(n)` is called after slide n. A slide that cannot be read is an entry of `rejects`.
+    """Return the content of a presentation. `tick(n)` is called after slide n. An unreadable slide is an entry of `rejects`.
 
     Raises:
-        DocumentError: it is encrypted, damaged, of another format, has no slides, or unpacks to too much.
+        DocumentError: it is encrypted, damaged, in another format, too large when unpacked, or has no slides.
     """
     package = Package(data, POWERPOINT)
     presentation = _opened(package.transitional() or data)
@@ -43,7 +43,7 @@ def parse_pptx(data: bytes, tick: Callable[[int], None]) -> FlowDocument:
 
 
 def _opened(data: bytes) -> Any:
-    """Open a presentation. python-pptx looks at every part, and raises almost anything when one is damaged."""
+    """Open a presentation. python-pptx reads every part, and raises almost any error when one is damaged."""
     from pptx import Presentation
 
     try:
@@ -56,7 +56,7 @@ def _opened(data: bytes) -> Any:
 
 
 def _slide(presentation: Any, n: int, slide_id: str, outline: SlideOutline, rejects: list[dict[str, Any]]) -> list[FlowBlock]:
-    """Read a slide. Damaged parts make python-pptx raise almost anything: the other slides shall survive it."""
+    """Read a slide. Damaged parts make python-pptx raise almost any error, which must not affect other slides."""
     try:
         slide = presentation.part.related_slide(slide_id)
         return [block._replace(page_number=n) for block in slide_blocks(slide, outline)]

@@ -1,7 +1,7 @@
 """DOCX: the body of a Word document as blocks, its headers and footers as furniture.
 
-Read here rather than by a converter: mammoth leaves out equations, headers, footers and the numbers of items and headings, knows
-no heading style but Word's own, and keeps hidden text.
+This module replaces a converter such as mammoth, which drops equations, headers, footers and the numbers of items and headings,
+knows only Word's own heading styles, and keeps hidden text.
 """
 
 from typing import Any
@@ -18,17 +18,17 @@ from tasks.parse.rejections import refusal
 
 
 def word_facts() -> dict[str, str]:
-    """Return what of the engine that reads Office's XML changes its output."""
+    """Return the facts about the XML engine that change its output."""
     from lxml import etree
 
     return {"lxml": ".".join(map(str, etree.LXML_VERSION)), "libxml2": ".".join(map(str, etree.LIBXML_VERSION))}
 
 
 def parse_docx(data: bytes) -> FlowDocument:
-    """Return what a Word document says, all tracked changes accepted.
+    """Return the content of a Word document with all tracked changes accepted.
 
     Raises:
-        DocumentError: it is encrypted, damaged, of another format, or unpacks to too much.
+        DocumentError: it is encrypted, damaged, in another format, or too large when unpacked.
     """
     package = Package(data, WORD)
     main = package.main_part
@@ -50,7 +50,7 @@ def _one(package: Package, main: str, kind: str) -> Any:
 
 
 def _notes(package: Package, main: str, kind: str) -> tuple[str, dict[str, Any]]:
-    """Return the part of footnotes or endnotes and its notes by id; separators are none."""
+    """Return the part of footnotes or endnotes, and its notes by id, without separators."""
     part = next(iter(package.relations(main, f"/{kind}s").values()), "")
     tree = package.tree(part) if part else None
     found = [note for note in find_all(tree, f"w:{kind}") if note.get(name("w:type")) in (None, "normal")]
@@ -58,7 +58,7 @@ def _notes(package: Package, main: str, kind: str) -> tuple[str, dict[str, Any]]
 
 
 def _around(document: WordDocument, main: str, tree: Any, kind: str) -> list[FlowBlock]:
-    """Return the headers or footers that a section shows, each text once."""
+    """Return the headers or footers that a section shows, without duplicates."""
     targets = document.package.relations(main, f"/{kind}")
     ids = [reference.get(name("r:id")) for reference in tree.iter(name(f"w:{kind}Reference"))]
     parts = dict.fromkeys(targets[id_] for id_ in ids if id_ in targets)
@@ -69,5 +69,9 @@ def _around(document: WordDocument, main: str, tree: Any, kind: str) -> list[Flo
 
 def _unread(tree: Any) -> list[dict[str, Any]]:
     n = sum(1 for _ in tree.iter(name("w:altChunk")))
-    message = f"{n} files that are embedded in the document's text are not read"
-    return [note("PartError", message, "open and save the document in Word, which takes them in")] if n else []
+    message = f"{n} files embedded in the document's text were not read"
+    return (
+        [note("PartError", message, "open the document in Word and save it: Word then makes their text part of the document")]
+        if n
+        else []
+    )

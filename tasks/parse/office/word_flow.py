@@ -19,7 +19,7 @@ MAX_NESTED_TABLES = 8
 
 
 class WordDocument:
-    """What all parts of one document share: styles, counters of lists and notes."""
+    """What all parts of one Word document share: styles, counters of lists and notes."""
 
     def __init__(
         self, package: Package, styles: Styles, numbering: Numbering, notes: dict[str, tuple[str, dict[str, Any]]]
@@ -29,7 +29,7 @@ class WordDocument:
         self._seen: dict[str, list[str]] = {"footnote": [], "endnote": []}
 
     def note_label(self, kind: str, note_id: str) -> str:
-        """Return the number of a note, counted where it is first referred to; endnotes have Roman ones, as in Word."""
+        """Return the number of a note, in the order of first references. Endnotes have Roman numbers, as in Word."""
         seen = self._seen[kind]
         if note_id not in seen:
             seen.append(note_id)
@@ -48,7 +48,7 @@ class WordFlow:
         self._in_contents = False
 
     def read(self, nodes: Iterable[Any]) -> list[FlowBlock]:
-        """Return the blocks of `nodes`, or of what is inside one element."""
+        """Return the blocks of `nodes`, or of the children of one element."""
         for node in nodes:
             self._take(node)
         if self._carried.parts:
@@ -72,7 +72,7 @@ class WordFlow:
                 self._take(child)
 
     def _control(self, node: Any) -> None:
-        """Take a content control; a table of contents is furniture."""
+        """Read a content control. A table of contents is furniture."""
         before = self._in_contents
         self._in_contents = before or value(node, "w:sdtPr/w:docPartObj/w:docPartGallery") == "Table of Contents"
         for child in find_all(node, "w:sdtContent/*"):
@@ -91,7 +91,7 @@ class WordFlow:
         self._emit(content, style._replace(kind="furniture") if self._in_contents else style, label)
 
     def _emit(self, content: ParagraphContent, style: ParagraphStyle, label: str) -> None:
-        """Append a paragraph, then what hangs on it: figures, text boxes, notes."""
+        """Append a paragraph, then its figures, text boxes and notes."""
         text = tidy(content.text)
         if style.kind == "code":
             self._code(clean(content.text).rstrip())
@@ -124,7 +124,7 @@ class WordFlow:
                 self._blocks.append(FlowBlock("footnote", f"[{self._document.note_label(kind, note_id)}] {text}"))
 
     def _table(self, node: Any) -> None:
-        """Append a table; one with a single column is a frame around what it holds."""
+        """Append a table. A table with one column is only a frame, so its content is appended instead."""
         rows = [row for row in _rows(node) if not is_on(row, "w:trPr/w:del")]
         widths = [sum(_span(cell) for cell in _cells(row)) for row in rows]
         if max(widths, default=0) < 2 or self._depth >= MAX_NESTED_TABLES:
@@ -147,7 +147,7 @@ def _cells(row: Any) -> list[Any]:
 
 
 def _owner(node: Any, tag: str) -> Any:
-    """Return the nearest element around `node` that has `tag`: rows and cells may stand inside content controls."""
+    """Return the nearest element around `node` that has `tag`: rows and cells may be inside content controls."""
     return next(node.iterancestors(name(tag)), None)
 
 
@@ -160,7 +160,7 @@ def _stands_apart(block: FlowBlock) -> bool:
 
 
 def _placed(rows: list[Any], inside: list[list[list[FlowBlock]]]) -> list[Cell]:
-    """Return the cells at their places in the grid; one that goes on from the row above makes that one taller."""
+    """Return the cells at their places in the grid. A cell that continues the one above extends that one."""
     cells: list[Cell] = []
     open_: dict[int, int] = {}
     for r, row in enumerate(rows):

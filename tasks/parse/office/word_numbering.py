@@ -1,4 +1,4 @@
-"""Numbers of list items and headings in a Word document: counted here, since the file holds only the rules."""
+"""Numbers of list items and headings in a Word document: counted here, because the file contains only the rules."""
 
 import re
 from typing import Any
@@ -11,10 +11,10 @@ LEVELS = 9
 
 
 class Numbering:
-    """Counts the items of all lists of one document; ask for each item once, in order."""
+    """Counts the items of all lists of one document. Ask for each item once, in order."""
 
     def __init__(self, tree: Any) -> None:
-        """`tree` is the part of numbering, or None if the document has none."""
+        """`tree` is the numbering part, None if the document has none."""
         kinds = {kind.get(name("w:abstractNumId")): kind for kind in find_all(tree, "w:abstractNum")}
         self._lists = {item.get(name("w:numId")): item for item in find_all(tree, "w:num")}
         self._kinds = {key: kinds.get(value(item, "w:abstractNumId")) for key, item in self._lists.items()}
@@ -22,7 +22,7 @@ class Numbering:
         self._begun: set[str] = set()
 
     def label(self, list_id: str, level: int) -> str:
-        """Return what stands before the next item, such as `2.1 ` or `b) `; nothing for a bullet."""
+        """Return the label of the next item, such as `2.1 ` or `b) `; "" for a bullet."""
         kind = self._kinds.get(list_id)
         if kind is None or not 0 <= level < LEVELS:
             return ""
@@ -34,7 +34,7 @@ class Numbering:
         return self._text(list_id, level, counts)
 
     def _restart(self, list_id: str, counts: list[int | None]) -> None:
-        """A list that overrides its start begins there when its first item comes."""
+        """Restart the counters at the first item of a list that overrides its start."""
         if list_id not in self._begun:
             self._begun.add(list_id)
             for override in find_all(self._lists[list_id], "w:lvlOverride"):

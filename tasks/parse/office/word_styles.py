@@ -1,4 +1,4 @@
-"""Styles of a Word document: what a paragraph is, by the style that it has and those that this one is based on."""
+"""Styles of a Word document: the kind of a paragraph, by its style and the styles that it is based on."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from tasks.parse.office.xml import find, find_all, name, number, value
 
 BODY_LEVEL = 9
-"""Word's outline level of a paragraph that is no heading; headings are 0 to 8."""
+"""Word's outline level of a paragraph that is not a heading. Headings have 0 to 8."""
 _HEADING = re.compile(r"heading (\d)")
 _CONTENTS = re.compile(r"(?:toc|index|table of (?:figures|authorities))(?: \d| heading|)|(?:toc|index) heading|header|footer")
 _KINDS = {
@@ -25,7 +25,7 @@ _LISTS = re.compile(r"list (?:bullet|number)(?: \d)?")
 
 
 class ParagraphStyle(NamedTuple):
-    """What a paragraph is; a heading's level counts from 1. `numbering` are its list's id and level if it is in one."""
+    """The kind of a paragraph. A heading's level counts from 1. `numbering` is (list id, level) if it is in a list."""
 
     kind: str
     level: int | None = None
@@ -36,7 +36,7 @@ class Styles:
     """The styles of one document."""
 
     def __init__(self, tree: Any) -> None:
-        """`tree` is the part of styles, or None if the document has none."""
+        """`tree` is the styles part, None if the document has none."""
         styles = [style for style in find_all(tree, "w:style") if style.get(name("w:type"), "paragraph") == "paragraph"]
         self._styles = {style.get(name("w:styleId")): style for style in styles}
         default = next((style for style in styles if style.get(name("w:default")) in ("1", "true", "on")), None)
@@ -44,7 +44,7 @@ class Styles:
         self.language = value(tree, "w:docDefaults/w:rPrDefault/w:rPr/w:lang")
 
     def style_of(self, paragraph: Any) -> ParagraphStyle:
-        """Tell what a paragraph is: by its own outline level, else by its style's, else by the style's name."""
+        """Return the kind of a paragraph: by its own outline level, else by that of its style, else by the style's name."""
         properties = find(paragraph, "w:pPr")
         chain = list(self._chain(value(properties, "w:pStyle")))
         numbering = self._numbering(properties, chain)
@@ -62,7 +62,7 @@ class Styles:
         )
 
     def _chain(self, style_id: str | None) -> Iterator[Any]:
-        """Yield a style and those that it is based on, each once."""
+        """Yield a style and the styles that it is based on, each once."""
         seen: set[str] = set()
         current = style_id if style_id in self._styles else self._default
         while current is not None and current in self._styles and current not in seen:

@@ -1,4 +1,4 @@
-"""The inside of a Word paragraph: its words as they stand once all tracked changes are accepted, and what hangs on them."""
+"""The content of a Word paragraph: its words with all tracked changes accepted, and the objects anchored in it."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +22,7 @@ _SYMBOLS |= {0xBB: "≈", 0xC5: "⊕", 0xCE: "∈", 0xD1: "∇", 0xD5: "∏", 0x
 
 @dataclass
 class ParagraphContent:
-    """A paragraph's text, and what stands in it: figures, text boxes (the elements that hold their paragraphs), notes."""
+    """A paragraph's text and the objects in it: figures, text boxes (the elements that contain their paragraphs), notes."""
 
     parts: list[str] = field(default_factory=list)
     has_words: bool = False
@@ -33,7 +33,7 @@ class ParagraphContent:
 
     @property
     def text(self) -> str:
-        """The text as it stands, white space and all."""
+        """The text, including white space."""
         return "".join(self.parts)
 
     def add(self, text: str) -> None:
@@ -43,7 +43,7 @@ class ParagraphContent:
 
 
 class TextReader:
-    """Reads the paragraphs of one part, whose pictures and charts it knows."""
+    """Reads the paragraphs of one part, with its pictures and charts."""
 
     def __init__(self, package: Package, part: str, note_label: Any) -> None:
         """`note_label(kind, id)` returns the number of a footnote or endnote."""
@@ -52,7 +52,7 @@ class TextReader:
         self._note_label = note_label
 
     def read(self, node: Any, content: ParagraphContent) -> ParagraphContent:
-        """Append what is inside `node` to `content`, and return it. Parts nest at most 256 deep, so this may call itself."""
+        """Append what is inside `node` to `content`, and return it. Recursion is safe, because parts nest at most 256 deep."""
         for child in node:
             self._take(child, content)
         return content
@@ -82,7 +82,7 @@ class TextReader:
             self.read(child, content)
 
     def _drawing(self, node: Any, content: ParagraphContent) -> None:
-        """Take a drawing: text boxes are read like the body, pictures, charts and diagrams are figures."""
+        """Read a drawing. Text boxes are read like the body; pictures, charts and diagrams are figures."""
         boxes = [box for box in node.iter(name("w:txbxContent")) if not _is_copy(box, node)]
         content.boxes += [box for box in boxes if not _is_inside(box, node, name("w:txbxContent"))]
         words = _alternative(node)
@@ -113,12 +113,12 @@ def _is_inside(node: Any, root: Any, tag: str) -> bool:
 
 
 def _is_copy(node: Any, root: Any) -> bool:
-    """Tell whether `node` repeats, for older readers, what stands beside it."""
+    """Tell whether `node` repeats its neighbour for older programs."""
     return _is_inside(node, root, name("mc:Fallback"))
 
 
 def _alternative(node: Any) -> str:
-    """Return the words that stand for a drawing for those who cannot see it."""
+    """Return the alternative text of a drawing."""
     told = find(node, ".//wp:docPr")
     texts = (
         [told.get("descr"), told.get("title")] if told is not None else [shape.get("alt") for shape in find_all(node, "v:shape")]
@@ -127,7 +127,7 @@ def _alternative(node: Any) -> str:
 
 
 def symbol(font: str, code: str) -> str:
-    """Return a character of a symbol font; a private one that nobody knows is left out.
+    """Return a character of a symbol font; "" for an unknown private character.
 
     >>> symbol("Symbol", "F062"), symbol("Wingdings", "F0E0"), symbol("Arial", "2022")
     ('β', '', '•')

@@ -19,11 +19,11 @@ NAMESPACES = {
     "a14": "http://schemas.microsoft.com/office/drawing/2010/main",
 }
 MAX_POINTS = 500
-"""Values of one series of a chart that become text."""
+"""Most values of one chart series that become text."""
 
 
 def name(prefixed: str) -> str:
-    """Return a name as lxml writes it.
+    """Return a prefixed name in lxml's notation.
 
     >>> name("w:p")
     '{http://schemas.openxmlformats.org/wordprocessingml/2006/main}p'
@@ -43,13 +43,13 @@ def find_all(node: Any, path: str) -> list[Any]:
 
 
 def value(node: Any, path: str, attribute: str = "w:val") -> str | None:
-    """Return an attribute of the element at `path`; None if either lacks."""
+    """Return an attribute of the element at `path`; None if the element or the attribute is missing."""
     found = find(node, path)
     return None if found is None else found.get(name(attribute) if ":" in attribute else attribute)
 
 
 def is_on(node: Any, path: str) -> bool:
-    """Tell whether a switch, an element such as `w:vanish`, is there and not off."""
+    """Tell whether a switch, an element such as `w:vanish`, exists and is not off."""
     found = find(node, path)
     return found is not None and found.get(name("w:val"), "true") not in ("0", "false", "off")
 
@@ -63,14 +63,14 @@ def number(text: str | None, otherwise: int) -> int:
 
 
 def chosen(alternatives: Any) -> list[Any]:
-    """Return what an `mc:AlternateContent` holds for readers that know everything."""
+    """Return the content of an `mc:AlternateContent` for programs that support all features."""
     best = find(alternatives, "mc:Choice")
     best = find(alternatives, "mc:Fallback") if best is None else best
     return [] if best is None else list(best)
 
 
 def chart_text(chart: Any) -> str:
-    """Return a chart's titles, and each series with its categories and values, a line each."""
+    """Return a chart's titles, and each series with its categories and values, one per line."""
     titles = [_words(title) for title in find_all(chart, ".//c:title")]
     lines = [title for title in titles if title]
     for series in find_all(chart, ".//c:ser"):
@@ -101,7 +101,7 @@ def _has_value(point: Any) -> bool:
 
 
 def _words(node: Any) -> str:
-    """Return the text of a drawing's element, a space between its paragraphs."""
+    """Return the text of an element of a drawing, with a space between paragraphs."""
     paragraphs = find_all(node, ".//a:p")
     return " ".join("".join(text.text or "" for text in find_all(p, ".//a:t")) for p in paragraphs).strip()
 

@@ -1,4 +1,4 @@
-"""The front page: title, author and date of a document whose file does not say them, or says nonsense."""
+"""The front page: finds title, author and date of a document whose file states none, or states nonsense."""
 
 import calendar
 import re
@@ -38,13 +38,13 @@ _DATES = [
 ]
 SHOWN = ("title", "heading", "paragraph")
 LONGEST_TITLE = 250
-"""Characters of a title, at most."""
+"""Most characters of a title."""
 
 
 def with_front_page(properties: Mapping[str, Any], found: Sequence[Sized]) -> dict[str, Any]:
-    """Return the file's properties, those that it lacks as the first page shows them.
+    """Return the file's properties. Missing ones are read from the first page.
 
-    A title that is a file's or a program's name, and an author that is no name, count as lacking.
+    A title that is the name of a file or program, and an author that is not a name, count as missing.
     """
     number = found[0][0]["page_number"] if found else 0
     page = [(element, size) for element, size in found if element["page_number"] == number and element["kind"] in SHOWN]
@@ -60,7 +60,7 @@ def with_front_page(properties: Mapping[str, Any], found: Sequence[Sized]) -> di
 
 
 def is_title(text: str) -> bool:
-    """Tell whether a title that a file states can be one, and is no name of a file or program.
+    """Tell whether a title that a file states can be one, and is not the name of a file or program.
 
     >>> [is_title(text) for text in ("A year at sea", "Microsoft Word - a.doc", "untitled", "report_v2.pdf", "draft_7", "1024")]
     [True, False, False, False, False, False]
@@ -71,7 +71,7 @@ def is_title(text: str) -> bool:
 
 
 def _largest(page: Sequence[Sized]) -> str | None:
-    """Return the first lines of the largest type, if other text is smaller and they name no section, table or figure."""
+    """Return the first lines in the largest type, if other text is smaller and they do not label a section, table or figure."""
     largest = max((size for _, size in page), default=0.0)
     if not any(size < largest for _, size in page):
         return None
@@ -83,7 +83,7 @@ def _largest(page: Sequence[Sized]) -> str | None:
 
 
 def author_of(line: str) -> str | None:
-    """Return the name in a line that says who wrote the document.
+    """Return the name in a line that states the author.
 
     >>> author_of("By Maren Tolk and Isak Brandvold"), author_of("By the end of May"), author_of("By 2020")
     ('Maren Tolk and Isak Brandvold', None, None)
@@ -99,7 +99,7 @@ _PARTICLES = {"and", "und", "et", "y", "de", "da", "di", "du", "van", "von", "de
 
 
 def date_of(line: str) -> str | None:
-    """Return the date that is all of a line, as ISO 8601, as exact as it is.
+    """Return the date if it is the whole line, in ISO 8601, as precise as it is.
 
     >>> date_of("Published: 3 March 2021"), date_of("March 2021"), date_of("May 5, 1999"), date_of("In March 2021 it rained")
     ('2021-03-03', '2021-03', '1999-05-05', None)

@@ -1,4 +1,4 @@
-"""Links: the addresses that words of a page lead to, kept with the element in which they stand."""
+"""Links: the addresses behind words of a page, stored with the element that contains the words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -10,11 +10,11 @@ from tasks.parse.layout.words import Word, rows_of
 
 Element = dict[str, Any]
 WITHOUT = ("furniture", "figure")
-"""Kinds of elements that keep no links: their text is not that of the words on the page."""
+"""Kinds of elements without links, because their text is not that of the words on the page."""
 
 
 class Link(NamedTuple):
-    """An address, and the rectangle that leads to it; an address whose words fill two lines is two links."""
+    """An address and its clickable rectangle. An address whose words fill two lines is two links."""
 
     uri: str
     box: Box
@@ -23,7 +23,7 @@ class Link(NamedTuple):
 def with_links(
     found: Sequence[tuple[Element, float]], words: Sequence[Word], links: Sequence[Link]
 ) -> list[tuple[Element, float]]:
-    """Return a page's elements with their links: the words of the element that lead somewhere, and where."""
+    """Return a page's elements with their links: the linked words of the element, and their addresses."""
     places = [_place(link, found) for link in links]
     known: dict[int, list[dict[str, str]]] = {}
     for (n, uri), run in groupby(zip(places, links, strict=True), key=lambda pair: (pair[0], pair[1].uri)):
@@ -33,7 +33,7 @@ def with_links(
 
 
 def _place(link: Link, found: Sequence[tuple[Element, float]]) -> int | None:
-    """Return the smallest element in which the link stands, None if there is none."""
+    """Return the smallest element that contains the link, None if there is none."""
     boxes = {n: tuple(e["bbox"].values()) for n, (e, _) in enumerate(found) if e["bbox"] and e["kind"] not in WITHOUT}
     around = [n for n, box in boxes.items() if holds(box, centre(link.box))]
     return min(around, key=lambda n: area(boxes[n]), default=None)
@@ -44,7 +44,7 @@ def _within(box: Box, words: Sequence[Word]) -> list[Word]:
 
 
 def _links(uri: str, text: str, lines: Sequence[Sequence[Word]]) -> list[dict[str, str]]:
-    """Return one link for all lines if they follow each other in the text, else one a line; none for words that it lacks."""
+    """Return one link for all lines if they are consecutive in the text, else one per line; none for words not in the text."""
     address = clean(uri).strip()
     whole = _text(word for line in lines for word in line)
     names = [whole] if whole in text else [_text(line) for line in lines]
@@ -56,7 +56,7 @@ def _text(words: Iterable[Word]) -> str:
 
 
 def as_links(text: str, links: Iterable[Mapping[str, str]]) -> str:
-    """Return a Markdown text with its links; words that show the address itself stay bare.
+    """Return a Markdown text with its links; words that are the address itself stay as they are.
 
     >>> as_links("See the rules at kelp.org.", [{"text": "rules", "uri": "https://a.b/(c)"}, {"text": "kelp.org", "uri": "https://kelp.org"}])
     'See the [rules](https://a.b/%28c%29) at kelp.org.'
@@ -73,7 +73,7 @@ def as_links(text: str, links: Iterable[Mapping[str, str]]) -> str:
 
 
 def _free(text: str, words: str, taken: Sequence[tuple[int, int, str]]) -> int:
-    """Return where `words` first stand outside the spans that are taken, -1 if they do not."""
+    """Return where `words` first occur outside the spans that are taken, -1 if they do not."""
     at = text.find(words)
     while at >= 0 and any(at < end and start < at + len(words) for start, end, _ in taken):
         at = text.find(words, at + 1)

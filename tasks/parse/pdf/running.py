@@ -1,4 +1,4 @@
-"""Running headers and footers: what stands apart at the edge of page after page, known by its repetition."""
+"""Running headers and footers: recognised because they are repeated at the edges of several pages."""
 
 import re
 from collections import defaultdict
@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 MIN_PAGES = 3
-"""What stands at one place of fewer pages may be there by chance."""
+"""Text that is repeated on fewer pages may be a coincidence."""
 SAME_HEIGHT = 3.0
-"""Points between two places of one running header."""
+"""Largest vertical distance between two occurrences of one running header, in points."""
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 
 Sized = tuple[dict[str, Any], float]
-"""An element with its size of type in points."""
+"""An element with its type size in points."""
 
 
 class PageWithEdges(Protocol):
-    """A page's elements, of which the first `n_top` and the last `n_bottom` stand apart at its edges."""
+    """A page's elements. The first `n_top` and the last `n_bottom` are set apart at its edges."""
 
     elements: list[Sized]
     n_top: int
@@ -24,9 +24,9 @@ class PageWithEdges(Protocol):
 
 
 def settle_edges(pages: Sequence[PageWithEdges]) -> None:
-    """Make furniture of what runs along the document's pages: the same text but for numbers, at the same height.
+    """Make furniture of text that is repeated on several pages, except for numbers, at the same height.
 
-    What stands where such a header stands elsewhere, in the same size of type, is one too: a title that heads a single page.
+    Other text at the same place in the same type size is furniture too, such as a title above a single page.
     """
     places: dict[tuple[str, int, float], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for n, page in enumerate(pages):
@@ -42,13 +42,13 @@ def settle_edges(pages: Sequence[PageWithEdges]) -> None:
 
 
 def _edges(page: PageWithEdges) -> Iterator[tuple[int, str]]:
-    """Yield the index of each element at an edge, and which edge it is."""
+    """Yield the index of each element at an edge, and the name of the edge."""
     yield from ((n, "top") for n in range(page.n_top))
     yield from ((n, "bottom") for n in range(len(page.elements) - page.n_bottom, len(page.elements)))
 
 
 def _places(sized: Sized, side: str) -> list[tuple[str, int, float]]:
-    """Return where an element stands, in steps of height, and the steps beside it: what is near may fall into another."""
+    """Return the height step of an element and the neighbouring steps, because a near element may be in one of these."""
     element, size = sized
     step = round((element["bbox"]["y0"] + element["bbox"]["y1"]) / 2 / SAME_HEIGHT)
     return [(side, near, round(size * 2) / 2) for near in (step, step - 1, step + 1)]

@@ -1,4 +1,4 @@
-"""Elements of scanned pages: how sure OCR was of them."""
+"""Elements of scanned pages: their OCR confidence."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from tasks.parse.scans.words import ScannedWord
 
 
 def with_confidence(elements: Sequence[Element], seen: Sequence[ScannedWord]) -> list[Element]:
-    """Return elements with the mean confidence of the words that stand in them, by letter; null for those without words."""
+    """Return elements with the mean confidence of the letters in them; null for those without words."""
     return [{**found, "confidence": _confidence(found, seen)} for found in elements]
 
 

@@ -1,4 +1,4 @@
-"""Legible text: whether the characters of a page's text layer are what a reader sees on it."""
+"""Legible text: whether the characters of a page's text layer are those that a reader sees."""
 
 import re
 import unicodedata
@@ -6,19 +6,19 @@ from itertools import pairwise
 from typing import Literal
 
 MAX_GARBLED = 0.3
-"""Text of which a larger share cannot be read by anyone is no text."""
+"""Text with a larger share of unreadable characters counts as garbled."""
 USELESS = 0.5
-"""Share from which on such text is not worth keeping, even if there is no other."""
+"""Text with at least this share of unreadable characters is dropped, even if there is no other text."""
 MIN_PAIRS = 100
-"""Pairs of letters without which nothing can be said of a text's language."""
+"""Fewest pairs of letters from which the language of a text can be judged."""
 MIN_COMMON = 0.2
-"""Smallest share of common pairs in a text, accents aside. Prose in Latin letters has 0.3 to 0.65, letters that stand for
-others 0 to 0.2."""
+"""Smallest share of common letter pairs in a text, without accents. Prose in Latin letters has 0.3 to 0.65, wrongly encoded
+text 0 to 0.2."""
 MAX_ACCENTED = 0.5
-"""Letters beyond ASCII that Latin-1 knows. Vietnamese, the most accented of all languages, has less of them, whereas other
-scripts read as Latin-1 consist of them."""
+"""Largest share of Latin-1 letters outside ASCII. Vietnamese, which has the most accents, has fewer; other scripts that are
+decoded as Latin-1 consist of them."""
 MIN_SHARED = 0.3
-"""Share of a text layer's words that OCR finds as well, from which on the layer tells what is on the page."""
+"""A text layer is right if OCR also finds at least this share of its words."""
 
 _COMMON = set(
     "er en in an re te es on de at st nt ti ar al or is it he th ra la ou se le ed nd to ne me ro li ri as ma sa "
@@ -28,9 +28,9 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def garbled_share(text: str) -> float:
-    """Return the share of characters that no reader can make sense of, in [0, 1]; 0 for a text without characters.
+    """Return the share of unreadable characters, in [0, 1]; 0 for a text without characters.
 
-    They are replacement, private-use, control and unassigned characters: what a font without a usable encoding leaves.
+    They are replacement, private-use, control and unassigned characters: the result of a font without a usable encoding.
     """
     visible = [character for character in text if not character.isspace()]
     bad = sum(unicodedata.category(c) in ("Co", "Cc", "Cn", "Cs") or c == "\ufffd" for c in visible)
@@ -38,10 +38,10 @@ def garbled_share(text: str) -> float:
 
 
 def is_doubtful(text: str) -> bool:
-    """Tell whether letters stand in it as in no language written in Latin letters, though most of it are such.
+    """Tell whether a text in Latin letters has letter pairs as in no language that uses them.
 
-    So look fonts whose codes are shifted or shuffled, and other scripts taken for Latin-1. Lists of codes do, too: a doubt
-    needs a look at the page. Texts in other scripts, formulas and short texts are in no doubt.
+    The cause may be a font with shifted or shuffled codes, or another script decoded as Latin-1. Lists of codes look the same, so
+    a doubtful page needs a check by OCR. Texts in other scripts, formulas and short texts are never doubtful.
     """
     letters = [character for character in text if character.isalpha()]
     latin = sum(character < "\u0250" for character in letters)
@@ -57,10 +57,10 @@ def is_bad(text: str) -> bool:
 
 
 def better_text(layer: str, seen: str, strength: float) -> Literal["layer", "doubtful layer", "scan", "none"]:
-    """Return which text of a page to take: its text `layer`, or what OCR has `seen`, both perhaps empty.
+    """Return which text of a page to use: its text `layer`, or what OCR has `seen`. Both may be empty.
 
-    `strength` is the number of letters and digits that OCR read, each counted by its confidence. Beside a good layer, which
-    has too little text for its page, OCR finds the rest of it. A bad one is kept if OCR finds less than half of its letters.
+    `strength` is the number of letters and digits that OCR read, weighted by confidence. A good layer is here because it has
+    too little text for its page; OCR finds the rest. A bad layer is kept if OCR finds less than half as many letters.
     """
     if not is_bad(layer):
         return "scan" if seen else "layer" if layer else "none"
@@ -72,13 +72,13 @@ def better_text(layer: str, seen: str, strength: float) -> Literal["layer", "dou
 
 
 def _common_share(text: str) -> float:
-    """Return the share of pairs of neighbouring letters that are frequent in many languages; 1 for too few pairs."""
+    """Return the share of pairs of neighbouring letters that are frequent in many languages; 1 if there are too few pairs."""
     pairs = [a + b for a, b in pairwise(_plain(text)) if a.isalpha() and b.isalpha()]
     return sum(pair in _COMMON for pair in pairs) / len(pairs) if len(pairs) >= MIN_PAIRS else 1.0
 
 
 def agrees(text: str, seen: str) -> bool:
-    """Tell whether `seen`, what OCR reads on a page, shares words with the page's `text`: then its letters are right."""
+    """Tell whether `seen`, what OCR reads on a page, shares words with the page's `text`, whose letters are then right."""
     words, others = _words(text), _words(seen)
     return bool(words) and len(words & others) >= MIN_SHARED * len(words)
 

@@ -1,4 +1,4 @@
-"""Regions of scanned pages: columns that the layout model took for one, paragraphs that it took for two."""
+"""Regions of scanned pages: splits columns that the layout model merged, and joins paragraphs that it split."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,23 +11,24 @@ from tasks.parse.layout.words import Word
 
 PROSE = ("paragraph", "list_item", "footnote")
 MIN_LINES = 2
-"""A column has more than one line; two single lines side by side may as well be one, with a gap."""
+"""Fewest lines of a column. Two single lines side by side may be one line with a gap."""
 
 _ENDS = {"page-header": 0, "page-footer": 2}
 LINE_GAP = 1.0
-"""Sizes of type between two lines of one paragraph, at most."""
+"""Largest gap between two lines of one paragraph, in type sizes."""
 
 
 def as_ocr_saw(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Return the regions of prose cut where OCR saw blocks of lines beside each other, and those that it saw as one joined.
+    """Return regions with prose cut where OCR saw blocks beside each other, and joined where OCR saw one block.
 
-    OCR sees the white between columns and paragraphs, the layout model weighs it against all else. Tables and figures stay.
+    OCR relies on the white space between columns and paragraphs; for the layout model it is one feature of many. Tables and
+    figures stay.
     """
     return _joined([part for region in regions for part in _parts(region, words)], words)
 
 
 def _joined(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Join pieces of one paragraph that stand right below each other."""
+    """Join pieces of one paragraph that are directly below each other."""
     joined: list[Region] = []
     blocks: list[set[int]] = []
     for region in sorted(regions, key=lambda region: region.box[1]):
@@ -64,7 +65,7 @@ def _parts(region: Region, words: Sequence[Word]) -> list[Region]:
 
 
 def _columns(blocks: Sequence[Sequence[Word]]) -> list[list[Word]]:
-    """Put blocks that stand above each other into one column."""
+    """Put blocks above each other into one column."""
     columns: list[list[Word]] = []
     end = float("-inf")
     for block in sorted(blocks, key=lambda block: _box(block)[0]):
@@ -77,9 +78,9 @@ def _columns(blocks: Sequence[Sequence[Word]]) -> list[list[Word]]:
 
 
 def in_ocr_order(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Return regions as OCR read their `words`, page headers first and footers last; pictures go with the words beside them.
+    """Return regions as OCR read their `words`, page headers first and footers last. Pictures stay with the words beside them.
 
-    OCR looks for columns over the whole height of a page, hence is not misled by pictures that interrupt them.
+    OCR searches columns over the whole height of a page, so pictures that interrupt them do not mislead it.
     """
     places = {word: n for n, word in reversed(list(enumerate(words)))}
     return sorted(regions, key=lambda region: (_ENDS.get(region.role, 1), _place(region, places)))

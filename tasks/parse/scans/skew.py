@@ -1,4 +1,4 @@
-"""Skew: by how much the lines of a scanned page are off the level, and whether the page is light on dark."""
+"""Skew: the angle of the lines on a scanned page, and whether the page is light on dark."""
 
 from typing import Any
 
@@ -6,28 +6,28 @@ import numpy as np
 import numpy.typing as npt
 
 MAX_SKEW = 10.0
-"""Degrees. More is a page on its side, which is another matter, or no page of lines."""
+"""Largest skew in degrees. A larger angle is a page on its side, or a page without lines."""
 MIN_SKEW = 0.3
-"""Degrees. Reading does not suffer from less, while turning a picture blurs it a little."""
+"""Smallest skew to correct, in degrees. Less does no harm, while rotating a picture blurs it slightly."""
 COARSE, FINE = 0.5, 0.1
 CLEARER = 1.1
-"""Lines count as askew if level ones, after turning, stand out from the gaps between them by this factor more than before."""
+"""Smallest gain in contrast between lines and gaps by which a rotation counts as right."""
 MAX_EDGES = 40_000
-"""Pixels that are looked at; more of them say nothing new."""
+"""Pixels that are used. More do not change the result."""
 
 Picture = npt.NDArray[np.uint8]
 
 
 def is_dark(picture: Picture) -> bool:
-    """Tell whether most of the picture is dark, as paper never is: the text is light."""
+    """Tell whether most of the picture is dark, so that the text is light."""
     return bool(np.median(picture) < 128)
 
 
 def skew_of(picture: Picture) -> float:
-    """Return by how many degrees the lines of a page, dark on light, are turned clockwise; 0 for less than MIN_SKEW.
+    """Return the clockwise angle in degrees of the lines of a page, dark on light; 0 for less than MIN_SKEW.
 
-    Lines may run across or, on a page that lies on its side, down. When the lower edges of all dark parts are counted by height,
-    the counts differ most if the angle is right, for there are many on a base line and few between lines.
+    Lines may be horizontal or, on a page on its side, vertical. The lower edges of all dark parts are counted by height. The
+    counts differ most at the correct angle, where many edges are on a base line and few between lines.
     """
     paper, ink = float(np.median(picture)), float(picture.min())
     dark = picture < (paper + ink) / 2
@@ -37,14 +37,14 @@ def skew_of(picture: Picture) -> float:
 
 
 def _edges(dark: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return x and y of dark pixels above a light one, some of them if there are many."""
+    """Return x and y of dark pixels above a light one; a sample if there are many."""
     ys, xs = np.nonzero(dark[:-1] & ~dark[1:])
     some = np.random.default_rng(0).permutation(len(xs))[:MAX_EDGES]
     return xs[some].astype(np.float64), ys[some].astype(np.float64)
 
 
 def _best(xs: npt.NDArray[Any], ys: npt.NDArray[Any]) -> tuple[float, float, float]:
-    """Return the angle at which lines along x stand out most, by how much more than at 0, and by how much at all."""
+    """Return the angle with the highest contrast of lines along x, its gain over angle 0, and the contrast itself."""
     coarse = _clearest(xs, ys, np.arange(-MAX_SKEW, MAX_SKEW + COARSE, COARSE))
     angle = _clearest(xs, ys, np.arange(coarse - COARSE, coarse + COARSE + FINE, FINE))
     contrast = _contrast(xs, ys, angle)

@@ -1,4 +1,4 @@
-"""Words as OCR saw them in a picture, made into the words of a page."""
+"""Converts the words that OCR read in a picture into the words of a page."""
 
 import re
 from collections import Counter, defaultdict
@@ -12,17 +12,17 @@ from tasks.parse.layout.words import Word
 _HIGH = re.compile(r"[^\W_acegm-su-z]|[()\[\]{}/|&%$#@!?'\"]")
 _LOW = re.compile(r"[gjpqyQ()\[\]{}/|,;$@]")
 TOP, X_HEIGHT, DEPTH = 0.72, 0.52, 0.21
-"""Heights of capitals and of small letters above the base line, and depth of a tail below it, in sizes of type."""
+"""Heights of capitals and of small letters above the base line, and depth of descenders below it, in type sizes."""
 SAME_SIZE = 0.12
-"""Sizes of type measured on pixels that differ by less are one."""
+"""Type sizes measured in pixels whose relative difference is smaller are the same."""
 MIN_CONFIDENCE = 0.5
-"""Marks that are neither letter nor digit, read with less, are specks and rules."""
+"""Smallest confidence of a word without letter or digit. Others are specks and rules."""
 _LEADER = re.compile(r"(\.{3,}|\.{2,}[csoe]).*$")
 _LIKE_DOTS = re.compile(r"[^\d]*$")
 
 
 class OcrWord(NamedTuple):
-    """A word as OCR read it: place in pixels, confidence in [0, 1], and which paragraph and line it stands in."""
+    """A word as OCR read it: its box in pixels, its confidence in [0, 1], and its paragraph and line."""
 
     text: str
     box: Box
@@ -32,7 +32,7 @@ class OcrWord(NamedTuple):
 
 
 class ScannedWord(NamedTuple):
-    """A word on the page, with its confidence and the height of its base line."""
+    """A word on the page, with its confidence and the y of its base line."""
 
     word: Word
     confidence: float
@@ -40,7 +40,7 @@ class ScannedWord(NamedTuple):
 
 
 def scanned_words(found: Iterable[OcrWord], points: float) -> list[ScannedWord]:
-    """Return the words of a page, in OCR's order; a pixel is `points` wide. Sizes of type are told from the letters' heights."""
+    """Return the words of a page, in OCR's order; a pixel is `points` wide. Type sizes come from the heights of letters."""
     lines: dict[tuple[tuple[int, int], int], list[OcrWord]] = defaultdict(list)
     for word in found:
         if any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE:
@@ -65,7 +65,7 @@ def _line(words: Sequence[OcrWord], block: int, number: int) -> list[ScannedWord
 
 
 def _runs_down(words: Iterable[OcrWord]) -> bool:
-    """Tell whether most letters stand in words that are taller than wide."""
+    """Tell whether most letters are in words that are taller than wide."""
     votes: Counter[bool] = Counter()
     for word in words:
         if len(word.text) > 2:
@@ -74,12 +74,12 @@ def _runs_down(words: Iterable[OcrWord]) -> bool:
 
 
 def lies_on_its_side(words: Sequence[OcrWord]) -> bool:
-    """Tell whether the page's text runs down or up."""
+    """Tell whether the page's text is vertical."""
     return _runs_down(words)
 
 
 def size_of(word: OcrWord) -> float:
-    """Return the size of type that the height of a word's letters tells."""
+    """Return the type size from the height of a word's letters."""
     top = TOP if _HIGH.search(word.text) else X_HEIGHT
     return (word.box[3] - word.box[1]) / (top + _depth(word.text))
 
@@ -109,7 +109,7 @@ def _nearest(size: float, sizes: Sequence[float]) -> float:
 
 
 def without_leader(text: str) -> str:
-    """Return a word with the dots behind it as dots: OCR takes small ones for letters.
+    """Return a word with its leader dots restored, because OCR may take small dots for letters.
 
     >>> without_leader("Index.......csscsssee"), without_leader("and..."), without_leader("a...12")
     ('Index.......', 'and...', 'a...12')
@@ -121,7 +121,7 @@ def without_leader(text: str) -> str:
 
 
 def strength(words: Iterable[OcrWord]) -> float:
-    """Return how many letters and digits OCR read, each counted by its confidence."""
+    """Return how many letters and digits OCR read, weighted by confidence."""
     return sum(word.confidence * sum(map(str.isalnum, word.text)) for word in words)
 
 
@@ -132,7 +132,7 @@ def mean_confidence(words: Sequence[OcrWord]) -> float:
 
 
 def beside(found: Sequence[ScannedWord], layer: Sequence[Word]) -> list[ScannedWord]:
-    """Return the words of a page's text layer, which are certain, and those that OCR found elsewhere on the page."""
+    """Return the words of a page's text layer, which are certain, and the words that OCR found elsewhere on the page."""
     n_lines = 1 + max((seen.word.line for seen in found), default=0)
     n_blocks = 1 + max((seen.word.block for seen in found), default=0)
     kept = [seen for seen in found if not any(_one_place(seen.word.box, word.box) for word in layer)]

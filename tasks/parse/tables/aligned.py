@@ -1,4 +1,4 @@
-"""Aligned tables: the cells of a table that white space parts, along a grid of its rows and columns."""
+"""Aligned tables: the cells of a table that white space separates, along a grid of its rows and columns."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from tasks.parse.tables.column_edges import CURRENCIES, columns_of, missing_edge
 from tasks.parse.tables.heads import RunLine, WordRun, spread, uncrowded
 
 CLOSE = 1.4
-"""Distance of lines, in sizes of type, up to which they may be lines of one cell."""
+"""Largest distance between lines of one cell, in type sizes."""
 
 
 def aligned_cells(words: Sequence[Word], horizontals: Sequence[float], verticals: Sequence[float], rules: Rules) -> list[Cell]:
-    """Return the cells between the given edges; every word is in one, and rows and columns without words are left out."""
+    """Return the cells between the given edges; every word is in one. Rows and columns without words are dropped."""
     verticals = [*verticals, *_drawn_down(words, rules)]
     verticals = sorted([*verticals, *missing_edges(text_lines(words), verticals)])
     lines = _lines(words, sorted([*horizontals, *_drawn_between(words, rules)]), verticals)
@@ -28,14 +28,14 @@ def aligned_cells(words: Sequence[Word], horizontals: Sequence[float], verticals
 
 
 def _drawn_between(words: Sequence[Word], rules: Rules) -> list[float]:
-    """Return where rules across part the words below from those above, without touching any."""
+    """Return the positions of horizontal rules that separate words above and below without touching any."""
     x0, y0, x1, y1 = union(word.box for word in words)
     across = [rule for rule in rules.horizontals if y0 < rule.at < y1 and min(rule.end, x1) - max(rule.start, x0) > (x1 - x0) / 4]
     return [rule.at for rule in across if not any(_is_struck(word.box, rule) for word in words)]
 
 
 def _drawn_down(words: Sequence[Word], rules: Rules) -> list[float]:
-    """Return where rules down part the words of half of the table's height or more, without touching any."""
+    """Return the positions of vertical rules that separate words over half the table's height without touching any."""
     x0, y0, x1, y1 = union(word.box for word in words)
     down = [rule for rule in rules.verticals if x0 < rule.at < x1 and min(rule.end, y1) - max(rule.start, y0) > (y1 - y0) / 2]
     turned = [(w.box[1], w.box[0], w.box[3], w.box[2]) for w in words]
@@ -66,7 +66,7 @@ def text_lines(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def _pieces(line: Sequence[Word], verticals: Sequence[float]) -> RunLine:
-    """Cut a line at the columns' edges, except where words go on across an edge as a heading over several columns does."""
+    """Cut a line at the columns' edges, except where words cross an edge, as in a heading over several columns."""
     ordered = sorted(line, key=lambda word: word.box[0])
     columns = columns_of(ordered, verticals)
     pieces = [[0]]
@@ -81,7 +81,7 @@ def _pieces(line: Sequence[Word], verticals: Sequence[float]) -> RunLine:
 
 
 def _parts(lines: Sequence[RunLine]) -> list[list[RunLine]]:
-    """Part lines that the grid takes for one row, though they are a heading over columns and theirs, or figures of two rows."""
+    """Separate lines that the grid wrongly takes for one row: two levels of headings, or figures of two rows."""
     parts = [[lines[0]]]
     for line in lines[1:]:
         if _is_alone(line, parts[-1]) or any(_apart(above, line) for above in parts[-1]):
@@ -91,7 +91,7 @@ def _parts(lines: Sequence[RunLine]) -> list[list[RunLine]]:
 
 
 def _is_alone(line: RunLine, above: Sequence[RunLine]) -> bool:
-    """Tell whether a line goes on with no cell above it and stands beside none: then it is no line of the same row."""
+    """Tell whether a line neither continues a cell above nor is beside one, so that it is not in the same row."""
     held = [run for other in above for run in other]
     bottom = max(run.box[3] for run in held)
     return all(run.box[1] > bottom and not any(_share(run, other) for other in held) for run in line)
@@ -112,7 +112,7 @@ def _within(inner: WordRun, outer: WordRun) -> bool:
 
 
 def _runs(lines: Sequence[RunLine]) -> RunLine:
-    """Put together what stands in one column of a row, with all that stands in columns that a piece of it crosses."""
+    """Join the pieces in one column of a row, with those in all columns that one of the pieces crosses."""
     spans: list[tuple[int, int]] = []
     for first, last in sorted((run.first, run.last) for line in lines for run in line):
         if spans and first <= spans[-1][1]:
@@ -126,7 +126,7 @@ def _runs(lines: Sequence[RunLine]) -> RunLine:
 
 
 def _without_empty_columns(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Leave out columns in which no run starts or ends alone: an edge that only a heading crosses parts nothing."""
+    """Drop columns in which no run starts or ends by itself: an edge that only headings cross separates nothing."""
     used = sorted({run.first for line in lines for run in line if run.first == run.last})
     if not used:
         used = sorted({run.first for line in lines for run in line})
@@ -134,7 +134,7 @@ def _without_empty_columns(lines: Sequence[RunLine]) -> list[RunLine]:
 
 
 def _renumbered(line: RunLine, used: Sequence[int]) -> RunLine:
-    """Give runs the numbers of their columns among `used`; a run that stands in none joins its neighbour's column."""
+    """Give runs the numbers of their columns among `used`; a run in none of them joins the column of its neighbour."""
     found: dict[tuple[int, int], list[Word]] = {}
     for run in line:
         inside = [n for n, column in enumerate(used) if run.first <= column <= run.last]
@@ -145,7 +145,7 @@ def _renumbered(line: RunLine, used: Sequence[int]) -> RunLine:
 
 
 def _head(lines: Sequence[RunLine], n_columns: int) -> int:
-    """Return the number of rows of headings: those above the first row of figures, or through the first row that is full."""
+    """Return the number of rows of headings: those above the first row of figures, or up to and including the first full row."""
     with_figures = [n for n, line in enumerate(lines) if _has_figures(line)]
     for n, line in enumerate(lines):
         if with_figures and n == with_figures[0]:
@@ -162,7 +162,7 @@ def _has_figures(line: RunLine) -> bool:
 
 
 def _pitch(above: RunLine, below: RunLine) -> float:
-    """Return how far one row of runs stands below another, in points: from its last line to the first of the other."""
+    """Return the distance in points from the last line of one row to the first line of the next."""
     last = max(word.box[3] for run in above for word in run.words)
     first = min(centre(word.box)[1] for run in below for word in run.words)
     return first - min(centre(word.box)[1] for run in above for word in run.words if word.box[3] > last - 0.5 * word.size)
@@ -173,7 +173,7 @@ def _size(line: RunLine) -> float:
 
 
 def _with_wraps(lines: Sequence[RunLine], head: int, rules: Rules) -> tuple[list[RunLine], int]:
-    """Join rows that go on with the text of the row above, and count the rows of headings that remain."""
+    """Join rows that continue the text of the row above, and count the remaining rows of headings."""
     joined: list[RunLine] = []
     heads = 0
     for n, line in enumerate(lines):
@@ -196,16 +196,16 @@ def _ruled(above: RunLine, below: RunLine, rules: Rules) -> bool:
 
 
 def _goes_on_heading(above: RunLine, below: RunLine) -> bool:
-    """Headings of single columns are wrapped, whichever of them; one that spans columns has its own row."""
+    """Tell whether a row continues wrapped headings above. A heading over several columns has its own row."""
     single = all(run.first == run.last and not run.is_figure() for run in [*above, *below])
     wrapped = any(_share(a, b) for a in above for b in below)
     return single and wrapped and _pitch(above, below) < CLOSE * _size(below)
 
 
 def _goes_on(before: Sequence[RunLine], below: RunLine, after: Sequence[RunLine]) -> bool:
-    """A row of text alone, in columns that the row above fills, closer to it than to the next, is the rest of that row.
+    """Tell whether a row is the rest of the row above: only text, in columns filled above, and closer to it than to the next.
 
-    One that starts in the first column is a row of its own, unless it is closer than the rows before are, or amid a sentence.
+    A row with text in the first column is separate, unless it is closer than earlier rows are, or continues a sentence.
     """
     above = before[-1]
     columns = {run.first for run in above}
@@ -221,7 +221,7 @@ def _goes_on(before: Sequence[RunLine], below: RunLine, after: Sequence[RunLine]
 
 
 def _amid_sentence(above: RunLine, below: RunLine) -> bool:
-    """Tell whether all runs of a row start with small letters, one of them of several words, and none of the row above does."""
+    """Tell whether all runs start in lower case, one with several words, and no run of the row above does."""
     small = all(run.text[0].islower() for run in below) and any(" " in run.text for run in below)
     return small and not any(run.text[0].islower() for run in above)
 

@@ -1,4 +1,4 @@
-"""Captioned tables: text under or over the label of a table that the layout model takes for something else."""
+"""Captioned tables: tables next to a table caption that the layout model takes for something else."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,16 +18,16 @@ _LABEL = re.compile(
 )
 _WORD = re.compile(r"^\S+\s+\S+\s+[a-z]")
 NEAR = 40.0
-"""Points between a caption and its table, at most."""
+"""Largest distance between a caption and its table, in points."""
 GUTTER, WIDE_GUTTER = 0.7, 1.5
-"""White space between columns, in sizes of type: between rules, and where nothing but white space tells of columns."""
+"""Smallest white space between columns, in type sizes: between rules, and where there is only white space."""
 SHORT = 0.8
-"""Lines of a table of one column end before this share of the width between its rules; those of a paragraph fill it."""
+"""Largest share of the width between rules that lines of a one-column table fill. Lines of a paragraph fill more."""
 CAPTIONS = ("caption", "heading", "title", "paragraph", "furniture")
 
 
 class _TableCandidate(NamedTuple):
-    """What may be a table: its rectangle, the numbers of rules across it, and how far it is from its caption."""
+    """A possible table: its rectangle, its number of horizontal rules, and its distance from the caption."""
 
     box: Box
     n_rules: int
@@ -35,7 +35,7 @@ class _TableCandidate(NamedTuple):
 
 
 def captioned(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
-    """Return `regions` and a table for each caption of one that has none, in place of the text that it was taken for."""
+    """Return `regions`, with text replaced by a table for each table caption that has no table."""
     found = list(regions)
     for region in regions:
         label = " ".join(word.text for word in words_in(words, region.box)[:12]) if region.kind in CAPTIONS else ""
@@ -50,7 +50,7 @@ def captioned(words: Sequence[Word], regions: Sequence[Region], rules: Rules) ->
 
 
 def _headed(table: Region, caption: Box, regions: Sequence[Region], rules: Rules) -> Region:
-    """Return a table grown up to the rule below its caption, if rules of one width enclose what is between and the table."""
+    """Return a table extended up to the rule below its caption, if rules of one width enclose it."""
     x0, y0, x1, y1 = table.box
     if table.kind != "table" or not 0 < y0 - caption[3] < 2 * NEAR:
         return table
@@ -62,7 +62,7 @@ def _headed(table: Region, caption: Box, regions: Sequence[Region], rules: Rules
 
 
 def _blocks(caption: Box, regions: Sequence[Region], rules: Rules) -> list[_TableCandidate]:
-    """Return what lies between rules above and below the caption, then the text below it, the nearest first."""
+    """Return the areas between rules above and below the caption and the text below it, the nearest first."""
     tables = [_distance(caption, region.box) for region in regions if region.kind == "table"]
     drawn = [_between_rules(caption, regions, rules, way) for way in (1, -1)]
     bare = [
@@ -76,7 +76,7 @@ def _blocks(caption: Box, regions: Sequence[Region], rules: Rules) -> list[_Tabl
 
 
 def _distance(caption: Box, box: Box) -> float:
-    """Return the points between two boxes one above the other; infinity for those side by side."""
+    """Return the vertical distance of two boxes in points; infinity if they are side by side."""
     beside = overlap(caption[0], caption[2], box[0], box[2]) < 0.3
     return float("inf") if beside else max(box[1] - caption[3], caption[1] - box[3], 0.0)
 
@@ -108,7 +108,7 @@ def _stops(region: Region, caption: Box, box: Box) -> bool:
 
 
 def _as_table(block: _TableCandidate, words: Sequence[Word], regions: Sequence[Region]) -> Region | None:
-    """Return the block as a table if it holds rows of several columns, or short lines between three rules or more."""
+    """Return the candidate as a table if it has rows of several columns, or short lines between at least three rules."""
     cut = [region for region in regions if 0.05 < share(region.box, block.box) < 0.5]
     lines = text_lines([word for word in words_in(words, block.box) if word.upright])
     if len(lines) < 2 or cut:
@@ -137,7 +137,7 @@ def _bottom(line: Iterable[Word]) -> float:
 
 
 def _gutters(lines: Sequence[Sequence[Word]], least: float) -> list[float]:
-    """Return the middles of the white space that runs through all lines, `least` sizes of type wide or wider."""
+    """Return the middles of the white space that runs through all lines and is at least `least` type sizes wide."""
     words = sorted((word for line in lines for word in line), key=lambda word: word.box[0])
     size = median(word.size for word in words)
     found, end = [], words[0].box[2]

@@ -1,4 +1,4 @@
-"""Places of a table's cells on its page, found by the words that the cells hold."""
+"""Boxes of a table's cells on its page, found by the words in the cells."""
 
 from bisect import bisect
 from collections import Counter
@@ -11,11 +11,11 @@ from tasks.parse.layout.geometry import Box, union
 from tasks.parse.tables.cells import Cell, extent
 
 MAX_ASTRAY = 0.05
-"""Share of the words that may lie on the wrong side of a line: dots and dashes are in many cells."""
+"""Largest share of words on the wrong side of an edge. Dots and dashes occur in many cells."""
 
 
 class WordExtent(NamedTuple):
-    """What a word covers along one axis, and the row or column it belongs to."""
+    """The extent of a word along one axis, and its row or column."""
 
     low: float
     high: float
@@ -23,9 +23,9 @@ class WordExtent(NamedTuple):
 
 
 def places_of(cells: Sequence[Cell], words: Sequence[tuple[Box, str]], box: Box) -> list[Box]:
-    """Return the rectangle of each cell of the table in `box`, given the words that stand in it; together they fill `box`.
+    """Return the rectangle of each cell of the table in `box`, given the words in it. Together they fill `box`.
 
-    None where the words do not tell where rows and columns are.
+    Returns an empty list if the words do not show where rows and columns are.
     """
     homes = [(words[n][0], cell) for n, cell in _homes(cells, words).items()]
     rows = [WordExtent(place[1], place[3], cell.row) for place, cell in homes if cell.rows == 1]
@@ -38,7 +38,7 @@ def places_of(cells: Sequence[Cell], words: Sequence[tuple[Box, str]], box: Box)
 
 
 def _homes(cells: Sequence[Cell], words: Sequence[tuple[Box, str]]) -> dict[int, Cell]:
-    """Return the cell of each word: first of those that only one cell holds, then, nearest first, of the others."""
+    """Return the cell of each word: first of words that only one cell contains, then of the others, nearest first."""
     left = [Counter(cell.text.split()) for cell in cells]
     able = {n: [c for c, texts in enumerate(left) if text in texts] for n, (_, text) in enumerate(words)}
     homes: dict[int, int] = {n: found[0] for n, found in able.items() if len(found) == 1}
@@ -60,7 +60,7 @@ def _homes(cells: Sequence[Cell], words: Sequence[tuple[Box, str]]) -> dict[int,
 
 
 def _first_boxes(cells: Sequence[Cell], words: Sequence[tuple[Box, str]], homes: Mapping[int, int]) -> dict[int, Box]:
-    """Return where each cell is by its own words or, if it has none, by those of its row and of its column."""
+    """Return the box of each cell from its own words or, if it has none, from those of its row and column."""
     own: dict[int, list[Box]] = {}
     rows: dict[int, list[Box]] = {}
     columns: dict[int, list[Box]] = {}
@@ -80,7 +80,7 @@ def _gap(a: Box, b: Box) -> float:
 
 
 def _edges(pieces: Sequence[WordExtent], count: int, outer: tuple[float, float]) -> list[float]:
-    """Return the edges of `count` rows or columns, ends included; none if the words do not lie between them."""
+    """Return the edges of `count` rows or columns, ends included; empty if the words are not between them."""
     points = sorted({*outer, *(p.low for p in pieces), *(p.high for p in pieces)})
     gaps = [gap for line in range(count - 1) if (gap := _gap_after(line, pieces, points))]
     if len(gaps) < count - 1 or gaps != sorted(gaps):
@@ -93,7 +93,7 @@ def _edges(pieces: Sequence[WordExtent], count: int, outer: tuple[float, float])
 
 
 def _gap_after(line: int, pieces: Sequence[WordExtent], points: Sequence[float]) -> tuple[float, float] | None:
-    """Return the gap with the fewest words astray between what is at most of `line` and what is beyond, the widest of these."""
+    """Return the gap after row or column `line` with the fewest words on its wrong side, the widest of these."""
     ends = sorted(piece.high for piece in pieces if piece.line <= line)
     starts = sorted(piece.low for piece in pieces if piece.line > line)
     able = [(len(ends) - bisect(ends, (a + b) / 2) + bisect(starts, (a + b) / 2), a - b, (a, b)) for a, b in pairwise(points)]

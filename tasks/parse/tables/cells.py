@@ -1,4 +1,4 @@
-"""Cells: a table as cells with their place and span, in HTML and Markdown."""
+"""Cells: a table as cells with positions and spans, in HTML and Markdown."""
 
 import html
 import re
@@ -14,7 +14,7 @@ _YEAR = re.compile(r"^(19|20)\d\d([-/\u2013]\d\d(\d\d)?)?$")
 
 
 class Cell(NamedTuple):
-    """What stands in `rows` rows from `row` on and `columns` columns from `column` on, counted from 0."""
+    """The text of a cell that starts at (`row`, `column`), counted from 0, and spans `rows` rows and `columns` columns."""
 
     row: int
     column: int
@@ -24,7 +24,7 @@ class Cell(NamedTuple):
 
 
 def text_of(words: Sequence[Word]) -> str:
-    """Return the words of one cell, its lines joined."""
+    """Return the words of one cell, with lines joined."""
     return join_lines([row.text for row in rows_of(words)])
 
 
@@ -34,7 +34,7 @@ def extent(cells: Sequence[Cell]) -> tuple[int, int]:
 
 
 def without_gaps(cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells and an empty one for every place that none of them covers, row by row."""
+    """Return the cells row by row, with an empty cell for every place that none covers."""
     taken = {(r, c) for cell in cells for r in range(cell.row, cell.row + cell.rows) for c in _columns(cell)}
     n_rows, n_columns = extent(cells)
     free = [Cell(r, c, "") for r in range(n_rows) for c in range(n_columns) if (r, c) not in taken]
@@ -46,9 +46,9 @@ def _columns(cell: Cell) -> range:
 
 
 def head_rows(cells: Sequence[Cell]) -> int:
-    """Return the number of rows of headings: the first, those that its cells reach or that columns under one heading have.
+    """Return the number of header rows: the first, rows that its cells reach into, and rows of subheadings.
 
-    There are none in a table of one row, and none from the first row of figures on.
+    A table of one row has none. A row of figures is never a header row.
     """
     n_rows = extent(cells)[0]
     rows: list[list[Cell]] = [[] for _ in range(n_rows)]
@@ -63,7 +63,7 @@ def head_rows(cells: Sequence[Cell]) -> int:
 
 
 def _is_over(cell: Cell, row: int) -> bool:
-    """Tell whether a cell of the rows above `row` reaches into it, or stands on it over several columns."""
+    """Tell whether a cell above `row` reaches into it, or is directly above it and spans several columns."""
     after = cell.row + cell.rows
     return cell.row < row < after or (after == row and cell.columns > 1)
 
@@ -75,7 +75,7 @@ def _has_figures(row: Sequence[Cell]) -> bool:
 
 
 def figures_of(texts: Sequence[str]) -> list[str]:
-    """Return the figures of a row; years, and numbers of columns that count up, are none but headings.
+    """Return the figures of a row; years and column numbers that count up are headings, not figures.
 
     >>> figures_of(["a", "12", "3.5 %", "1987"]), figures_of(["1", "2", "3"])
     (['12', '3.5 %'], [])
@@ -87,7 +87,7 @@ def figures_of(texts: Sequence[str]) -> list[str]:
 
 
 def as_html(cells: Sequence[Cell], n_head: int = 0) -> str:
-    """Return the cells as an HTML table, its first `n_head` rows in a `thead`; 0 where the document does not tell.
+    """Return the cells as an HTML table, its first `n_head` rows in a `thead`. 0 means unknown: `head_rows` decides.
 
     >>> as_html([Cell(0, 0, "a & b", columns=2), Cell(1, 1, "c")])
     '<table><thead><tr><td colspan="2">a &amp; b</td></tr></thead><tr><td></td><td>c</td></tr></table>'
@@ -110,7 +110,7 @@ def _td(cell: Cell) -> str:
 
 
 def as_pipes(cells: Sequence[Cell]) -> str:
-    r"""Return the cells as a Markdown table whose first row is the header; a cell's text stands in its first place.
+    r"""Return the cells as a Markdown table whose first row is the header; the text of a cell is in its first place.
 
     >>> print(as_pipes([Cell(0, 0, "a"), Cell(0, 1, "b|c"), Cell(1, 0, "1")]))
     | a | b\|c |

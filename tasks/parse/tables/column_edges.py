@@ -1,4 +1,4 @@
-"""Edges of columns that the layout model's grid lacks, found in the white space of the rows."""
+"""Column edges that are missing in the layout model's grid, found in the white space of the rows."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,7 +11,7 @@ Gap = tuple[float, float]
 
 
 def missing_edges(lines: Sequence[Sequence[Word]], verticals: Sequence[float]) -> list[float]:
-    """Return where wide gaps stand one below the other in half of the rows, three or more, with no edge between."""
+    """Return where wide gaps are below each other in half of the rows, at least three, without an edge in them."""
     gaps = [gaps for line in lines if (gaps := _gaps(sorted(line, key=lambda word: word.box[0])))]
     uncut = sorted(gap for line in gaps for gap in line if not any(gap[0] <= x <= gap[1] for x in verticals))
     found: list[list[Gap]] = []
@@ -25,7 +25,7 @@ def missing_edges(lines: Sequence[Sequence[Word]], verticals: Sequence[float]) -
 
 
 def _gaps(ordered: Sequence[Word]) -> list[Gap]:
-    """Return the gaps between the runs of a line; the sign of a currency is part of the figure that follows."""
+    """Return the gaps between the runs of a line; a currency sign is part of the figure after it."""
     return [
         (before.box[2], after.box[0])
         for before, after in pairwise(ordered)
@@ -34,7 +34,7 @@ def _gaps(ordered: Sequence[Word]) -> list[Gap]:
 
 
 def columns_of(ordered: Sequence[Word], edges: Sequence[float]) -> list[int]:
-    """Return the number of the column of each word of a line; the sign of a currency, often far left, is in its figure's."""
+    """Return the number of the column of each word of a line; a currency sign, often far left, has that of its figure."""
     found = [sum(edge < centre(word.box)[0] for edge in edges) for word in ordered]
     for n in reversed(range(len(ordered) - 1)):
         if ordered[n].text in CURRENCIES:

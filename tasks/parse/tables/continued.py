@@ -1,4 +1,4 @@
-"""Tables over several pages: whether one goes on in another, and which of its rows are new.
+"""Tables over several pages: whether a table continues in another, and which of its rows are new.
 
 A table's text is as `cells.as_pipes` writes it: a header row, a delimiter row, the others.
 """
@@ -17,12 +17,12 @@ _ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 _SPAN = re.compile(r'rowspan="(\d+)"')
 MAX_NOTICE_WORDS = 12
 SAME_WIDTH = 0.05
-"""Share by which the widths of two parts without a common header may differ."""
+"""Largest relative difference between the widths of two parts without a common header."""
 TableElement = Mapping[str, Any]
 
 
 def says_continued(text: str) -> bool:
-    """Tell whether a line is one that says of a table that it goes on, and nothing more.
+    """Tell whether a line only says that a table is continued.
 
     >>> says_continued("Table 3 (continued)"), says_continued("Prices continued to rise."), says_continued("Table 4")
     (True, False, False)
@@ -33,7 +33,7 @@ def says_continued(text: str) -> bool:
 
 
 def names_the_same(one: str, other: str) -> bool:
-    """Tell whether two captions are the same but for a word that says so."""
+    """Tell whether two captions are the same, except for a word such as "continued"."""
     return _plain(one) == _plain(other)
 
 
@@ -42,9 +42,10 @@ def _plain(text: str) -> str:
 
 
 def rest_of(first: TableElement, part: TableElement) -> str:
-    """Return the rows of `part` that go on from the table `first`, a line each, without a header that repeats; "" if none do.
+    """Return the rows of `part` that continue the table `first`, one per line, without a repeated header; "" if none do.
 
-    Columns must agree, and the header repeat whole, or be missing: then the part is as wide, and begins like the body.
+    The columns must agree. The header must be repeated completely, or be missing in a part that is as wide and begins like
+    the body.
     """
     rows, own = _rows(first), _rows(part)
     if not rows or not own or len(_cells(rows[0])) != len(_cells(own[0])):
@@ -70,7 +71,7 @@ def _cells(row: str) -> list[str]:
 
 
 def _n_header_rows(html: str) -> int:
-    """Return how many rows the table's head marks, or its first row needs: what spans stands over further headings."""
+    """Return the number of rows in the table's head or, without one, of rows that the cells of the first row need."""
     head, marked, _ = html.partition("</thead>")
     if marked:
         return head.count("<tr")
@@ -79,7 +80,7 @@ def _n_header_rows(html: str) -> int:
 
 
 def _begins_like_body(rows: Sequence[str], n_head: int, row: str) -> bool:
-    """Tell whether `row` has figures where the body has them, and not just years, as a header may."""
+    """Tell whether `row` has figures where the body has them, not only years, which a header may have."""
     body = [_cells(line) for line in rows[n_head:]]
     cells = _cells(row)
     columns = [n for n in range(len(cells)) if _is_of_figures([line[n] for line in body if n < len(line)])]
@@ -104,7 +105,7 @@ def _as_wide(one: TableElement, other: TableElement) -> bool:
 
 
 def joined_html(first: str, part: str, n_rows: int) -> str:
-    """Return the table `first` with the last `n_rows` rows of `part` behind its own.
+    """Return the table `first` with the last `n_rows` rows of `part` appended.
 
     >>> joined_html("<table><tr>a</tr></table>", "<table><tr>a</tr><tr>b</tr></table>", 1)
     '<table><tr>a</tr><tr>b</tr></table>'

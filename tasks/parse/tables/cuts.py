@@ -1,4 +1,4 @@
-"""Cuts: regions of tables that hold paragraphs, parted into the tables above and below them."""
+"""Cuts: splits table regions that contain paragraphs into the tables above and below them."""
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
@@ -11,9 +11,9 @@ from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
 from tasks.parse.tables.aligned import text_lines
 
 WIDE, LONG = 0.6, 8
-"""Share of the region's width, and number of words, from which on a line may be one of a paragraph."""
+"""Smallest share of the region's width, and fewest words, of a line that may belong to a paragraph."""
 CLOSE = 1.6
-"""Distance of lines, in sizes of type, up to which they may be of one paragraph."""
+"""Largest distance between lines of one paragraph, in type sizes."""
 
 PROSE = ("paragraph", "list_item", "footnote")
 
@@ -22,9 +22,9 @@ class _RunStarts(NamedTuple):
     box: Box
     words: list[Word]
     starts: list[float]
-    """Where its runs begin, from left to right."""
+    """The left edges of its runs, from left to right."""
     kind: str
-    """What the layout model saw it as, inside the table; empty for nothing."""
+    """The kind that the layout model gave it inside the table; "" for none."""
 
     @property
     def size(self) -> float:
@@ -32,9 +32,9 @@ class _RunStarts(NamedTuple):
 
 
 def cut_at_prose(region: Region, words: Sequence[Word], others: Sequence[Region]) -> list[Box]:
-    """Return the boxes of the tables in a table's region, whole if no paragraph stands across its columns.
+    """Return the boxes of the tables in a table's region: the whole region if no paragraph crosses its columns.
 
-    A paragraph has two lines or more, or is one that the layout model saw inside the table (`others`).
+    A paragraph has at least two lines, or the layout model found it inside the table (`others`).
     """
     inside = [word for word in words_in(words, region.box) if word.upright]
     lines = [_line(words, others) for words in text_lines(inside)]
@@ -58,7 +58,7 @@ def _line(words: list[Word], others: Sequence[Region]) -> _RunStarts:
 
 
 def run_starts(line: Sequence[Word]) -> list[float]:
-    """Return where the runs of a line begin, left to right: after white space too wide for a sentence, or leading dots."""
+    """Return where the runs of a line begin, left to right: after leader dots, or white space too wide for a sentence."""
     ordered = sorted(line, key=lambda word: word.box[0])
     starts, end, led = [ordered[0].box[0]], ordered[0].box[2], False
     for word in ordered[1:]:
@@ -71,14 +71,14 @@ def run_starts(line: Sequence[Word]) -> list[float]:
 
 
 def _is_across(line: _RunStarts, box: Box, edge: float) -> bool:
-    """Tell whether a line starts at the left and goes on across the edge of the second column."""
+    """Tell whether a line starts at the left and crosses the edge of the second column."""
     x0, _, x1, _ = line.box
     across = x0 < box[0] + 4 * line.size and x1 > edge + 2 * line.size
     return len(line.starts) == 1 and len(line.words) >= LONG and across and x1 - x0 > WIDE * (box[2] - box[0])
 
 
 def _is_seen(line: _RunStarts, box: Box) -> bool:
-    """Tell whether the layout model saw a line as a paragraph that starts at the left, and it reads like one."""
+    """Tell whether the layout model took a line at the left for a paragraph, and it looks like one."""
     sentence = len(line.words) >= LONG or line.words[-1].text[-1] in ".:"
     return line.kind in PROSE and len(line.starts) == 1 and line.box[0] < box[0] + 4 * line.size and sentence
 
@@ -89,9 +89,9 @@ def _without_lone(lines: Sequence[_RunStarts], prose: list[bool]) -> list[bool]:
 
 
 def _whole(lines: Sequence[_RunStarts], prose: Sequence[bool]) -> list[bool]:
-    """Take for prose what goes with it: last lines, long lines and headings beside it, and all between two paragraphs.
+    """Extend prose by what belongs to it: last lines, long lines and headings next to it, and lines between two paragraphs.
 
-    Rows of columns stay out.
+    Rows of columns are excluded.
     """
     found = list(prose)
     single = [len(line.starts) == 1 for line in lines]

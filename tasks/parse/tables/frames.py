@@ -1,4 +1,4 @@
-"""Frames: tables that rules alone make known, whatever the layout model takes them for."""
+"""Frames: tables recognised by their rules alone, even if the layout model takes them for something else."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -8,20 +8,20 @@ from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.rules import TOUCHING, Rule, Rules, places
 
 MAX_RULES = 1000
-"""A page with more lines than this across or down is a map, a chart or a form of many boxes; its frames are not looked for."""
+"""Most horizontal or vertical lines of a page to search for frames. More are a map, a chart or a form of many boxes."""
 
 
 def frames_of(rules: Rules) -> list[Box]:
-    """Return the rectangles that rules part into two or more rows of two or more columns, top to bottom.
+    """Return the rectangles that rules divide into at least two rows and two columns, top to bottom.
 
-    Rows that are one cell as wide as the table, above or below all others, hold its title or notes and are left out.
+    Rows of a single cell above or below all others contain a title or notes and are excluded.
     """
     found = (_core(group) for group in _connected(rules))
     return sorted((box for box in found if box), key=lambda box: (box[1], box[0]))
 
 
 def _connected(rules: Rules) -> Iterator[Rules]:
-    """Put together the rules that meet, directly or through others."""
+    """Group the rules that meet, directly or through others."""
     across, down = rules
     if not across or not down or max(len(across), len(down)) > MAX_RULES:
         return

@@ -1,4 +1,4 @@
-"""Heads of tables: the runs of words in each row as cells, headings over the columns that they stand for."""
+"""Heads of tables: makes cells from the runs of words in each row, with headings over all their columns."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import FIGURE, Cell, text_of
 
 FLUSH = 1.5
-"""Points by which words that start at one edge may miss it."""
+"""Largest distance of a word from the edge at which it starts, in points."""
 
 
 class WordRun(NamedTuple):
-    """Words of one row that stand together, from its first to its last column."""
+    """Adjacent words of one row, with their first and last column."""
 
     words: tuple[Word, ...]
     first: int
@@ -22,7 +22,7 @@ class WordRun(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the words, a space between them."""
+        """Return the words with a space between them."""
         return " ".join(word.text for word in self.words)
 
     @property
@@ -31,7 +31,7 @@ class WordRun(NamedTuple):
         return union(word.box for word in self.words)
 
     def is_figure(self) -> bool:
-        """Tell whether it is a number, with whatever signs around it."""
+        """Tell whether it is a number, perhaps with signs around it."""
         return bool(FIGURE.match(self.text))
 
 
@@ -39,9 +39,9 @@ RunLine = list[WordRun]
 
 
 def uncrowded(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Cut runs over three columns or more in which a word starts where each of these does: headings close together.
+    """Cut runs over at least three columns if a word starts at the left edge of each: these are headings close together.
 
-    Over two columns a word may well start there by chance.
+    With two columns that may be a coincidence.
     """
     starts: dict[int, list[float]] = defaultdict(list)
     for line in lines:
@@ -68,7 +68,7 @@ def _cut(run: WordRun, lefts: dict[int, float]) -> list[WordRun]:
 def spread(lines: Sequence[RunLine], head: int, n_columns: int, rules: Rules) -> list[Cell]:
     """Return the rows' cells, the first `head` of them headings.
 
-    Headings are widened over the columns they stand above, and those without a heading above are as high as the head.
+    Headings are extended over the columns below them. A heading with no other heading above fills the height of the head.
     """
     columns = _extents(lines, n_columns)
     wide: list[Cell] = []
@@ -89,12 +89,12 @@ def _extents(lines: Sequence[RunLine], n_columns: int) -> list[tuple[float, floa
 
 
 def _is_banner(line: RunLine, n_columns: int) -> bool:
-    """Tell whether a row is one heading in the midst of a table, over all columns but the first."""
+    """Tell whether a row is a heading within a table, over all columns except the first."""
     return len(line) == 1 and line[0].first > 0 and n_columns > 2 and not line[0].is_figure()
 
 
 def _widened(row: list[Cell], line: RunLine, columns: list[tuple[float, float]], rules: Rules) -> list[Cell]:
-    """Give each heading the free columns beside it over whose middle, or over whose rule, it stands."""
+    """Extend each heading over free columns beside it if it is above their middle or within the same rules."""
     taken = {c for cell in row for c in range(cell.column, cell.column + cell.columns)}
     found = []
     for cell, run in zip(row, line, strict=True):
@@ -131,7 +131,7 @@ def _span(run: WordRun, taken: set[int], columns: list[tuple[float, float]], rul
 
 
 def _walls(box: Box, rules: Rules) -> tuple[float, float] | None:
-    """Return the nearest rules down on both sides of a heading."""
+    """Return the nearest vertical rules on both sides of a heading."""
     x0, y0, x1, y1 = box
     beside = [rule.at for rule in rules.verticals if rule.start < (y0 + y1) / 2 < rule.end]
     left, right = [at for at in beside if at <= x0 + 1], [at for at in beside if at >= x1 - 1]

@@ -6,7 +6,7 @@ from tasks.parse.tables.cells import Cell, extent
 
 
 def cells_of(html: str) -> list[Cell]:
-    """Return the cells of an HTML table, empty ones too, row by row; what `tasks.parse.tables.cells.as_html` writes.
+    """Return the cells of an HTML table, with empty ones, row by row, as `tasks.parse.tables.cells.as_html` writes it.
 
     >>> cells_of('<table><tr><th colspan="2">a &amp; b</th></tr><tr><td></td><td>c</td></tr></table>')[0]
     Cell(row=0, column=0, text='a & b', rows=1, columns=2)
@@ -18,7 +18,7 @@ def cells_of(html: str) -> list[Cell]:
 
 
 def grid_of(html: str) -> list[list[str]]:
-    """Return the texts by row and column; a cell that spans has its text in its first place, and "" in the others.
+    """Return the texts by row and column; a cell with spans has its text in its first place and "" in the others.
 
     >>> grid_of('<table><tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></table>')
     [['a', 'b'], ['', 'c']]
@@ -30,7 +30,7 @@ def grid_of(html: str) -> list[list[str]]:
 
 
 class _CellParser(HTMLParser):
-    """Gathers cells; a place that a cell of an earlier row covers is skipped."""
+    """Collects cells. A place that a cell of an earlier row covers is skipped."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -9,18 +9,18 @@ from tasks.parse.layout.words import Word, WordRow, rows_of, word_space
 from tasks.parse.tables.cells import Cell, text_of
 
 MAX_FLAWED = 0.1
-"""Share of cells that may look like several before the rules are held to be incomplete."""
+"""Largest share of cells that look like several cells. With more, the rules are incomplete."""
 MAX_PLACES = 5000
-"""Rules that make more places than this are a chart's grid or a map, not a table."""
+"""Rules that form more places are the grid of a chart or a map, not a table."""
 MARGIN = 6.0
-"""Points of free space at a table's edge that need no rule to close it."""
+"""Largest free space at a table's edge without a closing rule, in points."""
 
 NARROW = 12.0
-"""Width of a cell, in sizes of type, up to which justified lines have spaces as wide as those between columns."""
+"""Largest width of a cell, in type sizes, whose justified lines may have spaces as wide as those between columns."""
 
 
 class _Lattice:
-    """Places of the rows' and columns' edges, and which neighbouring cells are one."""
+    """The edges of rows and columns, and the walls between neighbouring cells."""
 
     def __init__(self, rules: Rules, box: Box) -> None:
         self.ys = _closed(places(rules.horizontals), box[1], box[3])
@@ -28,7 +28,7 @@ class _Lattice:
         self.rules = rules
 
     def spans(self) -> list[Box] | None:
-        """Return cells as (row, column, row after, column after); None if the rules enclose something else than rectangles."""
+        """Return cells as (row, column, row after, column after); None if the rules enclose areas that are not rectangles."""
         groups = {(r, c): [(r, c)] for r in range(len(self.ys) - 1) for c in range(len(self.xs) - 1)}
         for r, c in list(groups):
             for other in ((r, c + 1), (r + 1, c)):
@@ -47,14 +47,14 @@ class _Lattice:
 
 
 def _closed(found: list[float], start: float, end: float) -> list[float]:
-    """Add the edges of the words where no rule closes the table."""
+    """Add the edges of the words on sides where no rule closes the table."""
     first = [start - 1] if not found or found[0] > start + MARGIN else []
     last = [end + 1] if not found or found[-1] < end - MARGIN else []
     return first + found + last
 
 
 def ruled_cells(words: Sequence[Word], rules: Rules) -> list[Cell] | None:
-    """Return the cells that `rules` enclose, each word in one; None if rules do not part what stands apart."""
+    """Return the cells that `rules` enclose, each word in one; None if the rules do not separate all that is apart."""
     if not words:
         return None
     box = union(word.box for word in words)
@@ -80,15 +80,15 @@ def ruled_cells(words: Sequence[Word], rules: Rules) -> list[Cell] | None:
 
 
 def _within_text(spans: Sequence[Box], held: Sequence[Sequence[Word]], rows: Sequence[int]) -> list[int]:
-    """Leave out rows above the first and below the last text: free space at the frame."""
+    """Drop rows above the first and below the last text, which are free space in the frame."""
     filled = [span for span, found in zip(spans, held, strict=True) if found]
     return [n for n in rows if min(b[0] for b in filled) <= n < max(b[2] for b in filled)]
 
 
 def _kept(edges: Sequence[float], type_size: float, filled: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the numbers of strips with room for type or with a cell of their own that has text.
+    """Return the numbers of strips with room for text, or with a cell that contains text.
 
-    What stands between the shaded surface of a cell and its border is neither a row nor a column.
+    The space between the shading of a cell and its border is not a row or column.
     """
     own = {first for first, after in filled if after - first == 1}
     usual = median([edges[n + 1] - edges[n] for n in own]) if own else 0.0
@@ -116,9 +116,9 @@ def _shared_out(words: Sequence[Word], lattice: _Lattice, spans: Sequence[Box]) 
 
 
 def _parted(span: Box, words: list[Word], xs: Sequence[float]) -> list[tuple[Box, list[Word]]]:
-    """Cut a cell over several columns that has words in each, with more than a word's space at each edge between them.
+    """Cut a cell over several columns if each has words, with more than a word space at each edge between them.
 
-    Where nothing stands, nothing tells that several places are one cell: so is a cell without words cut.
+    A cell without words is cut too, because nothing shows that its places are one cell.
     """
     r0, c0, r1, c1 = span
     if not words:
@@ -141,9 +141,9 @@ def _place(edges: Sequence[float], at: float) -> int:
 
 
 def _is_flawed(rows: Sequence[WordRow]) -> bool:
-    """Tell whether a cell holds figures one below the other, or pieces far apart on a line: a rule between them is missing.
+    """Tell whether a cell has figures below each other, or pieces far apart on a line, so that a rule is missing.
 
-    In a narrow cell of several lines, a few lines that are torn apart are justified ones.
+    In a narrow cell with several lines, a few lines with wide spaces are justified text.
     """
     figures = sum(len(row.text) < 3 or (any(c.isdigit() for c in row.text) and len(row.text) < 12) for row in rows)
     torn = sum(row.widest_gap > 2.5 * max(row.size, NARROWEST) for row in rows)

@@ -1,4 +1,4 @@
-"""Rules of tables, seen in the picture of a page."""
+"""Rules of tables, found in the picture of a page."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from tasks.parse.layout.rules import Rule, Rules, merged
 
 SHORTEST, THICKEST = 24.0, 4.0
-"""Points. A shorter run of dark pixels may be part of a letter, a thicker one is a surface."""
+"""Shortest and thickest rule, in points. A shorter dark run may be part of a letter, a thicker one is a surface."""
 MAX_RUNS = 20_000
 """A picture with more is a photograph."""
 
@@ -18,13 +18,13 @@ Runs = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
 
 
 def rules_seen(picture: Picture, points: float) -> Rules:
-    """Return the straight level and upright lines in a picture, dark on light, whose pixels are `points` wide."""
+    """Return the straight horizontal and vertical lines in a picture, dark on light, whose pixels are `points` wide."""
     dark = _is_ink(picture)
     return Rules(_across(dark, points), _across(dark.T, points))
 
 
 def without_rules(picture: Picture, points: float) -> Picture:
-    """Return the picture with its rules painted over: Tesseract takes a ruled table for a drawing and reads nothing there."""
+    """Return the picture with its rules painted over: Tesseract takes a ruled table for a drawing and does not read it."""
     dark, painted, paper = _is_ink(picture), picture.copy(), np.median(picture)
     for mask, target in ((dark, painted), (dark.T, painted.T)):
         for row, start, end in zip(*_thin_runs(mask, points), strict=True):
@@ -59,7 +59,7 @@ def _runs(dark: Mask, shortest: int) -> Runs:
 
 
 def _is_thin(dark: Mask, rows: Any, starts: Any, ends: Any, thickest: int) -> Any:
-    """Tell of each run whether it is light at some distance above and below it."""
+    """Tell for each run whether the picture is light at some distance above and below it."""
     sums = np.pad(np.cumsum(dark, axis=1, dtype=np.int32), ((thickest, thickest), (1, 0)))
     counts = [sums[rows + shift, ends] - sums[rows + shift, starts] for shift in (0, 2 * thickest)]
     return np.maximum(*counts) * 2 < ends - starts

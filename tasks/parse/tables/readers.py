@@ -1,4 +1,4 @@
-"""Tables: the words of a table's region as cells, from whichever reader fits them."""
+"""Tables: makes cells from the words of a table's region, with the reader that suits the table."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _NOTE = re.compile(r"^([*\u2020\u2021]|(\w+ )?(notes?|sources?|abbreviations?|le
 
 
 class Table(NamedTuple):
-    """Cells, and the words of a caption above and of notes below them; no cells if neither rules nor a grid make two."""
+    """Cells, and the words of a caption above and of notes below them; no cells if neither rules nor a grid form two."""
 
     above: list[Word]
     cells: list[Cell]
@@ -27,9 +27,9 @@ class Table(NamedTuple):
 
 
 def read_table(words: Sequence[Word], grid: Grid | None, rules: Rules) -> Table:
-    """Return what stands in a table's region, each word in one place.
+    """Return the content of a table's region, with each word in one place.
 
-    Rules that enclose cells are what the author drew, hence go before the grid that the model guesses.
+    Rules that enclose cells have priority over the grid that the model guesses, because the author drew them.
     """
     if not words:
         return Table([], [], [])
@@ -57,7 +57,7 @@ def _parted(words: Sequence[Word], lines: Sequence[Sequence[Word]], first: int, 
 
 
 def _framed(lines: Sequence[Sequence[Word]], rules: Rules) -> tuple[int, int]:
-    """Return the number of the first line between the outermost rules across, and after the last; others are titles, notes."""
+    """Return the number of the first line between the outermost rules across, and after the last; others are titles or notes."""
     box = grown(union(word.box for line in lines for word in line), 0, 1.5 * lines[0][0].size)
     across = rules_in(rules, box).horizontals
     if len(across) < 2:
@@ -71,7 +71,7 @@ def _framed(lines: Sequence[Sequence[Word]], rules: Rules) -> tuple[int, int]:
 
 
 def _first(lines: Sequence[Sequence[Word]]) -> int:
-    """Return the number of lines above the cells: a caption, and what its figures are counted in."""
+    """Return the number of lines above the cells: a caption, and the unit of its figures."""
     n = 0
     if _CAPTION.match(_text(lines[0])):
         n = 1

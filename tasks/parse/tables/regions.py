@@ -1,4 +1,4 @@
-"""Regions of tables: what the layout model saw of them, set right by the rules that the page draws and by its captions."""
+"""Regions of tables: corrects those of the layout model by the rules on the page and by captions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,16 +14,16 @@ from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
 
 MOSTLY = 0.8
-"""A frame of which this share lies in a region belongs to the region, not to its neighbour."""
+"""A frame belongs to a region that contains at least this share of it."""
 LEAST_FILLED = 0.6
-"""A frame that no table was seen in is one if so many of its places hold text; the squares of charts and forms are empty."""
+"""A frame outside all table regions is a table if at least this share of its places has text, unlike charts and forms."""
 
 SPACER = 24.0
-"""Points of white space that a table may have amid its rows, two lines of text."""
+"""Largest white space between rows of one table, in points: two lines of text."""
 
 
 def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
-    """Return `regions`, tables among them cut, grown or added to where rules, captions or paragraphs tell better."""
+    """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
     frames = frames_of(rules)
     text = [region for region in regions if region.kind not in ("table", "figure")]
     found = [part for region in regions for part in _cut(region, frames, words, rules)]
@@ -37,7 +37,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
 
 
 def _cut(region: Region, frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Region]:
-    """Return a table as one region for each of several frames in it, or grown to the one frame that it is most of."""
+    """Return a table as one region for each of several frames in it, or extended to the single frame that it mostly fills."""
     if region.kind != "table":
         return [region]
     inside = [frame for frame in frames if share(frame, region.box) > MOSTLY]
@@ -64,7 +64,7 @@ def _grid_in(grid: Grid | None, box: Box) -> Grid | None:
 
 
 def _apart(frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Box]:
-    """Put together frames below each other that have the same columns, no text between them, and not the same headings."""
+    """Join frames below each other with the same columns, no text between them, and different headings."""
     parts: list[Box] = []
     for frame in frames:
         n = next((n for n, part in enumerate(parts) if _goes_on(part, frame, words, rules)), None)
@@ -93,7 +93,7 @@ def _first_row(box: Box, words: Sequence[Word], rules: Rules) -> list[str]:
 
 
 def _is_filled(frame: Box, words: Sequence[Word], rules: Rules) -> bool:
-    """Tell whether a frame's cells hold text, in two rows or more two cells or more."""
+    """Tell whether enough cells of a frame have text, with at least two cells in at least two rows."""
     cells = [cell for cell in ruled_cells(words_in(words, frame), rules) or [] if cell.text]
     n_rows, n_columns = extent(cells)
     full = [n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1]

@@ -1,4 +1,4 @@
-"""Sideways tables: those printed along the page's long side, turned upright to be read."""
+"""Sideways tables: turns tables upright that are printed along the long side of a page."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,9 +11,9 @@ from tasks.parse.layout.words import Word
 
 
 def turned_upright(region: Region) -> Region:
-    """Return the region with its words and rules as if the page were turned, if most of its words run up or down.
+    """Return the region with its words and rules as if the page were turned, if most of its words are vertical.
 
-    Places are then no longer the page's. The grid, which was guessed for the page as it is, is left out.
+    Positions are then no longer those of the page. The grid is dropped, because it was guessed for the page as it is.
     """
     downwards = _direction(region.words)
     if not downwards:
@@ -23,7 +23,7 @@ def turned_upright(region: Region) -> Region:
 
 
 def _direction(words: Sequence[Word]) -> float:
-    """Return a number above 0 for text that runs down the page, below 0 for one that runs up, 0 for any other."""
+    """Return a positive number for text written downwards, a negative one for upwards, 0 for any other."""
     if sum(word.upright for word in words) * 2 >= len(words):
         return 0
     neighbours = [(a.box, b.box) for a, b in pairwise(words) if a.line == b.line and not a.upright]

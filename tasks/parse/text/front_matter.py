@@ -34,7 +34,7 @@ class FrontMatter(NamedTuple):
 
 
 def split_front_matter(text: str) -> FrontMatter:
-    """Find the front matter of a Markdown text. One that is no YAML mapping, or uses aliases, is reported, not read."""
+    """Find the front matter of a Markdown text. If it is not a YAML mapping, or uses aliases, it is reported and not read."""
     found = _FRONT.match(text)
     if not found:
         return FrontMatter(0, PROPERTIES, [])
@@ -51,7 +51,7 @@ def _mapping(source: str) -> dict[str, Any]:
         raise ValueError("it uses aliases")
     value = yaml.safe_load(source)
     if value is not None and not isinstance(value, dict):
-        raise ValueError("it is no mapping")
+        raise ValueError("it is not a mapping")
     return {str(name): inner for name, inner in (value or {}).items()}
 
 
@@ -69,7 +69,7 @@ def _properties(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as text: dates in ISO 8601, lists joined by commas."""
+    """Return a value as text: dates in ISO 8601, lists joined with commas."""
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, (list, tuple, set)):

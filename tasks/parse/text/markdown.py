@@ -1,6 +1,6 @@
-"""Markdown: CommonMark with pipe tables, as elements that stand at exact places of the decoded text.
+"""Markdown: CommonMark with pipe tables, as elements with exact offsets in the decoded text.
 
-An element holds its markers (`#`, `-`, `|`), since its text is a part of the file; the spans of whole lines never overlap.
+The text of an element contains its markers (`#`, `-`, `|`), because it is a part of the file. The spans never overlap.
 """
 
 import re
@@ -34,7 +34,7 @@ _TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
 
 
 class MarkdownBlock(NamedTuple):
-    """A block of whole lines, from `first` up to but not including `after`."""
+    """A block of whole lines, from line `first` to before line `after`."""
 
     first: int
     after: int
@@ -44,18 +44,18 @@ class MarkdownBlock(NamedTuple):
 
 
 def markdown_facts() -> dict[str, str]:
-    """Return what of the Markdown engine changes its output."""
+    """Return the facts about the Markdown engine that change its output."""
     return {"markdown-it-py": version("markdown-it-py")}
 
 
 def parse_markdown(data: bytes) -> dict[str, Any]:
     """Return a row of `schemas.staged.PARSED`. Front matter becomes properties; its span is furniture.
 
-    Front matter that is no YAML mapping is reported as a reject of page 1 and stays out of the properties.
+    Front matter that is not a YAML mapping is a reject of page 1 and does not become properties.
 
     Raises:
         DocumentError: the bytes are not text; see `decode`.
-        EmptyDocument: there is nothing but white space.
+        EmptyDocument: there is only white space.
     """
     text, _, notes = decode(data)
     front = split_front_matter(text)
@@ -65,7 +65,7 @@ def parse_markdown(data: bytes) -> dict[str, Any]:
 
 
 def _elements(text: str, begin: int) -> Iterator[Element]:
-    """Yield the blocks from `begin` on; what the parser passes over, such as link definitions, is paragraphs."""
+    """Yield the blocks from `begin` on; what the parser skips, such as link definitions, becomes paragraphs."""
     starts = [begin + offset for offset in line_starts(text[begin:])]
     done = begin
     for block in _markdown_blocks(MarkdownIt("commonmark").enable("table").parse(text[begin:])):
@@ -84,7 +84,7 @@ def _gap(text: str, start: int, end: int) -> Iterator[Element]:
 
 
 def _markdown_blocks(tokens: Sequence[Token]) -> Iterator[MarkdownBlock]:
-    """Yield blocks in order; the first paragraph of a list item is the item, its marker included."""
+    """Yield blocks in order; the first paragraph of a list item is the item, with its marker."""
     depth = 0
     for at, (before, token) in enumerate(pairwise([Token("", "", 0), *tokens])):
         depth += {"list_item_open": 1, "list_item_close": -1}.get(token.type, 0)
@@ -109,7 +109,7 @@ def _is_picture(inline: Token) -> bool:
 
 
 def _pipes_html(tokens: Sequence[Token], begin: int) -> str:
-    """Return the table that begins at a token as HTML, with the one header row that Markdown's tables have."""
+    """Return the table that begins at a token as HTML, with one header row, as all tables in Markdown."""
     cells: list[Cell] = []
     row = column = -1
     for token in tokens[begin:]:

@@ -17,29 +17,31 @@ PROPERTIES = {**dict.fromkeys(("title", "author", "created", "modified", "langua
 
 
 def decode(data: bytes) -> Decoded:
-    """Return UTF-8, or UTF-16 with a byte order mark, as text; the mark itself is no part of it, line ends stay as they are.
+    """Return UTF-8, or UTF-16 with a byte order mark, as text; without the mark and with line ends unchanged.
 
-    What is neither, and looks like Western European prose, is read as windows-1252, which a note then tells.
+    Other bytes that look like Western European prose are read as windows-1252, with an entry for `rejects`.
 
     Raises:
-        DocumentError: the bytes are something else; names the first byte that does not fit.
-        EmptyDocument: there is nothing but white space.
+        DocumentError: the bytes are something else. The message names the first invalid byte.
+        EmptyDocument: there is only white space.
     """
     encoding = "utf-16" if data.startswith(_UTF16) else "utf-8-sig"
     try:
         found = Decoded(data.decode(encoding), encoding)
     except UnicodeDecodeError as error:
-        what = f"the text is not {encoding.removesuffix('-sig').upper()}: byte {error.start} does not fit"
+        what = f"the text is not {encoding.removesuffix('-sig').upper()}: byte {error.start} is not valid"
         prose = western(data) if encoding == "utf-8-sig" else None
         if prose is None:
             raise refusal(DocumentError, what, "convert it to UTF-8, or exclude it") from error
         found = Decoded(prose, "windows-1252", (guessed(what),))
     text = found.text
     if "\0" in text:
-        message = f"the text holds a NUL character at offset {text.index(chr(0))}: it is binary, or UTF-16 without its mark"
+        message = (
+            f"the text holds a NUL character at offset {text.index(chr(0))}: it is binary, or UTF-16 without a byte order mark"
+        )
         raise refusal(DocumentError, message, "convert it to UTF-8, or exclude it")
     if not text.strip():
-        raise refusal(EmptyDocument, "the file holds nothing but white space", "fill it, or exclude it")
+        raise refusal(EmptyDocument, "the file contains only white space", "add text to it, or exclude it")
     return found
 
 
@@ -54,14 +56,14 @@ def line_starts(text: str) -> list[int]:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without white space at its ends; empty, at `start`, if it holds nothing else."""
+    """Return the span without white space at its ends; empty, at `start`, if there is only white space."""
     inner = text[start:end]
     left = start + len(inner) - len(inner.lstrip())
     return (left, start + len(inner.rstrip())) if inner.strip() else (start, start)
 
 
 def paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans between blank lines of text[start:end], white space around them left out."""
+    """Yield the spans between blank lines of text[start:end], without white space around them."""
     first = None
     starts = [start + offset for offset in line_starts(text[start:end])]
     for begin, after in pairwise(starts):
@@ -75,7 +77,7 @@ def paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def placed(text: str, kind: str, span: tuple[int, int], level: int | None = None) -> Element:
-    """Return the element that stands at `span` of `text`."""
+    """Return the element at `span` of `text`."""
     start, end = span
     return element(1, kind, text[start:end], start_char=start, end_char=end, level=level)
 

@@ -1,4 +1,4 @@
-"""HTML and XHTML: a page's bytes as blocks and properties."""
+"""HTML and XHTML: reads blocks and properties from the bytes of a page."""
 
 import html
 import json
@@ -15,7 +15,7 @@ from tasks.parse.web.html_flow import flow_of
 from tasks.parse.web.properties import page_properties
 
 MAX_NESTED = 20_000
-"""Elements inside each other; browsers show 512. The parser's time grows with the square of it."""
+"""Deepest nesting of elements. Browsers show 512. The parser's time grows with the square of the depth."""
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _END_MAY_LACK = frozenset("p li dt dd td th tr thead tbody tfoot option optgroup rt rp colgroup caption html head body".split())
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?=[\s/>])")
@@ -24,16 +24,16 @@ _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 
 
 def html_facts() -> dict[str, str]:
-    """Return what of the HTML engine changes its output."""
+    """Return the facts about the HTML engine that change its output."""
     return {"selectolax": version("selectolax")}
 
 
 def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
-    """Return what a page says. `xhtml` tells that elements may be closed in their first tag.
+    """Return the content of a page. `xhtml` says that elements may be closed in their start tag.
 
     Raises:
-        DocumentError: it is binary, or nests too deeply.
-        EmptyDocument: there is nothing but white space.
+        DocumentError: it is binary, or its elements are nested too deeply.
+        EmptyDocument: there is only white space.
     """
     from selectolax.lexbor import LexborHTMLParser
 
@@ -49,13 +49,13 @@ def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
 
 
 def _opened(found: re.Match[str]) -> str:
-    """Return an element that XML closes in its first tag as HTML knows it: only void elements have no end tag."""
+    """Return an element that XML closes in its start tag as HTML: only void elements have no end tag."""
     return found[0] if found[1].lower() in _VOID else f"<{found[1]}{found[2]}></{found[1]}>"
 
 
 def _check(data: bytes, decoded: Decoded) -> None:
     if not decoded.text.strip():
-        raise refusal(EmptyDocument, "the file holds nothing but white space", "fill it, or exclude it")
+        raise refusal(EmptyDocument, "the file contains only white space", "add text to it, or exclude it")
     for mark, name in ((b"%PDF-", "a PDF"), (b"PK\x03\x04", "a ZIP archive or an Office document"), (b"\xd0\xcf\x11\xe0", "OLE")):
         if data.startswith(mark):
             raise refusal(DocumentError, f"the content is {name}, not HTML", "give the file the suffix of its format")
@@ -64,7 +64,7 @@ def _check(data: bytes, decoded: Decoded) -> None:
 
 
 def _check_depth(text: str) -> None:
-    """Refuse a page that keeps the parser busy for minutes. Ends that may lack, and those of void elements, do not count."""
+    """Refuse a page that keeps the parser busy for minutes. Optional end tags and void elements do not count."""
     if text.count("<") < MAX_NESTED:
         return
     depth = 0
@@ -73,12 +73,12 @@ def _check_depth(text: str) -> None:
         if tag not in _VOID and tag not in _END_MAY_LACK:
             depth = max(0, depth - 1) if slash else depth + 1
             if depth > MAX_NESTED:
-                message = f"the page nests more than {MAX_NESTED:,} elements inside each other"
+                message = f"the page has more than {MAX_NESTED:,} elements nested inside each other"
                 raise refusal(DocumentError, message, "save it again from a browser, or exclude it")
 
 
 def _with_charset(properties: dict[str, Any], decoded: Decoded) -> dict[str, Any]:
-    """Add the charset to what a page says of itself unless it is the usual one."""
+    """Add the charset to the properties of a page unless it is the usual one."""
     if decoded.charset == "utf-8":
         return properties
     extra = {**json.loads(properties["extra"]), "charset": decoded.charset}
@@ -86,7 +86,7 @@ def _with_charset(properties: dict[str, Any], decoded: Decoded) -> dict[str, Any
 
 
 def table_of(source: str) -> str | None:
-    """Return the one table of data that a piece of HTML is, in the HTML of elements; None if it is anything else."""
+    """Return a piece of HTML that is one data table as the HTML of elements; None if it is anything else."""
     from selectolax.lexbor import LexborHTMLParser
 
     page = LexborHTMLParser(source)

@@ -6,7 +6,7 @@ _SIMPLE = re.compile(r"[\w.\u221e'\u2032]*|\([^()]*\)|\[[^\[\]]*\]")
 
 
 def grouped(text: str) -> str:
-    """Return `text`, in parentheses unless it is one name, one number or has some already.
+    """Return `text` in parentheses, unless it is one name or number or already has parentheses.
 
     >>> grouped("x1"), grouped("a+b"), grouped("(a)")
     ('x1', '(a+b)', '(a)')
@@ -24,7 +24,7 @@ def fraction(above: str, below: str) -> str:
 
 
 def script(base: str, below: str, above: str) -> str:
-    """Return a base with what stands below and above it.
+    """Return a base with its subscript and superscript.
 
     >>> script("x", "i", "2"), script("∑", "i=1", "n")
     ('x_i^2', '∑_(i=1)^n')

@@ -1,4 +1,4 @@
-"""HTML as a stream of events, in the order of its text and without recursion; what a browser does not show is left out."""
+"""HTML as a stream of events, in the order of its text and without recursion. What a browser does not show is skipped."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _INVISIBLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hi
 
 
 class Event(NamedTuple):
-    """An element begins or ends, or there is text."""
+    """The start or end of an element, or a text."""
 
     kind: Kind
     tag: str
@@ -21,16 +21,16 @@ class Event(NamedTuple):
 
 
 class Events:
-    """Events of the tree below a node; `skip` leaves out what is inside the element that has just begun."""
+    """Events of the tree below a node; `skip` skips the content of the element that has just started."""
 
     def __init__(self, root: Any, with_root: bool = True) -> None:
-        """`with_root` tells whether the events of `root` itself are given."""
+        """`with_root` says whether to yield the events of `root` itself."""
         self._root = root
         self._with_root = with_root
         self._skipped = False
 
     def skip(self) -> None:
-        """Go on behind the element that has just begun; its end is still told."""
+        """Continue after the element that has just started. Its end is still yielded."""
         self._skipped = True
 
     def __iter__(self) -> Iterator[Event]:
@@ -56,7 +56,7 @@ class Events:
 
 
 def is_hidden(node: Any) -> bool:
-    """Tell whether a browser shows nothing of an element. `aria-hidden` marks decoration only on parts of a line."""
+    """Tell whether a browser hides an element. `aria-hidden` marks decoration only on parts of a line."""
     tag = node.tag
     if tag in NEVER_SHOWN:
         return True

@@ -1,4 +1,4 @@
-"""HTML's tree as blocks: headings, paragraphs, list items, tables, listings, figures, and the furniture around them."""
+"""HTML flow: the tree of a page as blocks: headings, paragraphs, list items, tables, listings, figures and furniture."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ LISTS = ("ul", "ol", "menu", "dir", "dl")
 LISTINGS = ("pre", "xmp", "listing", "plaintext")
 SECTIONS = ("article", "aside", "main", "nav", "section")
 FURNITURE = {"nav": SECTIONS, "header": (), "footer": (), "aside": ()}
-"""Tags of what surrounds a page's matter, and the sections inside which they still do: an article's own header is matter."""
+"""Tags of furniture, and the sections inside which they are furniture too. The header of an article is content."""
 ROLES = frozenset(("banner", "complementary", "contentinfo", "navigation", "search"))
 MAX_NESTED_TABLES = 8
-"""Tables nested deeper are read as layout: their text is kept, their grid is not."""
+"""Tables nested deeper are read as layout: the text is kept, the grid is not."""
 
 
 @dataclass
 class BlockContext:
-    """What the text inside an element, its `owner`, is. A marker and the kind of a list item hold for its first text only."""
+    """The kind of the text inside an element, the `owner`. Marker and kind of a list item apply only to its first text."""
 
     owner: int
     kind: str
@@ -72,7 +72,7 @@ class HtmlFlow:
             self._pieces.append(inline_text(text))
 
     def _open(self, event: Event) -> bool:
-        """Take the begin of an element; tell whether its inside is done with."""
+        """Handle the start of an element. Return whether its content is already read."""
         tag, node = event.tag, event.node
         if self._listing is not None:
             self._break_listing(tag)
@@ -172,7 +172,7 @@ class HtmlFlow:
             self._add(block)
 
     def _flush(self) -> None:
-        """End the run of text before a block's begin or end."""
+        """End the run of text before a block starts or ends."""
         pieces, self._pieces = self._pieces, []
         if not pieces:
             return
@@ -184,7 +184,7 @@ class HtmlFlow:
             context.kind, context.level, context.marker = "paragraph", None, ""
 
     def _add(self, block: FlowBlock) -> None:
-        """Keep a block; around the page's matter all but its first headings, in the page's header, is furniture."""
+        """Keep a block. Outside the content of the page it is furniture, except the first headings in the page's header."""
         around = self._contexts[-1].around
         if around and not (around == "header" and block.kind == "heading"):
             text = block.text or " ".join(cell.text for cell in block.cells)

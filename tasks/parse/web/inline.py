@@ -1,4 +1,4 @@
-"""The text of a line in HTML: words, pictures and formulas, until a block begins or ends."""
+"""The text of a line in HTML: words, pictures and formulas, until a block starts or ends."""
 
 import base64
 import binascii
@@ -15,14 +15,14 @@ _COLLAPSIBLE = re.compile(r"[ \t\n\r\f]+")
 
 
 class InlineText(NamedTuple):
-    """Text; `hard` marks a line end that the author set."""
+    """Text. `hard` marks a line break of the author."""
 
     text: str
     hard: bool = False
 
 
 class InlinePicture(NamedTuple):
-    """A picture: what stands for it, and its bytes if the page holds them."""
+    """A picture: its alternative text, and its bytes if the page contains them."""
 
     text: str
     picture: bytes | None = None
@@ -38,12 +38,12 @@ InlineItem = InlineText | InlinePicture | InlineFormula
 
 
 def inline_text(text: str) -> InlineText:
-    """Return a text node as browsers show it outside `pre`: any white space of ASCII is one space."""
+    """Return a text node as browsers show it outside `pre`: any ASCII white space is one space."""
     return InlineText(_COLLAPSIBLE.sub(" ", text))
 
 
 def inline_picture(node: Any) -> InlinePicture:
-    """Return an `img`, or an `svg` with the words that are drawn in it."""
+    """Return an `img`, or an `svg` with the words drawn in it."""
     attributes = node.attributes
     if node.tag == "img":
         return InlinePicture(tidy(attributes.get("alt") or "").replace("\n", " "), data_of(attributes.get("src") or ""))
@@ -66,7 +66,7 @@ def _drawn_words(node: Any) -> list[str]:
 
 
 def is_mark(link: Any) -> bool:
-    """Tell whether a link within the page is a mere mark, such as the sign behind a heading that links to the heading."""
+    """Tell whether a link within the page is only a mark, such as the sign after a heading that links to the heading."""
     if not (link.attributes.get("href") or "").startswith("#"):
         return False
     text = link.text()
@@ -74,7 +74,7 @@ def is_mark(link: Any) -> bool:
 
 
 def data_of(url: str) -> bytes | None:
-    """Return the bytes of a picture that stands in its URL itself.
+    """Return the bytes of a picture in a data URL, None for any other URL.
 
     >>> data_of("data:image/png;base64,aGk="), data_of("logo.png")
     (b'hi', None)
@@ -91,9 +91,10 @@ def data_of(url: str) -> bytes | None:
 
 
 def blocks_of(items: Sequence[InlineItem], kind: str, level: int | None, marker: str) -> Iterator[FlowBlock]:
-    """Yield what one run of text makes.
+    """Yield the blocks of one run of text.
 
-    Pictures alone are figures, a formula alone is an equation; among words they are words, and the pictures follow as figures.
+    Pictures alone are figures, and formulas alone are an equation. Among words they become words, and the pictures follow as
+    figures.
     """
     has_words = any(isinstance(item, InlineText) and item.text.strip() for item in items)
     formulas = [item for item in items if isinstance(item, InlineFormula)]

@@ -12,14 +12,14 @@ _STYLES = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRo
 
 @dataclass
 class HtmlList:
-    """A list that items are being read of; without a style, items have no number."""
+    """A list whose items are being read. Without a style, items have no number."""
 
     style: str = ""
     following: int = 1
     step: int = 1
 
     def marker(self, attributes: dict[str, Any]) -> str:
-        """Return what stands before the next item, and count it.
+        """Return the label of the next item, and count it.
 
         >>> HtmlList("lowerLetter", 3).marker({})
         'c. '

@@ -9,7 +9,7 @@ MAX_DEPTH = 60
 
 
 def mathml_text(math: Any) -> str:
-    """Return a formula as one line: the page's own TeX or words for it if there are any."""
+    """Return a formula as one line: the TeX or words that the page gives for it, if any."""
     told = math.attributes.get("alttext")
     tex = math.css_first('annotation[encoding="application/x-tex"]')
     if told or tex:

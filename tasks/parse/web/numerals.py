@@ -8,7 +8,7 @@ MAX_ROMAN = 3999
 
 
 def numeral(number: int, style: str) -> str:
-    """Return `number` in a style of Open XML; in figures where the style has no such number, or is unknown.
+    """Return `number` in a style of Open XML; in digits if the style has no such number or is unknown.
 
     >>> [numeral(n, "lowerLetter") for n in (1, 27, 0)], numeral(14, "upperRoman"), numeral(3, "decimalZero")
     (['a', 'aa', '0'], 'XIV', '03')

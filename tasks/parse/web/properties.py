@@ -1,4 +1,4 @@
-"""What a page of HTML says of itself."""
+"""The properties that an HTML page states."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _NAMES = {
     ),
     "modified": ("article:modified_time", "dcterms.modified", "dc.date.modified", "last-modified", "modified", "datemodified"),
 }  # fmt: skip
-"""Names of meta elements for each property; the first that a page has counts."""
+"""Names of meta elements for each property. The first one on a page is used."""
 _EXTRA = {"description": "description", "og:description": "description", "keywords": "keywords", "generator": "generator"}
 _DATE = re.compile(r"(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?))?)?(?:[T ]\d.*)?")
 
@@ -63,7 +63,7 @@ def _line(text: str) -> str:
 
 
 def iso_date(value: str) -> str | None:
-    """Return a date of a page or of a message's header as ISO 8601, as exact as it is; None if it is none.
+    """Return a date of a page or of a message header in ISO 8601, as precise as it is; None if it is not a date.
 
     >>> iso_date("2024/3/1"), iso_date("Fri, 01 Mar 2024 12:00:00 GMT"), iso_date("soon")
     ('2024-03-01', '2024-03-01T12:00:00+00:00', None)

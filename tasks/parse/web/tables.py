@@ -1,4 +1,4 @@
-"""Tables of HTML: which of them hold data, and their cells."""
+"""Tables of HTML: which of them are data, and their cells."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -8,14 +8,14 @@ from tasks.parse.tables.cells import Cell
 from tasks.parse.web.events import Events, is_hidden
 
 _MATTER = frozenset("table h1 h2 h3 h4 h5 h6 pre form article section nav main header footer iframe".split())
-"""What in a cell tells that its table arranges a page: nobody puts it among data."""
+"""Elements in a cell that show that its table is only layout."""
 MAX_COLSPAN = 1000
 """The HTML standard's own limit."""
 Read = Callable[[Any], list[FlowBlock]]
 
 
 class HtmlRow(NamedTuple):
-    """A row's cells, `td` and `th`, and whether it stands in `thead`."""
+    """A row's cells, `td` and `th`, and whether it is in `thead`."""
 
     cells: list[Any]
     in_head: bool
@@ -23,7 +23,7 @@ class HtmlRow(NamedTuple):
 
 
 def rows_of(table: Any) -> list[HtmlRow]:
-    """Return the table's own rows, those of its head first and of its foot last, as browsers show them."""
+    """Return the table's own rows, head first and foot last, as browsers show them."""
     groups: dict[str, list[HtmlRow]] = {"thead": [], "tbody": [], "tfoot": []}
     for n, group in enumerate(table.iter()):
         if group.tag in groups and not is_hidden(group):
@@ -37,10 +37,10 @@ def _cells(row: Any) -> list[Any]:
 
 
 def is_data_table(table: Any) -> bool:
-    """Tell whether a table holds data, rather than arranges a page.
+    """Tell whether a table contains data and is not only layout.
 
-    The page's own word counts first: a role, a caption, header cells. Without it, data have two columns and two rows of cells
-    that hold no headings, listings, sections or tables of their own.
+    A role, a caption or header cells decide. Without them, a data table has at least two columns and two rows of cells, without
+    headings, listings, sections or tables in cells.
     """
     if table.attributes.get("role") in ("presentation", "none"):
         return False
@@ -68,7 +68,7 @@ def table_blocks(table: Any, read: Read) -> Iterator[FlowBlock]:
 
 
 def _n_head(rows: Sequence[HtmlRow]) -> int:
-    """Count the header rows: those of `thead`, or the first ones that have nothing but header cells."""
+    """Count the header rows: those of `thead`, or the first rows with only header cells."""
     n = sum(row.in_head for row in rows)
     while n < len(rows) and not any(row.in_head for row in rows[:1]) and _is_header(rows[n]):
         n += 1
@@ -80,7 +80,7 @@ def _is_header(row: HtmlRow) -> bool:
 
 
 def _placed(rows: Sequence[HtmlRow], inside: Sequence[Sequence[Sequence[FlowBlock]]]) -> Iterator[Cell]:
-    """Yield the cells at their places, as the HTML standard forms a table; a span ends with its group of rows."""
+    """Yield the cells at their places, by the rules of the HTML standard. A span ends with its row group."""
     ends = {row.group: n + 1 for n, row in enumerate(rows)}
     taken: set[tuple[int, int]] = set()
     for r, row in enumerate(rows):
@@ -98,11 +98,11 @@ def _placed(rows: Sequence[HtmlRow], inside: Sequence[Sequence[Sequence[FlowBloc
 
 
 def text_of(blocks: Sequence[FlowBlock]) -> str:
-    """Return blocks as the text of one cell; tables inside it cell by cell."""
+    """Return blocks as the text of one cell; with inner tables cell by cell."""
     return one_line(" ".join(block.text or " ".join(cell.text for cell in block.cells) for block in blocks))
 
 
 def _span(cell: Any, name: str) -> int:
-    """Return a span; 1 if it is none, 0 if it goes on to the end."""
+    """Return a span; 1 if it is invalid, 0 if it extends to the end."""
     value = cell.attributes.get(name) or "1"
     return int(value) if value.isdecimal() and len(value) < 6 else 1

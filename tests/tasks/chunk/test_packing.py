@@ -101,7 +101,7 @@ def test_a_long_run_without_spaces_is_cut_even_if_the_tokenizer_takes_it_for_one
 
 
 def test_a_character_that_is_too_long_is_an_error() -> None:
-    with pytest.raises(DocumentError, match="one character takes more than 16 tokens"):
+    with pytest.raises(DocumentError, match="one character has more than 16 tokens"):
         pack("ab", [TextBlock("text", [Atom(0, 2)], [])], 16, lambda texts: [17 if text else 2 for text in texts])
 
 

@@ -13,8 +13,8 @@ def test_sentences_are_numbered_through_several_questions() -> None:
     ("answer", "message"),
     [
         ("none", "no list"),
-        ("[2, 2]", "rise"),
-        ("[3, 1]", "rise"),
+        ("[2, 2]", "not in ascending order"),
+        ("[3, 1]", "not in ascending order"),
         ("[9]", "not among"),
         ("[1, 30]", "not among"),
         ("[1,,2]", "read"),

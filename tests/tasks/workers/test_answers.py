@@ -93,7 +93,7 @@ def test_a_message_that_is_too_long_is_not_read() -> None:
     ours.setblocking(False)
     with theirs, ours:
         send(theirs, b"four" * 4)
-        with pytest.raises(WorkerError, match="has 16 bytes, 15 are allowed"):
+        with pytest.raises(WorkerError, match="has 16 bytes, but at most 15 are allowed"):
             Inbox(ours).take(15)
 
 

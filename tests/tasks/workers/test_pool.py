@@ -77,7 +77,7 @@ def test_an_item_that_computes_without_end_is_given_up(function: Callable[..., A
     with WorkerPool(LimitOptions(workers=1)) as pool:
         error = outcome(pool, function, limits=BRIEF)
         assert isinstance(error, LimitError)
-        assert str(error) == "finished no page within 0.2 s of computing: raise limits.page_seconds"
+        assert str(error) == "no page was finished within 0.2 s of CPU time: raise limits.page_seconds"
         assert outcome(pool, work.square, 7) == 49
 
 
@@ -85,14 +85,17 @@ def test_an_item_that_writes_without_end_is_given_up() -> None:
     with WorkerPool(LimitOptions(workers=1)) as pool:
         error = outcome(pool, work.chatter, limits=BRIEF)
     assert isinstance(error, LimitError)
-    assert str(error).startswith("finished no page within")
+    assert str(error).startswith("no page was finished within")
 
 
 def test_an_item_that_hangs_without_computing_is_given_up_by_the_clock() -> None:
     with WorkerPool(LimitOptions(workers=1)) as pool:
         error = outcome(pool, work.sleep, limits=BRIEF)
     assert isinstance(error, LimitError)
-    assert str(error) == "finished no page within 2 s, computing little: it hangs, or raise limits.page_seconds"
+    assert (
+        str(error)
+        == "no page was finished within 2 s with little CPU time used: raise limits.page_seconds, or exclude what hangs"
+    )
 
 
 @pytest.mark.parametrize("limit", ["page_seconds", "document_seconds"])
@@ -116,7 +119,7 @@ def test_each_item_has_all_of_its_time_whatever_its_worker_did_before() -> None:
         (work.die, (signal.SIGABRT,), LimitError, "the worker died of SIGABRT"),
         (work.die, (signal.SIGTERM,), LimitError, "the worker died of SIGTERM"),
         (work.die, (signal.SIGRTMIN + 1,), LimitError, "the worker died of signal 35"),
-        (work.die, (signal.SIGKILL,), LimitError, "SIGKILL, perhaps out of memory: lower limits.workers"),
+        (work.die, (signal.SIGKILL,), LimitError, "SIGKILL, perhaps because memory ran out: lower limits.workers"),
         (work.leave, (3,), LimitError, "the worker ended with exit code 3"),
         (work.leave, (0,), LimitError, "the worker ended with exit code 0"),
         (work.out_of_memory, (), LimitError, "there was no more memory: lower limits.workers, or raise limits.memory_mb"),
@@ -127,8 +130,8 @@ def test_each_item_has_all_of_its_time_whatever_its_worker_did_before() -> None:
         (work.refuse_oddly, (), DocumentError, "onetwo"),
         (work.divide, (), WorkerError, "ZeroDivisionError: division by zero"),
         (work.ask_to_exit, (), WorkerError, "SystemExit: enough"),
-        (work.give_lock, (), WorkerError, "the result cannot leave its worker: TypeError"),
-        (work.give, ({1, 2},), WorkerError, "the result cannot leave its worker: TypeError"),
+        (work.give_lock, (), WorkerError, "a worker cannot send its result: TypeError"),
+        (work.give, ({1, 2},), WorkerError, "a worker cannot send its result: TypeError"),
         (work.say, (b"\n", True), WorkerError, "a worker's answer cannot be read: JSONDecodeError"),
         (work.say, (b'["value", [false, []]]\n', True), WorkerError, "a worker's answer cannot be read: IndexError"),
         (work.say, (b'["value", [false, [["table", 8]]]]\nabcdefgh', True), WorkerError, "a worker's answer cannot be read"),
@@ -136,7 +139,7 @@ def test_each_item_has_all_of_its_time_whatever_its_worker_did_before() -> None:
         (work.say, (b'["tick", "one"]\n', True), WorkerError, "a worker's answer cannot be read: TypeError"),
         (work.say, (b'["ready", null]\n', True), WorkerError, "a worker's answer cannot be read: ValueError: ready"),
         (work.say, (bytes(8), False), WorkerError, "a worker's answer has 0 bytes"),
-        (work.say, (bytes(7) + b"\1", False), WorkerError, "268,435,456 are allowed: raise limits.memory_mb"),
+        (work.say, (bytes(7) + b"\1", False), WorkerError, "at most 268,435,456 are allowed: raise limits.memory_mb"),
         (work.square, (threading.Lock(),), WorkerError, "the call cannot be sent to a worker: TypeError"),
         (lambda tick: 1, (), WorkerError, "the call cannot be sent to a worker: "),
     ],
@@ -177,7 +180,7 @@ def test_the_total_time_of_an_item_is_limited_even_if_it_shows_signs_of_life() -
     with WorkerPool(limits) as pool:
         error = outcome(pool, work.count, 10_000_000, 0.0)
     assert isinstance(error, LimitError)
-    assert str(error) == "was not done within 0.2 s of computing: raise limits.document_seconds"
+    assert str(error) == "the document was not finished within 0.2 s of CPU time: raise limits.document_seconds"
 
 
 def test_signs_of_life_keep_an_item_alive_beyond_the_time_for_a_page() -> None:

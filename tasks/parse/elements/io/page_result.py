@@ -1,4 +1,4 @@
-"""What one page of a PDF gave."""
+"""The result of reading one page of a PDF."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,11 +14,10 @@ from tasks.parse.layout.regions import Region
 
 @dataclass
 class PageResult:
-    """What one page gave: elements with their size of type, figures by index of element, and a reject if it failed.
+    """The result of one page: elements with their type sizes, figures by index of element, and a reject if it failed.
 
-    A figure is a value of `schemas.staged.PARSED_FIGURE` without its position.
-
-    The first `n_top` and the last `n_bottom` elements stand apart at the page's edges; the document tells if they are furniture.
+    A figure is a value of `schemas.staged.PARSED_FIGURE` without its position. The first `n_top` and the last `n_bottom` elements
+    are set apart at the edges of the page; other pages show whether they are furniture.
     """
 
     number: int
@@ -35,9 +34,9 @@ class PageResult:
 def add_figures(
     page: Any, options: ParseOptions, result: PageResult, regions: Sequence[Region], images: Sequence[Box] = ()
 ) -> None:
-    """Take a picture of every figure among the result's elements, which are made of `regions`, with the words in it.
+    """Render every figure among the result's elements, which were made from `regions`, and add the words in it.
 
-    `images` are the boxes of the page's pictures, if those tell what a figure is made of.
+    `images` are the boxes of the page's pictures; they show how much of a figure is an image.
     """
     drawn = [region.words for region in regions if region.kind == "figure"]
     places = [index for index, (found, _) in enumerate(result.elements) if found["kind"] == "figure"]

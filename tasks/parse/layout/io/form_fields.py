@@ -1,4 +1,4 @@
-"""Form fields of a PDF page. Files of all ages hold them in all shapes, at which PyMuPDF raises almost anything."""
+"""Form fields of a PDF page. They come in so many forms that PyMuPDF raises almost any error when it reads them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,9 +12,9 @@ def has_fields(page: Any) -> bool:
 
 
 def with_fields_drawn(page: Any) -> Any:
-    """Return a document of one page: `page` with its fields and notes drawn into it, as they are seen.
+    """Return a document of one page: `page` with its fields and notes drawn into it, as they are displayed.
 
-    PyMuPDF turns a page by writing each of its fields anew, which cuts off values and fails at fields that it cannot read.
+    To turn a page, PyMuPDF writes each field again, which truncates values and fails on fields that it cannot read.
     """
     import pymupdf
 
@@ -25,7 +25,7 @@ def with_fields_drawn(page: Any) -> Any:
 
 
 def readable_fields(page: Any) -> Iterator[Any]:
-    """Yield the page's fields, as `page.widgets()` does, without those that cannot be read: their text is read elsewhere."""
+    """Yield the page's fields, as `page.widgets()` does, except unreadable ones, whose text is read elsewhere."""
     import pymupdf
 
     for xref, kind, _ in page.annot_xrefs():

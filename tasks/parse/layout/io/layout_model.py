@@ -1,4 +1,4 @@
-"""The layout model that comes with PyMuPDF: which parts of a page are text, headings, tables, pictures."""
+"""The layout model that comes with PyMuPDF. It finds text, headings, tables and pictures on a page."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -22,14 +22,14 @@ KINDS = {
     "page-footer": "furniture",
 }
 FEATURES = "rf"
-"""Features of text and vectors alone: half the time of the model that also sees the page's picture, and better order."""
+"""Features of text and vectors only: half the time of the model that also sees the page's picture, and better order."""
 
 
 @cache
 def _model() -> Any:
     """Load the model once a process, on one thread: the pool runs one process a core.
 
-    It takes the place of the larger model that comes with the import of PyMuPDF.
+    It replaces the larger model that PyMuPDF loads when it is imported.
     """
     import pymupdf
     from pymupdf.layout import DocumentLayoutAnalyzer
@@ -43,7 +43,7 @@ def _model() -> Any:
 
 @cache
 def _grids() -> Any:
-    """Return the model of the grids of tables, taken out of the other one, which would run it on every page's picture."""
+    """Return the model for grids of tables, taken out of the other model, which would run it on the picture of every page."""
     model = _model()
     grids, model.table_grid_extractor = model.table_grid_extractor, None
     return grids
@@ -59,10 +59,10 @@ def session(path: str, providers: list[str] | None = None) -> Any:
     return onnxruntime.InferenceSession(path, sess_options=options, providers=providers)
 
 
-class _Unseen:
-    """A page whose picture is blank. The model asks for one always, but only grids of tables need it.
+class _PageWithoutPicture:
+    """A page whose picture is blank. The model always asks for a picture, but only grids of tables need it.
 
-    One field of a form that cannot be read shall not cost the page.
+    It also hides form fields that cannot be read, so that they do not make the page fail.
     """
 
     def __init__(self, page: Any) -> None:
@@ -71,14 +71,14 @@ class _Unseen:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._page, name)
 
-    def get_pixmap(self) -> "_Blank":
-        return _Blank()
+    def get_pixmap(self) -> "_OnePixel":
+        return _OnePixel()
 
     def widgets(self) -> Iterator[Any]:
         return readable_fields(self._page)
 
 
-class _Blank:
+class _OnePixel:
     """A picture of one pixel."""
 
     width = height = n = 1
@@ -86,14 +86,14 @@ class _Blank:
 
 
 def load() -> None:
-    """Load both models, once a process; they take a second."""
+    """Load both models, once per process. It takes a second."""
     _grids()
 
 
 def regions_of(page: Any) -> list[Region]:
-    """Return the regions that the model sees on `page`, tables with their grid."""
+    """Return the regions that the model finds on `page`, tables with their grid."""
     load()
-    found = _model().predict(_Unseen(page), return_raw=True)
+    found = _model().predict(_PageWithoutPicture(page), return_raw=True)
     picture = _picture(page) if any(group["class_name"] == "table" for group in found) else None
     return [_region(group, picture) for group in found]
 
@@ -113,7 +113,7 @@ def _region(group: dict[str, Any], picture: Any) -> Region:
 
 
 def _grid(lines: list[list[float]], box: Box, picture: Any) -> Grid | None:
-    """Return the inner rules of the table in `box`, where `lines` of text stand; the model sees a cut-out of the page."""
+    """Return the inner rules of the table in `box`, which contains `lines` of text. The model sees a crop of the page."""
     import numpy as np
 
     x0, y0, x1, y1 = box

@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FAST = 1
-"""Level of compression that takes a quarter of the usual time, for files a few percent larger."""
+"""PNG compression level that takes a quarter of the usual time and makes files a few percent larger."""
 MAX_PICTURE_PIXELS = 4_000_000
-"""A figure's picture is scaled down to at most so many pixels."""
+"""A figure's picture is scaled down to at most this many pixels."""
 
 PAPER_DPI = 100
 
 
 class PageCrop(NamedTuple):
-    """A part of a page as PNG. `scale` pixels make a point; (`left`, `top`) is the picture's corner, in pixels of the page."""
+    """A part of a page as PNG, with `scale` pixels per point. (`left`, `top`) is its corner, in pixels of the page."""
 
     image: bytes
     scale: float
@@ -27,7 +27,7 @@ class PageCrop(NamedTuple):
 
 
 def page_picture(page: Any, dpi: int, max_pixels: int) -> tuple["Image", float]:
-    """Return the page in grey, and how many pixels a point has."""
+    """Return the page in grey, and its pixels per point."""
     import pymupdf
     from PIL import Image
 
@@ -37,7 +37,7 @@ def page_picture(page: Any, dpi: int, max_pixels: int) -> tuple["Image", float]:
 
 
 def picture_of(page: Any, box: Box, dpi: int) -> PageCrop:
-    """Return what the page shows in `box`; what lies outside the page is cut off."""
+    """Return the picture of the page in `box`, clipped to the page."""
     import pymupdf
     from PIL import Image
 
@@ -50,19 +50,19 @@ def picture_of(page: Any, box: Box, dpi: int) -> PageCrop:
 
 
 def is_blank(page: Any) -> bool:
-    """Tell whether the page, seen from afar, has a single colour."""
+    """Tell whether the page, at low resolution, has a single colour."""
     darkest, lightest = page_picture(page, 72, 1_000_000)[0].getextrema()
     return darkest == lightest
 
 
 def is_blank_paper(page: Any) -> bool:
-    """Tell whether the page shows nothing but paper, as the scan of a blank page does."""
+    """Tell whether the page shows only paper, as the scan of a blank page."""
     import numpy as np
 
     return is_paper(np.asarray(page_picture(page, PAPER_DPI, MAX_PICTURE_PIXELS)[0]))
 
 
 def page_scale(rect: Any, dpi: float, max_pixels: int = MAX_PICTURE_PIXELS) -> float:
-    """Return pixels a point, for `dpi` or for as many pixels as are allowed."""
+    """Return pixels per point for `dpi`, reduced so that the page has at most `max_pixels`."""
     allowed = (max_pixels / max(1.0, rect.width * rect.height)) ** 0.5
     return float(min(dpi / 72, allowed))

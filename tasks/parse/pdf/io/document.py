@@ -30,11 +30,11 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])
 
 RELEASE_PAGES = 10
 TAIL_BYTES = 1100
-"""Where readers look for the end-of-file mark. MuPDF opens a file without one, with whatever pages it still finds."""
+"""Readers look for the end-of-file mark in the last bytes. MuPDF opens a file without it, with the pages that it finds."""
 
 
 class PdfMetadata(NamedTuple):
-    """What a file says of itself."""
+    """Properties and outline that the file itself states."""
 
     properties: dict[str, Any]
     outline: list[OutlineEntry]
@@ -44,16 +44,16 @@ Pages = tuple[list[PageResult], PdfMetadata]
 
 
 def pdf_facts() -> dict[str, str]:
-    """Return what of the PDF engine changes its output."""
+    """Return the facts about the PDF engine that change its output."""
     return {"pymupdf": version("pymupdf"), "layout": f"{version('pymupdf_layout')} {FEATURES} {SCAN_FEATURES}"}
 
 
 def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:
-    """Return a row of `schemas.staged.PARSED`. A page that cannot be read is an entry of its `rejects`.
+    """Return a row of `schemas.staged.PARSED`. A page that cannot be read becomes an entry of its `rejects`.
 
     Raises:
         DocumentError: it needs a password, is damaged, or has no pages.
-        EmptyDocument: no page holds any text.
+        EmptyDocument: no page contains text.
     """
     with opened(content) as document:
         pages = _pages(document, range(document.page_count), options, tick)
@@ -61,9 +61,9 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
 
 
 def read_pages(content: bytes, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
-    """Return what the pages of `span` say, and what the file says of itself, for `document_row`.
+    """Return the results of the pages in `span` and the metadata of the file, for `document_row`.
 
-    Pages count from 0; those that the document does not have are left out.
+    Pages count from 0. Pages beyond the end of the document are skipped.
 
     Raises:
         DocumentError: as `parse_pdf`.
@@ -94,7 +94,7 @@ def opened(content: bytes) -> Iterator[Any]:
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     if not content:
-        raise refusal(DocumentError, "the file is empty (0 bytes)", "put the document in its place, or exclude the file")
+        raise refusal(DocumentError, "the file is empty (0 bytes)", "replace it by the complete document, or exclude it")
     try:
         document = pymupdf.open(stream=content, filetype="pdf")
     except (RuntimeError, ValueError) as error:
@@ -111,13 +111,13 @@ def _check(document: Any, tail: bytes) -> None:
     if not document.is_pdf:
         raise refusal(DocumentError, "the content is not a PDF", "give the file the suffix of its format, or exclude it")
     if document.is_repaired and b"%%EOF" not in tail:
-        raise refusal(DocumentError, "the file ends before the PDF does: it is truncated", "get a complete copy of the file")
+        raise refusal(DocumentError, "the PDF is truncated: its end is missing", "get a complete copy of the file")
     if not document.page_count:
         raise refusal(DocumentError, "the PDF has no pages", "get a complete copy of the file, or exclude it")
 
 
 def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
-    """Read page `n`, counted from 0. Damaged PDFs make MuPDF raise almost anything: the other pages shall survive it."""
+    """Read page `n`, counted from 0. Damaged PDFs make MuPDF raise almost any error, which must not affect other pages."""
     try:
         return read_page(document.load_page(n), options)
     except Exception as error:
@@ -126,10 +126,10 @@ def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
 
 
 def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, Any]:
-    """Return a row of `schemas.staged.PARSED`, with what can only be decided about all pages together.
+    """Return a row of `schemas.staged.PARSED`, including everything that depends on all pages together.
 
     Raises:
-        EmptyDocument: no page holds any text.
+        EmptyDocument: no page contains text.
     """
     settle_edges(pages)
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
@@ -148,7 +148,7 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
 
 
 def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[str, Any]]:
-    """Return the figures with the position of their element; `positions` are by index before parts were brought together."""
+    """Return the figures with the position of their element; `positions` are by index before parts were moved together."""
     firsts = accumulate((len(page.elements) for page in pages), initial=0)
     figures = [
         (first + index, figure) for first, page in zip(firsts, pages, strict=False) for index, figure in page.figures.items()
@@ -161,7 +161,7 @@ def _metadata(document: Any) -> PdfMetadata:
 
 
 def _outline(document: Any) -> list[OutlineEntry]:
-    """Return the lines of the outline. A damaged one, at which MuPDF raises almost anything, is none: its headings remain."""
+    """Return the lines of the outline, none if it is damaged: MuPDF then raises almost any error."""
     try:
         return [OutlineEntry(level, clean(title).strip(), page_number) for level, title, page_number in document.get_toc()]
     except MemoryError:
@@ -184,7 +184,7 @@ def _properties(document: Any) -> dict[str, Any]:
 
 
 def iso_date(date: str | None) -> str | None:
-    """Return a PDF date as ISO 8601, as exact as it is; None if it is none.
+    """Return a PDF date in ISO 8601, as precise as it is; None if it is not a date.
 
     >>> iso_date("D:20220408194723+02'00'"), iso_date("D:2021"), iso_date("yesterday")
     ('2022-04-08T19:47:23+02:00', '2021', None)

@@ -8,7 +8,7 @@ from tasks.parse.layout.rules import Rule, Rules, merged
 
 Point = tuple[float, float]
 THICKEST = 3.0
-"""A filled rectangle with a side of at most so many points is a line, not a surface."""
+"""A filled rectangle with a side of at most this many points is a line, not a surface."""
 SHORTEST = 3.0
 """A shorter line is a tick, a dash or part of a letter."""
 
@@ -16,7 +16,7 @@ SHORTEST = 3.0
 def rules_of(drawings: list[dict[str, Any]]) -> Rules:
     """Return the straight lines among the page's drawings and the edges of boxes.
 
-    Coloured surfaces do not count: they are as often behind every other row, or single words, as behind cells.
+    Coloured surfaces do not count, because they are often behind every other row or behind single words.
     """
     edges = [edge for drawing in drawings for edge in _edges(drawing)]
     across = [Rule((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in edges if y1 - y0 < x1 - x0 > SHORTEST]
@@ -38,7 +38,7 @@ def _edges(drawing: dict[str, Any]) -> Iterator[Box]:
 
 
 def _outlines(items: Iterable[tuple[Any, ...]]) -> list[list[Point]]:
-    """Return the corners of the surfaces whose outlines are lines alone: rules are also drawn as such."""
+    """Return the corners of surfaces with straight outlines, because rules are also drawn as such."""
     outlines: list[list[Point]] = []
     bent = False
     for item in items:
@@ -57,7 +57,7 @@ def _around(points: Iterable[Point]) -> Box:
 
 
 def _is_straight(corners: Iterable[Point]) -> bool:
-    """Tell whether a quadrilateral's corners are those of a rectangle that is not turned."""
+    """Tell whether a quadrilateral is a rectangle that is not rotated."""
     x0, y0, x1, y1 = _around(corners)
     return all(min(x - x0, x1 - x) < 1 and min(y - y0, y1 - y) < 1 for x, y in corners)
 

@@ -24,18 +24,18 @@ from tasks.parse.scans.regions import in_ocr_order
 from tasks.parse.tables.regions import with_tables
 
 MAX_RULED = 20_000
-"""Drawings of more paths are a map or a chart, not the rules of tables."""
+"""More drawn paths are a map or a chart, not the rules of tables."""
 MIN_REPEATED = 5
-"""A document of fewer pages does not tell by repetition what is a running header."""
+"""A document with fewer pages has too little repetition to show running headers."""
 MAX_VECTORS = 2000
-"""Drawings of more paths are not looked through for pictures that the layout model missed."""
+"""With more drawn paths, drawings are not searched for pictures that the layout model missed."""
 
 LayoutModel = Callable[[Any], list[Region]]
 """A layout model."""
 
 
 def read_page(page: Any, options: ParseOptions) -> PageResult:
-    """Read one page. All places are those of the page as shown."""
+    """Read one page. All positions are those of the page as displayed."""
     number, n_pages = page.number + 1, page.parent.page_count
     if page.rotation and has_fields(page):
         drawn = with_fields_drawn(page)
@@ -57,9 +57,9 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
 
 
 def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
-    """Read the page by OCR; or its text layer, where that gives more; or make it a figure and a reject, unless it is blank.
+    """Read the page by OCR, or its text layer if that has more text; else make it a figure and a reject unless it is blank.
 
-    Nothing is recorded of a page of one colour, nor of one that looks like blank paper once OCR has found nothing on it.
+    Nothing is recorded for a page of one colour, or for one that looks like blank paper and on which OCR found nothing.
     """
     if not content.words and is_blank(page):
         return
@@ -83,7 +83,7 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: Pa
 
 
 def set_upright(page: Any) -> None:
-    """Undo the page's rotation, its content shown as before. PyMuPDF does so rightly only for pages without a crop box."""
+    """Remove the page's rotation without changing how it looks. PyMuPDF does this correctly only without a crop box."""
     import pymupdf
 
     rotation, crop, media = page.rotation, page.cropbox, page.mediabox
@@ -95,7 +95,7 @@ def set_upright(page: Any) -> None:
 
 
 def _plain(page: Any, content: PageContent, n_pages: int) -> PlainPage | None:
-    """Return the page's regions if it shows them by itself; a short document does not show what is repeated."""
+    """Return the page's regions if they need no model. In a short document running headers cannot be recognised."""
     plain = None if content.images else plain_regions(content.words, content.drawn, page_box(page))
     if plain and n_pages < MIN_REPEATED:
         return plain if all(region.kind == "furniture" for region in (*plain.top, *plain.bottom)) else None
@@ -124,7 +124,7 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
 
 
 def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:
-    """Return what the layout model sees. A page at which it fails keeps its words, and a reject tells of it."""
+    """Return the regions that the layout model finds. If it fails, the page keeps its words and gets a reject."""
     try:
         return model(page)
     except Exception as error:
@@ -134,7 +134,7 @@ def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:
 
 
 def _clusters(page: Any, drawings: list[dict[str, Any]]) -> list[Box]:
-    """Return the rectangles of drawings that stand together."""
+    """Return the rectangles of groups of drawings."""
     import pymupdf
 
     if not 0 < len(drawings) <= MAX_VECTORS:

@@ -1,4 +1,4 @@
-"""Links of a PDF page that lead out of the document."""
+"""Links of a PDF page to addresses outside the document."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from tasks.parse.pdf.links import Link
 
 
 def links_of(page: Any) -> list[Link]:
-    """Return the links with an address, in the file's order; those to other places of the document are left out."""
+    """Return the links with an address, in the file's order, without links inside the document."""
     import pymupdf
 
     if page.first_link is None:

@@ -1,4 +1,4 @@
-"""The words of a page, and what else is drawn on it, at the least cost: this is all that a page of prose needs."""
+"""The words of a page and what else is drawn on it, read cheaply: a page of prose needs no more."""
 
 import re
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.words import Word, without_doubles
 
 RAISED, MONO, BOLD = 1, 8, 16
-"""Flags of a span: its first is what MuPDF sees, the others say how the font describes itself."""
+"""Flags of a span. MuPDF measures the first; the others come from the font's own description."""
 _MONO = re.compile(r"mono|courier|consol|typewriter|cm(sl|i)?tt|teletype|menlo|lettergoth|fixed", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi", re.IGNORECASE)
 _MATH = re.compile(r"^(?:[A-Z]{6}\+)?(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|MTMI|MTSY|Symbol|.*Math)", re.IGNORECASE)
 
 
 class PageContent(NamedTuple):
-    """All that a page shows: words, pictures, and the rectangles of lines and surfaces that are drawn."""
+    """The content of a page: words, pictures, and the rectangles of drawn lines and surfaces."""
 
     words: list[Word]
     images: list[Box]
@@ -26,7 +26,7 @@ class PageContent(NamedTuple):
 
 
 def page_content_of(page: Any) -> PageContent:
-    """Return what `page` shows. Pictures are looked at only where there are any."""
+    """Return the content of `page`. Pictures are read only if the page has any."""
     import pymupdf
 
     flags = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES
@@ -40,7 +40,7 @@ def page_content_of(page: Any) -> PageContent:
 
 
 def _words(page: Any, flags: int) -> list[Word]:
-    """Return the words that MuPDF finds, with their type; if it cuts them otherwise than at white space, do so here."""
+    """Return the words that MuPDF finds, with their type. Words that it does not cut at white space are cut again."""
     text = page.get_textpage(flags=flags)
     blocks, found = text.extractDICT()["blocks"], text.extractWORDS()
     words: list[Word] = []
@@ -54,7 +54,7 @@ def _words(page: Any, flags: int) -> list[Word]:
 
 
 def _lines(blocks: list[dict[str, Any]]) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """Yield the number of the block, a number of the line that no other has on the page, and the line."""
+    """Yield the number of the block, a number of the line that is unique on the page, and the line."""
     for n_block, block in enumerate(blocks):
         for n_line, line in enumerate(block.get("lines", ())):
             yield n_block, n_block * 10_000 + n_line, line
@@ -82,7 +82,7 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
 
 
 def _raised(spans: list[dict[str, Any]], ends: list[int], first: int, end: int) -> int:
-    """Return how many characters before `end` stand raised, in spans after the first; `ends` are where the spans end."""
+    """Return how many characters before `end` are raised, in spans after the first. `ends` are the ends of the spans."""
     last = next(n for n in range(first, len(ends)) if ends[n] >= end)
     start = end
     while last > first and spans[last]["flags"] & RAISED:
@@ -112,7 +112,7 @@ def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
 
 
 def _turn(line: dict[str, Any]) -> int:
-    """Return by how many degrees the line is turned to the left, 0 to 359; a line of a page that is a little crooked is not."""
+    """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew of the page counts as 0."""
     x, y = line["dir"]
     return 0 if abs(x - 1) < 0.01 else round(degrees(atan2(-y, x))) % 360
 
@@ -124,5 +124,5 @@ def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool]:
 
 @lru_cache(maxsize=1000)
 def _face(font: str, flags: int) -> tuple[bool, bool, bool]:
-    """Tell whether a font is fixed-width, bold, or made for formulas; many fonts say so by their name alone."""
+    """Tell whether a font is fixed-width, bold, or made for formulas; many fonts show this only in their names."""
     return bool(flags & MONO or _MONO.search(font)), bool(flags & BOLD or _BOLD.search(font)), bool(_MATH.match(font))

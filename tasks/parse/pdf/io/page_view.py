@@ -1,4 +1,4 @@
-"""A page of a PDF as people see it: its picture, and the words on it with their places."""
+"""A page of a PDF as people see it: its picture, and the words on it with their positions."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 
 DPI = 120
 SHORTEST_SIDE, LONGEST_SIDE, MAX_PIXELS = 700, 4000, 2_000_000
-"""Pixels. The longer side of a small page is drawn as long as the first; no page's is longer than the second, nor has it more
-pixels than the third."""
+"""Limits in pixels: shortest longer side of a page (small pages are enlarged), longest side, and area."""
 
 
 class PageView(NamedTuple):
-    """The picture in colour, how many of its pixels make a point, and words with their boxes in points."""
+    """The picture in colour, its pixels per point, and words with their boxes in points."""
 
     picture: "Image"
     scale: float
@@ -35,10 +34,10 @@ def n_pages_of(content: bytes) -> int:
 
 
 def view_page(content: bytes, page_number: int) -> PageView:
-    """Return what page `page_number`, counted from 1, looks like.
+    """Return a picture of page `page_number`, counted from 1, with its words.
 
     Raises:
-        DocumentError: the document cannot be opened, or the page not be drawn.
+        DocumentError: the document cannot be opened, or the page cannot be drawn.
     """
     with opened(content) as document:
         try:
@@ -59,6 +58,6 @@ def _view(page: Any) -> PageView:
 
 
 def _scale(width: float, height: float) -> float:
-    """Return pixels a point."""
+    """Return pixels per point."""
     longer = max(width, height)
     return min(max(DPI / 72, SHORTEST_SIDE / longer), LONGEST_SIDE / longer, float((MAX_PIXELS / (width * height)) ** 0.5))

@@ -1,4 +1,4 @@
-"""TIFF, the format of scanners and fax machines: every frame is a page, read as a scan is."""
+"""TIFF, the format of scanners and fax machines: every frame is a page and is read as a scan."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,10 +10,10 @@ from tasks.parse.rejections import refusal
 
 
 def parse_tiff(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:
-    """Return a row of `schemas.staged.PARSED`, places in points by the resolution that the file states.
+    """Return a row of `schemas.staged.PARSED`, with positions in points, by the resolution that the file states.
 
     Raises:
-        DocumentError: it is no TIFF, or damaged.
+        DocumentError: it is not a TIFF, or it is damaged.
         EmptyDocument: OCR finds no text in it, or is switched off.
     """
     return parse_pdf(_as_pdf(content), options, tick)
@@ -29,5 +29,5 @@ def _as_pdf(content: bytes) -> bytes:
             return bytes(pictures.convert_to_pdf())
     except (RuntimeError, ValueError) as error:
         raise refusal(
-            DocumentError, "the TIFF is damaged, or cut off", "get a complete copy of the file, or scan it again"
+            DocumentError, "the TIFF is damaged or truncated", "get a complete copy of the file, or scan it again"
         ) from error

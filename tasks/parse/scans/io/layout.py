@@ -1,4 +1,4 @@
-"""The layout model for scanned pages, which also sees the page's picture: it knows no fonts and no drawings there."""
+"""The layout model for scanned pages, which also sees the page's picture: a scan has no fonts and drawings."""
 
 from functools import cache
 from typing import Any
@@ -11,7 +11,7 @@ SCAN_FEATURES = "imf+rf"
 
 @cache
 def _model() -> Any:
-    """Load the model once a process, on one thread, with the first scanned page."""
+    """Load the model once per process, on one thread, for the first scanned page."""
     from pymupdf.layout import DocumentLayoutAnalyzer
     from pymupdf.layout.onnx import BoxRFDGNN, TableGridExtractorV2
 
@@ -20,7 +20,7 @@ def _model() -> Any:
 
 
 def scan_regions_of(page: Any) -> list[Region]:
-    """Return the regions that the model sees on `page`, its words and its picture; tables with their grid."""
+    """Return the regions that the model finds on `page` from its words and its picture, tables with their grid."""
     return [_region(found) for found in _model().predict(page, return_raw=True)]
 
 

@@ -1,4 +1,4 @@
-"""Pages without usable text: which they are, and what Tesseract reads on them."""
+"""Pages without usable text: finds them and reads them by Tesseract."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 SCAN_CHARS, SCAN_SHARE, SCAN_PATHS = 50, 0.5, 1000
-"""A page of fewer characters goes to OCR if its pictures cover at least this share of it, or if it has more drawn paths:
-letters may be among them."""
+"""A page with fewer characters goes to OCR if pictures cover at least this share of it, or if it has more drawn paths,
+which may be letters."""
 SURE = 0.75
-"""Mean confidence from which on a page is taken to stand upright. Upside down, letters are read with 0.3 to 0.6."""
+"""Smallest mean confidence of a page that counts as upright. Upside down, letters are read with 0.3 to 0.6."""
 SKEW_DPI = 100
 COARSE_PIXELS, COARSE_SCALE = 2_100_000, 1.5
-"""A scan of fewer pixels, which are a page of paper at 150 dpi, is enlarged: Tesseract wants letters twenty pixels high."""
+"""A scan with fewer pixels (a sheet at 150 dpi) is enlarged, because Tesseract needs letters about 20 pixels high."""
 _REMEDY = "switch parse.ocr on, set parse.ocr_languages to the languages of the page, or raise parse.ocr_dpi"
 
 PageReading = tuple[UprightView, "Image", list[OcrWord]]
@@ -41,7 +41,7 @@ PageReading = tuple[UprightView, "Image", list[OcrWord]]
 
 @dataclass
 class Scan:
-    """What was read on a page: words in points of `view`, and a document of one page that holds them there."""
+    """What was read on a page: words in points of `view`, and a document of one page with these words."""
 
     view: UprightView
     seen: list[ScannedWord]
@@ -50,7 +50,7 @@ class Scan:
 
     @property
     def words(self) -> list[Word]:
-        """Return the words without what OCR thinks of them."""
+        """Return the words without their confidence."""
         return [seen.word for seen in self.seen]
 
     @property
@@ -64,7 +64,7 @@ class Scan:
 
 
 def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
-    """Tell whether the page goes to OCR: it has no text, text that cannot be right, or little text beside a large picture."""
+    """Tell whether the page goes to OCR: it has no text, garbled text, or little text besides a large picture."""
     text = text_of(words)
     if not text or is_bad(text):
         return True
@@ -81,7 +81,7 @@ def text_of(words: Sequence[Word]) -> str:
 
 
 def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> Scan | None:
-    """Return what Tesseract reads on the page, and `words`, its text layer, if that is readable; None if it reads nothing."""
+    """Return what Tesseract reads on the page, and `words`, its text layer, if that is readable; None if OCR reads nothing."""
     view, picture, found = _upright(page, options)
     if not any(character.isalnum() for word in found for character in word.text):
         return None
@@ -93,7 +93,7 @@ def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> Scan | N
 
 
 def _upright(page: Any, options: ParseOptions) -> PageReading:
-    """Return the page turned so that most can be read on it, with its picture and words."""
+    """Return the page turned so that most text can be read, with its picture and words."""
     straight = view_of(page, 0)
     scale = _scale(page, options)
     level = -skew_of(_pixels(_readable(straight, min(scale, SKEW_DPI / 72))))
@@ -108,7 +108,7 @@ def _upright(page: Any, options: ParseOptions) -> PageReading:
 
 
 def _worth(reading: PageReading) -> float:
-    """Tell how much was read; Tesseract reads some text that runs down or up, but its words then stand in no lines."""
+    """Return a score of how much was read. Vertical text counts less: Tesseract reads its words, but not its lines."""
     found = reading[2]
     return strength(found) / (2 if lies_on_its_side(found) else 1)
 
@@ -137,7 +137,7 @@ def _pixels(picture: "Image") -> Any:
 
 
 def _scale(page: Any, options: ParseOptions) -> float:
-    """Return pixels a point: those of the scan itself, if it is one, and half as many more for a coarse one."""
+    """Return pixels per point: those of the scan itself, if it is one, and 1.5 times as many for a coarse scan."""
     box = page_box(page)
     wanted = options.ocr_dpi / 72
     scans = [image for image in page.get_image_info() if area(common(image["bbox"], box)) >= SCAN_SHARE * area(box)]
@@ -148,7 +148,7 @@ def _scale(page: Any, options: ParseOptions) -> float:
 
 
 def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tuple[Element, float]]:
-    """Return the elements of a scan in the place where the page shows them, with the confidence of their words."""
+    """Return the elements of a scan in coordinates of the page, with the confidence of their words."""
     sure = with_confidence([found for found, _ in elements], scan.seen)
     boxes = [as_struct(scan.view.on_page(as_box(found["bbox"]))) for found in sure]
     return [({**found, "bbox": box}, size) for found, box, (_, size) in zip(sure, boxes, elements, strict=True)]
@@ -156,13 +156,13 @@ def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tupl
 
 def doubt(options: ParseOptions, number: int) -> dict[str, Any]:
     """Return a reject for a page whose text layer is kept though it looks wrong."""
-    problem = "OCR reads less on it" if options.ocr else "OCR is switched off"
+    problem = "OCR finds even less text" if options.ocr else "OCR is switched off"
     return entry("parse", "DoubtfulText", f"page {number}: its text layer looks garbled, and {problem}", _REMEDY, number)
 
 
 def give_up(page: Any, options: ParseOptions, result: PageResult) -> None:
     """Make the page a figure and a reject."""
-    problem = "OCR found no text on it" if options.ocr else "it holds no usable text, and OCR is switched off"
+    problem = "OCR found no text on it" if options.ocr else "it has no usable text, and OCR is switched off"
     result.reject = entry("parse", "EmptyPage", f"page {result.number}: {problem}", _REMEDY, result.number)
     box = page_box(page)
     result.elements = [(element(result.number, "figure", "", bbox=as_struct(box)), 0.0)]

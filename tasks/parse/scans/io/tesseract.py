@@ -1,6 +1,6 @@
-"""Tesseract: text in pictures. It runs as a program of its own, so threads around it suffice.
+"""Tesseract: text in pictures. It runs as a separate program, so threads can run several at once.
 
-What it computes and holds counts as its worker's; a limit of its own ends what hangs where there is no worker.
+Its time and memory count as those of its worker. Outside workers, its own time limit ends a run that hangs.
 """
 
 import hashlib
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 INSTALL = "apt-get install tesseract-ocr"
 ORIENTATION = "osd"
-"""Name of the data by which Tesseract tells how a page is turned."""
+"""Name of Tesseract's data for page orientation."""
 WALL_SECONDS = 1000
-"""One picture, by the clock: ends what hangs, also on a machine with ten times as many busy processes as cores."""
+"""Wall-clock limit for one picture. It is ample even on a machine with ten busy processes per core."""
 
 
 def check_tesseract(languages: str) -> None:
@@ -41,7 +41,7 @@ def check_tesseract(languages: str) -> None:
 
 
 def tesseract_facts(languages: str) -> dict[str, Any]:
-    """Return what of Tesseract changes its output: version and digest of each language's data.
+    """Return the facts about Tesseract that change its output: its version, and the digest of each language's data.
 
     Raises:
         InputError: the program or a language is missing; says what to install.
@@ -55,7 +55,7 @@ def tesseract_facts(languages: str) -> dict[str, Any]:
 def _tessdata() -> Path:
     found = re.search(r'languages in "(.*?)"', _output("--list-langs"))
     if found is None:
-        raise InputError(f"Tesseract does not tell where its data are: {INSTALL}")
+        raise InputError(f"Tesseract does not report where its language data are: install it again ({INSTALL})")
     return Path(found[1])
 
 
@@ -83,14 +83,14 @@ def read_words(picture: "Image", languages: str, mode: int = 3) -> list[OcrWord]
 
     Raises:
         pytesseract.TesseractError: Tesseract could not read the picture.
-        LimitError: it took too long, or had too little memory.
+        LimitError: it took too long or needed too much memory.
         ServiceError: it cannot be run now.
     """
     return _words(_ask("image_to_data", picture, lang=languages, config=f"--psm {mode}"))
 
 
 def upright_turn(picture: "Image") -> int | None:
-    """Return by how many degrees the picture must be turned clockwise to stand upright; None if it has too little text.
+    """Return the clockwise rotation in degrees that makes the picture upright; None if it has too little text.
 
     Raises:
         LimitError, ServiceError: as `read_words` does.
@@ -104,7 +104,7 @@ def upright_turn(picture: "Image") -> int | None:
 
 
 def _ask(function: str, picture: "Image", **options: Any) -> dict[str, Any]:
-    """Return the answer of a function of pytesseract; the program sees what workers may see, and runs on one thread."""
+    """Return the answer of a function of pytesseract; the program gets the environment of workers and runs on one thread."""
     import pytesseract
 
     pytesseract.pytesseract.environ = of_workers()
@@ -118,8 +118,8 @@ def _ask(function: str, picture: "Image", **options: Any) -> dict[str, Any]:
         if error.status == -signal.SIGKILL or REFUSED_MEMORY.search(error.message):
             raise LimitError(f"{NO_MEMORY} (Tesseract)") from error
         raise
-    except RuntimeError as error:  # so pytesseract tells of its timeout
-        raise LimitError(f"Tesseract was not done with one picture within {WALL_SECONDS} s: run again") from error
+    except RuntimeError as error:  # how pytesseract reports its timeout
+        raise LimitError(f"Tesseract did not finish one picture within {WALL_SECONDS} s: run again") from error
     except OSError as error:
         raise ServiceError(f"Tesseract cannot be run: {error}: run again") from error
     return found

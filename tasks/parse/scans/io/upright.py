@@ -1,4 +1,4 @@
-"""A scanned page turned upright, as a picture and as a page of its own that holds what was read on it."""
+"""A scanned page turned upright, as a picture and as a new page with the words that were read on it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UprightView:
-    """A page turned clockwise by `degrees`, its corner at (0, 0); sizes in points."""
+    """A page turned clockwise by `degrees`, with its corner at (0, 0) and sizes in points."""
 
     page: Any
     degrees: float
@@ -24,7 +24,7 @@ class UprightView:
     height: float
 
     def picture(self, scale: float) -> "Image":
-        """Return the view in grey, with `scale` pixels a point."""
+        """Return the view in grey, with `scale` pixels per point."""
         import pymupdf
         from PIL import Image
 
@@ -33,13 +33,13 @@ class UprightView:
         return Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples)
 
     def on_view(self, box: Box) -> Box:
-        """Return where a part of the page stands in the view."""
+        """Return a box of the page in coordinates of the view."""
         import pymupdf
 
         return tuple(pymupdf.Rect(box) * self.matrix)
 
     def on_page(self, box: Box) -> Box:
-        """Return which part of the page a part of the view shows; what lies outside the page is cut off."""
+        """Return a box of the view in coordinates of the page, clipped to the page."""
         import pymupdf
 
         return clamped(tuple(pymupdf.Rect(box) * ~self.matrix), tuple(self.page.rect))
@@ -55,9 +55,9 @@ def view_of(page: Any, degrees: float) -> UprightView:
 
 
 def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: int) -> Any:
-    """Return a document of one page: words and rules, and before them the picture of the view, which hides them.
+    """Return a document of one page: words and rules, hidden behind the picture of the view.
 
-    So the layout model reads words as print and sees the page as it looks.
+    The layout model then gets words as text and sees the page as it looks.
     """
     import pymupdf
 
@@ -75,7 +75,7 @@ def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: 
 
 
 def _lines(rules: Rules, height: float) -> Iterator[str]:
-    """Draw rules in PDF's own language, whose y goes up."""
+    """Draw rules as PDF operators, where y goes upwards."""
     yield "0.5 w"
     for rule in rules.horizontals:
         yield f"{rule.start:.2f} {height - rule.at:.2f} m {rule.end:.2f} {height - rule.at:.2f} l S"
@@ -84,7 +84,7 @@ def _lines(rules: Rules, height: float) -> Iterator[str]:
 
 
 def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
-    """Print words as wide as they are. The model minds where letters stand, not what they say: Latin ones do for all."""
+    """Print words with their width. Latin letters replace all others, because only their positions matter to the model."""
     import pymupdf
 
     yield "BT"

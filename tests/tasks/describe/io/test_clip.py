@@ -115,5 +115,5 @@ def test_a_crop_takes_the_middle_and_a_stretch_takes_all() -> None:
 
 def test_a_preprocessor_without_a_size_is_refused(tmp_path: Path) -> None:
     (tmp_path / "preprocessor_config.json").write_text("{}")
-    with pytest.raises(InputError, match="no size"):
+    with pytest.raises(InputError, match="no picture size"):
         preprocessor(tmp_path)

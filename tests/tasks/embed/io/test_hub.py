@@ -93,6 +93,6 @@ def test_a_hub_that_does_not_answer_is_an_error_that_says_what_to_do(tmp_path: P
     Image.new("RGB", (60, 40), "red").save(picture)
     refused = describe(picture, "http://127.0.0.1:9", tmp_path / "cache", "--clip-model", "owner/name")
     assert refused.returncode == 1
-    assert "'owner/name' cannot be fetched from the hub" in refused.stderr
+    assert "'owner/name' cannot be downloaded from the hub" in refused.stderr
     assert "directory of a downloaded copy" in refused.stderr
     assert "Traceback" not in refused.stderr

@@ -67,7 +67,7 @@ def test_a_process_loads_a_tokenizer_once_and_neither_torch_nor_transformers() -
 def test_the_packaged_model_takes_its_own_setting_and_an_option_up_to_its_positions() -> None:
     assert max_tokens(PACKAGE, None) == 256
     assert max_tokens(PACKAGE, 512) == 512
-    with pytest.raises(InputError, match="positions for 512 tokens"):
+    with pytest.raises(InputError, match="takes at most 512 tokens"):
         max_tokens(PACKAGE, 513)
 
 

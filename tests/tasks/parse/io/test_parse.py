@@ -175,7 +175,7 @@ def test_a_file_that_changed_since_the_plan_is_not_parsed(tmp_path: Path) -> Non
 def test_a_file_that_went_away_may_come_back(tmp_path: Path) -> None:
     content = drawn.content_of(tmp_path / "a.txt", b"before")
     (tmp_path / "a.txt").unlink()
-    with pytest.raises(ChangedError, match="gone since the plan"):
+    with pytest.raises(ChangedError, match="removed after the plan was made"):
         parse_staged(content, OPTIONS, lambda _: None)
 
 

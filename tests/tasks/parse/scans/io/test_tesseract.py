@@ -54,7 +54,7 @@ def test_a_picture_on_which_tesseract_hangs_is_given_up_by_the_clock(
 ) -> None:
     stand_in("exec sleep 1000")
     monkeypatch.setattr(tesseract, "WALL_SECONDS", 1)
-    with pytest.raises(LimitError, match="Tesseract was not done with one picture within 1 s"):
+    with pytest.raises(LimitError, match="Tesseract did not finish one picture within 1 s"):
         tesseract.read_words(BLANK, "eng")
 
 
