@@ -1,6 +1,6 @@
 """The inside of a worker process: a guard that survives every crash, and the worker that it forks.
 
-keeper (thread of the pool) ── guard ── worker ── whatever the worker starts, such as tesseract
+keeper (thread of the pool) ── guard ── worker ── processes that the worker starts, such as tesseract
 
 The guard runs only code of this module. It ends all processes below it, orphans included, and removes their temporary files when
 the worker dies, when the keeper asks for it (SIGTERM), or when the keeper's thread has ended.

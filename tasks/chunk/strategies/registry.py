@@ -19,7 +19,7 @@ from tasks.chunk.strategies.semantic import proposed, semantic_merge, semantic_p
 from tasks.chunk.strategies.windows import sentence_window, token_window
 
 LEAST_HEADINGS, TOKENS_PER_HEADING = 3, 2000
-"""A document with at least so many headings, and at most so many tokens for each, is cut by its structure."""
+"""Fewest headings, and most tokens per heading, of a document that is cut by its structure."""
 
 
 def cut(document: ChunkerInput) -> Iterator[Piece]:

@@ -14,7 +14,6 @@ from schemas.errors import DocumentError, InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.model_weights import device_of, load_model
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir, read_json
-from tasks.embed.io.too_long import TooLong as TooLong
 from tasks.embed.io.too_long import averaged, fitted
 from tasks.store.fingerprints import weights_digest
 from tasks.workers import memory

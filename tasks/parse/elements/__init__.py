@@ -1,1 +1,1 @@
-"""Elements: the rows that parse stages, whatever the format."""
+"""Elements: the rows that parse stages, the same for all formats."""

@@ -6,7 +6,7 @@ import numpy.typing as npt
 PIXEL, TILE = 3, 33
 """Sides in pixels at about 100 dpi: of the smallest mark that counts, and of an area of paper with one shade."""
 MARK = 16
-"""Of 256 shades. A mark differs by at least so many from the paper around it; paper texture and show-through by fewer."""
+"""Of 256 shades. A mark differs from the paper around it by at least this; paper texture and show-through by less."""
 SPECK, MAX_SPECKS = 40, 2e-4
 """A single pixel that differs by more shades is a speck of dust. A page with a larger share of specks is not blank."""
 

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import embedder
-from tasks.embed.io.embedder import Embedder, TooLong, Vectors, batches, dimension, embedder_facts, pooling
+from tasks.embed.io.embedder import Embedder, Vectors, batches, dimension, embedder_facts, pooling
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.too_long import TooLong
 
 WORDS = "the mill turns folders of documents into a corpus that answers 42 questions, every night; naïve café 漢字".split()
 FLOAT32 = EmbedOptions(dtype="float32", device="cpu")
@@ -48,28 +49,6 @@ def reference(folder: Path, texts: Sequence[str]) -> Vectors:
 def cosines(left: Vectors, right: Vectors) -> Vectors:
     products: Vectors = (left * right).sum(axis=1)
     return products
-
-
-@pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small BERT with random weights and the packaged model's tokenizer."""
-    import torch
-    from transformers import BertConfig, BertModel
-
-    folder = tmp_path_factory.mktemp("tiny")
-    torch.manual_seed(0)
-    config = BertConfig(
-        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, max_position_embeddings=64
-    )
-    BertModel(config).save_pretrained(folder, safe_serialization=True)
-    shutil.copy(model_dir(PACKAGED) / "tokenizer.json", folder)
-    return folder
-
-
-@pytest.fixture
-def copy(tiny: Path, tmp_path: Path) -> Path:
-    """A copy of the tiny model, to be altered."""
-    return Path(shutil.copytree(tiny, tmp_path / "model"))
 
 
 def pool_by(folder: Path, **config: Any) -> Path:

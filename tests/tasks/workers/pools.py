@@ -1,0 +1,36 @@
+"""What the tests of the pool share: limits, outcomes of calls, and the processes that are alive."""
+
+from collections.abc import Callable
+from typing import Any
+
+import psutil
+
+from schemas.options.sections import LimitOptions
+from tasks.workers.pool import WorkerPool
+
+AMPLE = LimitOptions(workers=2)
+BRIEF = LimitOptions(workers=2, page_seconds=0.2)
+SMALL = LimitOptions(workers=2, memory_mb=256)
+
+
+def outcomes(pool: WorkerPool, function: Callable[..., Any], items: list[tuple[Any, ...]], **more: Any) -> list[Any]:
+    found = dict(pool.map(function, items, **more))
+    return [found[index] for index in range(len(items))]
+
+
+def outcome(pool: WorkerPool, function: Callable[..., Any], *args: Any, **more: Any) -> Any:
+    return outcomes(pool, function, [args], **more)[0]
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends within a time that is ample."""
+    try:
+        process = psutil.Process(pid)
+        return process.status() == psutil.STATUS_ZOMBIE or process.wait(30) is None
+    except psutil.NoSuchProcess:
+        return True
+
+
+def alive() -> list[psutil.Process]:
+    """The pools' processes below this one; the session may have others."""
+    return [child for child in psutil.Process().children() if "tasks.workers.main" in child.cmdline()]
