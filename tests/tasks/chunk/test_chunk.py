@@ -104,7 +104,7 @@ def test_a_table_that_does_not_fit_is_cut_between_rows_and_repeats_caption_and_h
     check(row, 90, count)
 
 
-def test_a_caption_below_a_cut_table_is_repeated_but_where_it_stands() -> None:
+def test_a_caption_below_a_cut_table_is_repeated_except_where_it_is() -> None:
     parts = chunks_of(described(("table", TABLE), ("caption", "Table 1: Sales")), 90)
     assert [part["embedding_text"].count("Table 1: Sales") for part in parts] == [1] * len(parts)
     assert parts[-1]["text"].endswith("Table 1: Sales")

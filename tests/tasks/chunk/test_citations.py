@@ -22,7 +22,7 @@ def test_a_span_touches_the_elements_that_share_a_character_with_it(
     assert set(ElementIndex(elements).touched(start, start + length)) == expected
 
 
-def test_a_span_has_the_section_of_its_first_element_that_is_no_heading() -> None:
+def test_a_span_has_the_section_of_its_first_element_that_is_not_a_heading() -> None:
     elements: list[dict[str, Any]] = [
         element("heading", 0, 5, section=["Old"], page_number=2),
         element("furniture", None, None, page_number=2),

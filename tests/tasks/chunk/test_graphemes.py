@@ -27,7 +27,7 @@ def test_a_second_flag_may_be_parted_from_the_first() -> None:
     assert is_break("\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", 2)
 
 
-def test_the_nearest_break_is_before_else_behind_else_where_it_was_asked_for() -> None:
+def test_the_nearest_break_is_before_else_after_else_at_the_given_index() -> None:
     assert nearest_break("abe\u0301c", 3, 0, 5) == 2
     assert nearest_break("e\u0301\u0323c", 1, 0, 4) == 3
     assert nearest_break("e\u0301\u0323", 1, 0, 3) == 1

@@ -42,7 +42,7 @@ def test_a_cut_atom_is_tiled_by_two_or_more_parts(text: str, n: int) -> None:
     assert all(part.start < part.end and part.level == 3 for part in parts)
 
 
-def test_a_cut_lies_behind_a_line_else_a_word_else_a_grapheme() -> None:
+def test_a_cut_is_after_a_line_else_a_word_else_a_grapheme() -> None:
     text = "one two three\nfour five six seven"
     assert [text[a.start : a.end] for a in cut_atom(text, Atom(0, len(text)), 2)] == ["one two three\n", "four five six seven"]
     accents = "e\u0301" * 41

@@ -61,7 +61,7 @@ def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str] |
     assert len(found) == expected if isinstance(expected, int) else found == expected
 
 
-def test_a_sentence_goes_on_over_the_end_of_a_wrapped_line() -> None:
+def test_a_sentence_continues_after_a_wrapped_line() -> None:
     first = "The mill turns folders of documents into one\nsearchable corpus, and it does so every single\nnight."
     assert split(f"{first} Then it rests.\n") == [first, "Then it rests."]
 

@@ -34,7 +34,7 @@ def covered(text: str, found: list[TextBlock]) -> str:
     text=st.text(alphabet=st.sampled_from("Ab. |-\n\t\r:é\U0001f600"), max_size=120),
     spans=st.lists(st.tuples(st.integers(0, 120), st.integers(0, 40), st.sampled_from(OF_THE_TEXT)), max_size=8),
 )
-def test_blocks_hold_the_text_in_order_whatever_the_elements(text: str, spans: list[tuple[int, int, str]]) -> None:
+def test_blocks_contain_the_text_in_order_for_any_elements(text: str, spans: list[tuple[int, int, str]]) -> None:
     elements = [element(kind, min(low, len(text)), min(low + n, len(text))) for low, n, kind in spans]
     found = list(make_blocks(text, elements))
     assert covered(text, found).strip() == text.strip()
@@ -42,7 +42,7 @@ def test_blocks_hold_the_text_in_order_whatever_the_elements(text: str, spans: l
     assert all(left.end == right.start for left, right in pairwise(atoms))
 
 
-def test_front_matter_is_no_part_of_any_block() -> None:
+def test_front_matter_is_not_part_of_any_block() -> None:
     assert blocks(("furniture", "title: The mill"), ("paragraph", "It runs.")) == [("text", [], ["It runs."], [])]
 
 
@@ -75,12 +75,12 @@ def test_a_head_of_two_rows_is_repeated_whole() -> None:
     assert blocks(("table", "a\n1\n2"))[0][3] == ["a"]
 
 
-def test_a_sentence_goes_on_in_the_next_paragraph() -> None:
+def test_a_sentence_continues_in_the_next_paragraph() -> None:
     found = blocks(("paragraph", "It was. The mill that"), ("paragraph", "stood here burned. It did."))
     assert found[0][2] == ["It was.", "The mill that\n\nstood here burned.", "It did."]
 
 
-def test_markup_between_elements_goes_with_the_element_behind_it() -> None:
+def test_markup_between_elements_belongs_to_the_element_after_it() -> None:
     text = "# Head\n\n```\nx = 1\n```\nEnd."
     row = [element("heading", 2, 6, level=1), element("code", 12, 17), element("paragraph", 22, 26)]
     found = list(make_blocks(text, row))

@@ -21,7 +21,7 @@ def test_a_number_means_the_same_with_and_without_commas(number: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "-5", "\N{MINUS SIGN}0.5", "1,500", "$20", "53,9 %", "10^\N{MINUS SIGN}3", ".00015", "2k"])
-def test_numbers_are_told_from_words(text: str) -> None:
+def test_numbers_are_distinguished_from_words(text: str) -> None:
     assert is_number(at(text, 0)) and is_tick(at(text, 0)) and not is_name(at(text, 0))
 
 
@@ -33,17 +33,17 @@ def test_dates_and_ranges_are_ticks_and_no_numbers(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["Monaco", "Marathon", "Under 15", "80 and over", "May be", "kg"])
-def test_words_are_no_ticks(text: str) -> None:
+def test_words_are_not_ticks(text: str) -> None:
     assert not is_tick(at(text, 0)) and is_name(at(text, 0))
 
 
 @given(st.integers(-50, 50), st.integers(1, 40), st.integers(3, 12), st.floats(20, 80), st.booleans())
-def test_ticks_are_found_whatever_their_step_and_direction(start: int, step: int, n: int, pitch: float, falling: bool) -> None:
+def test_ticks_of_any_step_and_direction_are_found(start: int, step: int, n: int, pitch: float, falling: bool) -> None:
     ticks = [(str(start + step * k), pitch * (n - k if falling else k)) for k in range(n)]
     assert sorted(found(*ticks)) == sorted(text for text, _ in ticks)
 
 
-def test_numbers_that_stand_elsewhere_are_left_out() -> None:
+def test_numbers_at_other_places_are_left_out() -> None:
     ticks = [(str(10 * n), 30.0 * n) for n in range(6)]
     assert found(*ticks, ("37", 47), ("12", 100)) == ["0", "10", "20", "30", "40", "50"]
     assert found(("71", 0), ("21", 50), ("5", 100)) == []

@@ -42,7 +42,7 @@ def chart() -> list[FigureLine]:
     return [line("Harvest by bay", 320, 15, 12), *upright_axis(), *row(*YEARS), *legend, *NAMES]
 
 
-def test_the_parts_of_a_chart_are_told_by_where_they_stand() -> None:
+def test_the_parts_of_a_chart_are_found_by_their_positions() -> None:
     assert chart_parts_of(chart(), SIZE) == ChartParts(
         "Harvest by bay", ("year", "tonnes"), (), BAYS, (("2019", "2023"), ("0", "4000"))
     )
@@ -58,7 +58,7 @@ def test_a_chart_printed_sideways_has_the_same_parts(turn: int) -> None:
     assert chart_parts_of(lines, (width, height)) == chart_parts_of(chart(), SIZE)
 
 
-def test_names_in_one_row_are_categories_and_go_on_below() -> None:
+def test_names_in_one_row_are_categories_and_may_continue_below() -> None:
     found = chart_parts_of(
         [*row("Skarn", "Eider", "Lower", "Upper", "Mole"), line("Firth", 320, 337), *upright_axis(), line("year", 320, 360)], SIZE
     )
@@ -84,7 +84,7 @@ def test_a_second_upright_axis_has_its_own_name_and_range() -> None:
     assert (found.axes, found.ranges[1:]) == (("year", "tonnes", "degrees"), (("0", "4000"), ("0", "4")))
 
 
-def test_numbers_at_the_bars_are_no_axis() -> None:
+def test_numbers_at_the_bars_are_not_an_axis() -> None:
     stacked = [line(str(number), 220, y) for number, y in ((71, 250), (21, 170), (5, 120), (2, 80))]
     assert chart_parts_of([*stacked, *upright_axis(), *row(*YEARS)], SIZE).ranges == (("2019", "2023"), ("0", "4000"))
 
@@ -103,7 +103,7 @@ def test_a_title_may_have_two_lines_and_a_legend_none_of_them() -> None:
     assert chart_parts_of([*legend, *upright_axis(), *row(*YEARS)], SIZE).title == ""
 
 
-def test_a_legend_stands_in_rows_below_too_and_may_be_of_years() -> None:
+def test_a_legend_may_be_in_rows_below_and_may_consist_of_years() -> None:
     legend = [starting(year, 200 + 80 * n, 370) for n, year in enumerate(("2021", "2022", "2023"))]
     found = chart_parts_of([*upright_axis(), *row("Skarn", "Eider", "Firth"), *legend], SIZE)
     assert (found.categories, found.legend) == (("Skarn", "Eider", "Firth"), ("2021", "2022", "2023"))
@@ -114,7 +114,7 @@ def test_an_entry_of_two_lines_is_one() -> None:
     assert chart_parts_of([*upright_axis(), *row(*YEARS), *legend], SIZE).legend == ("harvest of kelp before drying", "sales")
 
 
-def test_where_a_chart_comes_from_is_no_part_of_it() -> None:
+def test_the_source_of_a_chart_is_not_part_of_it() -> None:
     assert chart_parts_of([*upright_axis(), *row(*YEARS), line("Source: the harbour board.", 320, 350)], SIZE).axes == ()
 
 

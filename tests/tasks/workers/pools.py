@@ -23,7 +23,7 @@ def outcome(pool: WorkerPool, function: Callable[..., Any], *args: Any, **more: 
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends within a time that is ample."""
+    """Tell whether a process ends within ample time."""
     try:
         process = psutil.Process(pid)
         return process.status() == psutil.STATUS_ZOMBIE or process.wait(30) is None
@@ -32,5 +32,5 @@ def gone(pid: int) -> bool:
 
 
 def alive() -> list[psutil.Process]:
-    """The pools' processes below this one; the session may have others."""
+    """Return the worker processes that this process has started; the session may have others."""
     return [child for child in psutil.Process().children() if "tasks.workers.main" in child.cmdline()]

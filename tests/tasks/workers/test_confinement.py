@@ -86,7 +86,7 @@ socket.socket().connect(("127.0.0.1", int(sys.argv[1])))
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
-def test_another_user_has_no_network_either_whatever_the_locale(port: int, network_refused: str) -> None:
+def test_another_user_has_no_network_either_in_any_locale(port: int, network_refused: str) -> None:
     if network_refused:
         pytest.skip(network_refused)
     command = [sys.executable, "-c", OTHER_USER, str(port)]

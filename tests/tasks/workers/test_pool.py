@@ -75,7 +75,7 @@ def test_several_threads_share_one_pool() -> None:
         (lambda tick: 1, (), WorkerError, "the call cannot be sent to a worker: "),
     ],
 )
-def test_a_bad_item_becomes_its_own_error_and_the_others_go_on(
+def test_a_bad_item_becomes_its_own_error_and_the_others_continue(
     function: Callable[..., Any], args: tuple[Any, ...], kind: type[PagemillError], says: str
 ) -> None:
     with WorkerPool(LimitOptions(workers=1, memory_mb=256)) as pool:
@@ -100,7 +100,7 @@ def test_an_error_comes_with_its_notes_and_what_it_is_made_of() -> None:
     assert (error.errno, str(error), error.__notes__) == (28, str(full), ["make room"])
 
 
-def test_progress_is_told_in_the_callers_thread() -> None:
+def test_progress_is_reported_in_the_callers_thread() -> None:
     told: list[tuple[int, int, int]] = []
     with WorkerPool(LimitOptions(workers=1)) as pool:
         items = [(2, 0.0), (1, 0.0)]
@@ -115,7 +115,7 @@ def test_an_unforeseen_error_brings_its_traceback() -> None:
     assert "return 1 / 0" in error.__notes__[0]
 
 
-def test_a_crash_brings_the_last_words() -> None:
+def test_a_crash_reports_the_last_output() -> None:
     with WorkerPool(AMPLE) as pool:
         error = outcome(pool, work.crash)
     assert "about to fall" in error.__notes__[0]

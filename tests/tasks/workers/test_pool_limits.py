@@ -11,7 +11,7 @@ from tests.tasks.workers.pools import AMPLE, BRIEF, outcome, outcomes
 
 
 @pytest.mark.parametrize("function", [work.backtrack, work.have_a_child_compute])
-def test_an_item_that_computes_without_end_is_given_up(function: Callable[..., Any]) -> None:
+def test_an_item_that_computes_forever_is_ended(function: Callable[..., Any]) -> None:
     with WorkerPool(LimitOptions(workers=1)) as pool:
         error = outcome(pool, function, limits=BRIEF)
         assert isinstance(error, LimitError)
@@ -19,14 +19,14 @@ def test_an_item_that_computes_without_end_is_given_up(function: Callable[..., A
         assert outcome(pool, work.square, 7) == 49
 
 
-def test_an_item_that_writes_without_end_is_given_up() -> None:
+def test_an_item_that_writes_forever_is_ended() -> None:
     with WorkerPool(LimitOptions(workers=1)) as pool:
         error = outcome(pool, work.chatter, limits=BRIEF)
     assert isinstance(error, LimitError)
     assert str(error).startswith("no page was finished within")
 
 
-def test_an_item_that_hangs_without_computing_is_given_up_by_the_clock() -> None:
+def test_an_item_that_hangs_without_computing_is_ended_by_wall_clock_time() -> None:
     with WorkerPool(LimitOptions(workers=1)) as pool:
         error = outcome(pool, work.sleep, limits=BRIEF)
     assert isinstance(error, LimitError)
@@ -37,12 +37,12 @@ def test_an_item_that_hangs_without_computing_is_given_up_by_the_clock() -> None
 
 
 @pytest.mark.parametrize("limit", ["page_seconds", "document_seconds"])
-def test_time_in_which_others_have_the_machine_counts_not(limit: str) -> None:
+def test_time_used_by_other_processes_does_not_count(limit: str) -> None:
     with WorkerPool(LimitOptions(workers=1)) as pool:
         assert outcome(pool, work.idle, 0.6, limits=LimitOptions(**{limit: 0.2})) is None
 
 
-def test_each_item_has_all_of_its_time_whatever_its_worker_did_before() -> None:
+def test_each_item_has_its_full_time_after_earlier_items_of_its_worker() -> None:
     with WorkerPool(LimitOptions(workers=1)) as pool:
         limits = LimitOptions(page_seconds=0.5, document_seconds=0.5)
         assert outcomes(pool, work.compute, [(0.3,)] * 4, limits=limits) == [None] * 4

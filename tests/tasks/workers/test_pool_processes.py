@@ -57,7 +57,7 @@ def test_a_worker_that_cannot_start_is_the_services_fault(monkeypatch: pytest.Mo
         assert outcome(pool, work.square, 2) == 4
 
 
-def test_leaving_the_iterator_calls_off_the_rest() -> None:
+def test_leaving_the_iterator_cancels_the_rest() -> None:
     with WorkerPool(AMPLE) as pool:
         results = pool.map(work.wait_for, [(str(ROOT),), *[("/nowhere",)] * 20])
         assert next(results) == (0, str(ROOT))

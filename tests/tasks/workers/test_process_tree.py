@@ -36,7 +36,7 @@ def test_the_root_counts_for_time_only() -> None:
         process.communicate(b"\n")
 
 
-def test_a_process_that_is_no_more_uses_nothing() -> None:
+def test_a_process_that_has_ended_uses_nothing() -> None:
     process = subprocess.Popen(["true"])
     process.wait()
     assert usage_of(process.pid) == (0, 0)

@@ -1,4 +1,4 @@
-"""What holds for the chunks of every strategy, whatever the document."""
+"""Properties of the chunks of every strategy, for any document."""
 
 import hashlib
 from collections.abc import Sequence

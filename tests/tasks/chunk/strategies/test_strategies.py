@@ -68,7 +68,7 @@ def test_other_separators_can_be_given() -> None:
     assert texts(plain("aa|bb|cc" * 6), strategy="recursive", size_tokens=16, separators=("|",))[0].endswith("|")
 
 
-def test_a_separator_stays_with_what_stands_before_it_or_with_what_follows() -> None:
+def test_a_separator_stays_with_what_is_before_it_or_with_what_follows() -> None:
     text = "# One\nGrain is brought.\n# Two\nFlour is sold.\n# Three\nBran is fed."
     own: dict[str, Any] = {"strategy": "recursive", "size_tokens": 16, "separators": ("\n# ", "\n")}
     assert texts(plain(text), **own, keep_separator="start")[1] == "# Two\nFlour is sold."
@@ -95,7 +95,7 @@ def test_a_section_that_is_too_large_is_packed_by_sentences() -> None:
     assert all(text.endswith(".") for text in texts(row, strategy="structural", size_tokens=32))
 
 
-def test_a_page_is_a_chunk_with_all_that_stands_on_it() -> None:
+def test_a_page_is_a_chunk_with_all_its_content() -> None:
     row = described(
         ("paragraph", "One.", {"page_number": 1}),
         ("table", "| a | b |\n| - | - |\n| 1 | 2 |", {"page_number": 1}),
@@ -184,7 +184,7 @@ def test_children_lie_within_their_parents() -> None:
         assert chunk["parent_start_char"] <= chunk["start_char"] < chunk["end_char"] <= chunk["parent_end_char"]
 
 
-def test_proposed_boundaries_are_heeded_and_their_lack_is_recorded() -> None:
+def test_proposed_boundaries_are_used_and_missing_ones_are_recorded() -> None:
     row = plain(SENTENCE * 6)
     starts = sentences_of(row).starts
     assert texts(row, BoundaryInputs(breaks=[starts[2]]), strategy="llm") == [(SENTENCE * 2).strip(), (SENTENCE * 4).strip()]
@@ -203,7 +203,7 @@ def test_adaptive_follows_headings_pages_or_sentences() -> None:
         assert cut(row, strategy="adaptive", size_tokens=48) == cut(row, strategy=strategy, size_tokens=48)
 
 
-def test_title_and_section_stand_before_the_text_for_the_embedder_only() -> None:
+def test_title_and_section_precede_the_text_only_for_the_embedder() -> None:
     row = described(
         ("title", "Manual", {"section": ["Manual"]}),
         ("heading", "Wheel", {"level": 2, "section": ["Manual", "Wheel"]}),

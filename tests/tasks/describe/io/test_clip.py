@@ -81,7 +81,7 @@ def test_texts_and_pictures_meet_in_one_space() -> None:
 
 
 @pytest.mark.parametrize("missing", ["config.json", "tokenizer.json", "preprocessor_config.json"])
-def test_a_folder_that_lacks_a_file_is_refused_by_its_name(tmp_path: Path, missing: str) -> None:
+def test_a_folder_without_a_needed_file_is_refused_by_name(tmp_path: Path, missing: str) -> None:
     random_model(tmp_path, "clip")
     (tmp_path / missing).unlink()
     with pytest.raises(InputError, match=missing):

@@ -69,7 +69,7 @@ def test_a_figure_of_which_nothing_is_known_takes_no_place() -> None:
     assert row["figures"][0]["description"] == ""
 
 
-def test_a_broken_picture_is_reported_and_the_document_goes_on() -> None:
+def test_a_broken_picture_is_reported_and_the_document_is_kept() -> None:
     row = described(parsed_row(element(3, "paragraph", "Text."), element(3, "figure", "", bbox=BOX), figures=[picture(1, b"?")]))
     assert row["text"] == "Text."
     assert [(reject["step"], reject["page_number"]) for reject in row["rejects"]] == [("describe", 3)]
@@ -110,7 +110,7 @@ def test_tiny_thin_and_ever_present_pictures_are_decoration() -> None:
     assert described_figures(row, DescribeOptions(max_page_share=1, min_side_points=0, max_aspect=100)) == [0, 1, 2, 3, 4, 5]
 
 
-def test_a_type_stands_in_the_description_and_in_the_text_only_beside_words() -> None:
+def test_a_type_is_in_the_description_but_in_the_text_only_with_words() -> None:
     row = parsed_row(element(1, "figure", "2022", bbox=BOX), element(1, "figure", "", bbox=BOX))
     row["figures"] = [picture(0, png()), picture(1, png())]
     classes = {0: FigureClass("bar chart", 0.91, (1.0, 0.0)), 1: FigureClass("logo", 0.8, (0.0, 1.0))}
@@ -139,14 +139,14 @@ def placed(text: str, x: float, y: float, line: int = 0) -> dict[str, Any]:
 
 
 def read_as(*texts: str) -> list[FigureLine]:
-    """Lines below each other, of which the first stands where a word at (10, 10) stands, on a picture of twice the size."""
+    """Lines below each other on a picture of twice the size. The first is at the place of a word at (10, 10)."""
     return [FigureLine(text, (20, 20 + 40 * n, 60, 36 + 40 * n), 20) for n, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize(
     ("raster", "n_words", "said"), [(0.9, 1, "tonnes 2022 2023"), (0.4, 1, "tonnes"), (0.9, 9, " ".join(["tonnes"] * 9))]
 )
-def test_an_image_with_a_few_words_of_the_page_on_it_is_read_beside_them(
+def test_an_image_with_a_few_words_of_the_page_on_it_is_also_read(
     raster: float, n_words: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading = figure_ocr.FigureReading(read_as("tonnes", "2022", "2023"), (400, 400))
@@ -158,7 +158,7 @@ def test_an_image_with_a_few_words_of_the_page_on_it_is_read_beside_them(
     assert row["figures"][0]["ocr_text"] == "\n".join(said.split()[n_words:])
 
 
-def test_the_own_words_of_a_chart_tell_its_parts_even_where_ocr_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_words_of_a_chart_give_its_parts_even_if_ocr_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("no Tesseract")
 

@@ -61,7 +61,7 @@ def test_a_decompression_bomb_is_refused_before_it_is_decoded() -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"no picture", saved(Image.new("RGB", (50, 50)))[:60]])
-def test_what_is_no_picture_is_an_error(damage: bytes) -> None:
+def test_what_is_not_a_picture_is_an_error(damage: bytes) -> None:
     with pytest.raises((OSError, ValueError, SyntaxError)):
         open_picture(damage)
 

@@ -67,7 +67,7 @@ def turned(data: bytes, rotation: int) -> bytes:
 
 
 @pytest.mark.parametrize("rotation", [0, 180])
-def test_words_stand_where_the_figures_picture_shows_them(rotation: int, tmp_path: Path) -> None:
+def test_words_are_where_the_picture_of_the_figure_shows_them(rotation: int, tmp_path: Path) -> None:
     (figure,) = parsed(tmp_path / "a.pdf", turned(page_with("scatter plot"), rotation))["figures"]
     grey = np.pad(np.asarray(Image.open(io.BytesIO(figure["image"])).convert("L")), 5, constant_values=255)
     for word in (word for word in figure["words"] if word["text"] in ("Grain", "lost", "weeks", "grains", "3.0")):

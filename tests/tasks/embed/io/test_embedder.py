@@ -86,7 +86,7 @@ def test_a_limit_of_threads_leaves_no_part_of_a_batch_undone(tmp_path: Path) -> 
     assert cosines(np.load(target), reference(model_dir(PACKAGED), [*texts_of(12), "a", ""])).min() > 0.9999
 
 
-def test_order_and_company_of_texts_do_not_matter(tiny: Path) -> None:
+def test_order_and_neighbours_of_texts_do_not_matter(tiny: Path) -> None:
     texts = texts_of(40, 30)
     alone = Embedder(str(tiny), FLOAT32)
     small = Embedder(str(tiny), EmbedOptions(dtype="float32", device="cpu", batch_tokens=64))
@@ -127,7 +127,7 @@ def test_threads_share_one_model(tiny: Path) -> None:
     assert embedder._load(tiny, "cpu", "float32") is embedder._load(tiny, "cpu", "float32")
 
 
-def test_a_local_model_asks_no_network(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_model_needs_no_network(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("a connection was opened")
 

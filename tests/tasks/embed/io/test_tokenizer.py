@@ -108,7 +108,7 @@ def test_an_unknown_model_is_an_error_that_says_what_to_give(model: str) -> None
         (["config.json", "tokenizer.json", "pytorch_model.bin"], "pickled weights are never loaded"),
     ],
 )
-def test_a_directory_that_lacks_something_is_an_error_before_any_work(tmp_path: Path, names: list[str], message: str) -> None:
+def test_an_incomplete_directory_is_an_error_before_any_work(tmp_path: Path, names: list[str], message: str) -> None:
     folder(tmp_path, *names)
     with pytest.raises(InputError, match=message):
         model_dir(str(tmp_path))

@@ -65,7 +65,7 @@ def test_every_element_is_kept_with_its_page_and_box(elements: list[Element]) ->
 
 
 @given(documents())
-def test_every_part_stands_at_its_place_in_the_text_and_parts_without_a_gap(elements: list[Element]) -> None:
+def test_every_part_has_its_offsets_in_the_text_without_a_gap(elements: list[Element]) -> None:
     assembled = assemble(joined(*elements))
     before = None
     for e in assembled.elements:
@@ -97,7 +97,7 @@ def test_tables_of_different_column_counts_are_never_joined(one: list[list[str]]
 
 
 @given(grids(), grids())
-def test_cells_of_two_pages_all_stand_in_the_text(one: list[list[str]], other: list[list[str]]) -> None:
+def test_all_cells_of_two_pages_are_in_the_text(one: list[list[str]], other: list[list[str]]) -> None:
     found = joined(table(1, one, LOW), table(2, other, HIGH))
     lines = "\n".join(e["text"] for e in found).split("\n")
     dropped = int(found[1]["joined_by"] is not None and one[0] == other[0])
@@ -107,7 +107,7 @@ def test_cells_of_two_pages_all_stand_in_the_text(one: list[list[str]], other: l
 HEAD, BODY, MORE = ["Region", "Sales", "Costs"], ["North", "120", "7.5"], ["South", "90", "-"]
 
 
-def test_a_table_whose_header_is_missing_goes_on_where_it_begins_like_the_body() -> None:
+def test_a_table_without_a_header_continues_one_if_it_begins_like_the_body() -> None:
     first = table(1, [HEAD, BODY], LOW)
     assert joined(first, table(2, [MORE, MORE], HIGH))[1]["text"] == "| South | 90 | - |\n| South | 90 | - |"
     assert joined(first, table(2, [["Region", "Staff", "Rooms"], MORE], HIGH))[1]["joined_by"] is None
@@ -122,7 +122,7 @@ def test_a_table_that_does_not_fill_its_page_ends_there() -> None:
     assert joined(table(1, [HEAD, BODY], LOW), table(3, [HEAD, MORE], HIGH))[1]["joined_by"] is None
 
 
-def test_furniture_notes_and_a_continued_caption_may_stand_between() -> None:
+def test_furniture_notes_and_a_continued_caption_may_come_between() -> None:
     caption, again = text(1, "Table 2. Sales", HIGH, "caption"), text(2, "Table 2. Sales, continued", HIGH, "caption")
     between = [text(1, "* estimated", kind="footnote"), text(1, "7", kind="furniture"), again]
     found = joined(caption, table(1, [HEAD, BODY], LOW), *between, table(2, [HEAD, MORE], HIGH))
@@ -161,7 +161,7 @@ def test_a_header_of_two_rows_repeats_as_a_whole() -> None:
     assert shown.endswith("<tr><td>North</td><td>1</td><td>2</td></tr><tr><td>South</td><td>1</td><td>2</td></tr></table>\n")
 
 
-def test_a_paragraph_goes_on_in_the_next_column_and_page_with_its_hyphen_mended() -> None:
+def test_a_paragraph_continues_in_the_next_column_and_page_without_its_hyphen() -> None:
     right = (420.0, 80.0, 760.0, 300.0)
     found = joined(
         text(1, "It was cut in the mid-"),
@@ -186,7 +186,7 @@ def test_a_paragraph_goes_on_in_the_next_column_and_page_with_its_hyphen_mended(
         ("A sentence that may go on", "2 or not"),
     ],
 )
-def test_paragraphs_that_do_not_go_on_stay_apart(before: str, after: str) -> None:
+def test_paragraphs_that_do_not_continue_stay_separate(before: str, after: str) -> None:
     assert joined(text(1, before), text(2, after, HIGH))[1]["joined_by"] is None
 
 
@@ -204,7 +204,7 @@ def test_text_flows_around_a_figure_at_a_pages_end_but_keeps_its_order_on_one_pa
     assert [e["kind"] for e in joined(before, figure, text(1, "on elsewhere.", right))] == ["paragraph", "figure", "paragraph"]
 
 
-def test_a_notice_says_that_a_table_goes_on_and_nothing_more() -> None:
+def test_a_notice_says_only_that_a_table_is_continued() -> None:
     assert all(
         map(
             says_continued,

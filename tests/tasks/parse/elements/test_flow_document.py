@@ -33,7 +33,7 @@ def test_a_table_with_one_endless_row_becomes_one_column() -> None:
     assert len(found[0].text) == 1999
 
 
-def test_a_document_of_nothing_but_furniture_says_what_the_furniture_says() -> None:
+def test_a_document_with_only_furniture_has_the_text_of_the_furniture() -> None:
     row = document_row(FlowDocument([FlowBlock("furniture", "Imprint")], PROPERTIES), 150)
     assert [element["kind"] for element in row["elements"]] == ["paragraph"]
 
@@ -57,7 +57,7 @@ def test_pictures_of_every_mode_become_png(mode: str) -> None:
     assert (as_png(png(40, 40, mode), MAX_PIXELS) or b"").startswith(b"\x89PNG")
 
 
-def test_a_picture_that_comes_again_is_made_once_and_one_that_is_broken_told_once() -> None:
+def test_a_repeated_picture_is_made_once_and_a_broken_one_reported_once() -> None:
     album = DocumentPictures(150)
     assert album.png(png(40, 40), 1, None) == album.png(png(40, 40), 2, None)
     assert album.png(b"no picture", 1, None) is None
@@ -65,7 +65,7 @@ def test_a_picture_that_comes_again_is_made_once_and_one_that_is_broken_told_onc
     assert [reject["page_number"] for reject in album.rejects] == [1]
 
 
-def test_western_european_text_is_read_and_told_and_other_bytes_refused() -> None:
+def test_western_european_text_is_read_and_reported_and_other_bytes_are_refused() -> None:
     found = decode("Das Gebäude steht an der Straße.".encode("cp1252"))
     assert (found.text, found.charset) == ("Das Gebäude steht an der Straße.", "windows-1252")
     assert "byte 7" in found.notes[0]["message"]

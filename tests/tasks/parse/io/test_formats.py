@@ -91,7 +91,7 @@ def docx_of(*parts: str) -> bytes:
     return office_drawn.saved(document)
 
 
-def test_a_paragraph_whose_end_was_deleted_goes_on_in_the_next(tmp_path: Path) -> None:
+def test_a_paragraph_whose_end_was_deleted_continues_in_the_next(tmp_path: Path) -> None:
     head = f"<w:p {office_drawn.W}><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>Grind </w:t></w:r></w:p>"
     tail = f"<w:p {office_drawn.W}><w:r><w:t>on.</w:t></w:r></w:p>"
     assert texts(parsed(tmp_path / "a.docx", docx_of(head, tail))) == ["Grind on."]
@@ -190,7 +190,7 @@ def test_entities_are_never_expanded(tmp_path: Path) -> None:
     assert sum(map(len, texts(row))) < 1000
 
 
-def test_a_picture_of_too_many_pixels_is_told_and_the_text_kept(tmp_path: Path) -> None:
+def test_a_picture_with_too_many_pixels_is_reported_and_the_text_is_kept(tmp_path: Path) -> None:
     size = struct.pack(">II", 20_000, 20_000)
     bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + size + b"\x08\x02\x00\x00\x00"
     bomb += struct.pack(">I", zlib.crc32(bomb[12:])) + struct.pack(">I", 9) + b"IDAT" + bytes(13)
@@ -209,7 +209,7 @@ def test_a_picture_of_too_many_pixels_is_told_and_the_text_kept(tmp_path: Path) 
     assert "pixels" in reject["message"]
 
 
-def test_a_damaged_slide_and_one_that_lacks_leave_the_others(tmp_path: Path) -> None:
+def test_a_damaged_or_missing_slide_does_not_affect_the_others(tmp_path: Path) -> None:
     def change(parts: dict[str, bytes]) -> None:
         parts["ppt/slides/slide2.xml"] = re.sub(rb'<a:off x="[^"]*"', b'<a:off x="far"', parts["ppt/slides/slide5.xml"])
         del parts["ppt/slides/slide3.xml"]

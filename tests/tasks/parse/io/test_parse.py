@@ -44,7 +44,7 @@ def test_a_drawn_document_reads_as_its_golden_file(document: tuple[str, dict[str
     golden.check(row, name)
 
 
-def test_every_element_stands_on_its_page_and_at_its_place_in_the_text(document: tuple[str, dict[str, Any]]) -> None:
+def test_every_element_has_its_page_and_its_offsets_in_the_text(document: tuple[str, dict[str, Any]]) -> None:
     _, row = document
     sizes = {page["page_number"]: (page["width"], page["height"]) for page in row["pages"]}
     for e in row["elements"]:
@@ -56,7 +56,7 @@ def test_every_element_stands_on_its_page_and_at_its_place_in_the_text(document:
     assert all(a["end_char"] <= b["start_char"] for a, b in pairwise(placed))
 
 
-def test_equal_bytes_give_equal_rows_whatever_their_name(tmp_path: Path) -> None:
+def test_equal_bytes_give_equal_rows_under_any_name(tmp_path: Path) -> None:
     data = drawn.with_figure()
     assert parsed(tmp_path / "a.pdf", data) == parsed(tmp_path / "b.pdf", data)
 
@@ -67,7 +67,7 @@ def test_properties_come_from_the_file(tmp_path: Path) -> None:
     assert properties["created"] == "2024-03-01T12:00:00+01:00"
 
 
-def test_properties_that_the_file_lacks_come_from_its_first_page(tmp_path: Path) -> None:
+def test_missing_properties_come_from_the_first_page(tmp_path: Path) -> None:
     properties = parsed(tmp_path / "a.pdf", drawn_structure.outlined())["properties"]
     assert (properties["title"], properties["author"]) == ("A Handbook for Millers", "Ada Miller and Tom Stone")
     assert properties["created"] == "2024-03-12"
@@ -193,7 +193,7 @@ def test_markdown_front_matter_becomes_properties(tmp_path: Path) -> None:
     assert [element["kind"] for element in row["elements"]] == ["furniture", "heading", "paragraph"]
 
 
-def test_front_matter_that_is_no_yaml_is_reported_and_the_text_kept(tmp_path: Path) -> None:
+def test_front_matter_that_is_not_yaml_is_reported_and_the_text_is_kept(tmp_path: Path) -> None:
     row = parsed(tmp_path / "a.md", b"---\na: [\n---\nText.\n")
     assert [reject["page_number"] for reject in row["rejects"]] == [1]
     assert row["elements"][-1]["text"] == "Text."

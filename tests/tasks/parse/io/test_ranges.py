@@ -92,7 +92,7 @@ def slow(content: Content, options: Any, start: int, folder: str, tick: Any) -> 
     return 1000.0
 
 
-def test_a_crash_in_one_range_is_the_documents_and_the_others_go_on(
+def test_a_crash_in_one_range_fails_its_document_and_the_others_continue(
     long: Content, pool: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tasks.parse.io.ranges.parse_range", failing)

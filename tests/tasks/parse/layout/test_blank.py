@@ -14,11 +14,11 @@ def paper(shade: float = 245, grain: float = 3, shape: tuple[int, int] = (1170, 
 
 
 @pytest.mark.parametrize(("shade", "grain"), [(255, 0), (245, 3), (200, 6), (30, 3)])
-def test_paper_is_blank_whatever_its_shade_and_grain(shade: float, grain: float) -> None:
+def test_paper_of_any_shade_and_grain_is_blank(shade: float, grain: float) -> None:
     assert is_paper(paper(shade, grain))
 
 
-def test_dust_is_no_mark() -> None:
+def test_dust_is_not_a_mark() -> None:
     picture = paper()
     picture[100::300, 70::200] = 120
     assert is_paper(picture)

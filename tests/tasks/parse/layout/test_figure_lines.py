@@ -18,7 +18,7 @@ def texts(*words: Word) -> list[str]:
 
 
 @given(EDGE, EDGE, st.floats(0.5, 8), st.tuples(st.integers(0, 500), st.integers(0, 500)))
-def test_a_words_place_on_the_picture_tells_its_place_on_the_page(
+def test_the_box_of_a_word_on_the_picture_gives_its_box_on_the_page(
     x: float, y: float, scale: float, corner: tuple[int, int]
 ) -> None:
     (found,) = words_on([word("kelp", x, y)], scale, corner)
@@ -28,7 +28,7 @@ def test_a_words_place_on_the_picture_tells_its_place_on_the_page(
     assert found["size"] == pytest.approx(10 * scale)
 
 
-def test_an_exponent_stands_behind_a_caret_and_ligatures_are_spelled_out() -> None:
+def test_an_exponent_follows_a_caret_and_ligatures_are_spelled_out() -> None:
     words = [word("10\N{MINUS SIGN}2", 0)._replace(raised=2), word("\ufb01sh", 60)]
     assert [found["text"] for found in words_on(words, 1, (0, 0))] == ["10^\N{MINUS SIGN}2", "fish"]
 
@@ -54,7 +54,7 @@ def test_pieces_beside_each_other_are_one_line_but_numbers_are_not() -> None:
     assert [line.text for line in side_by_side(pieces)] == ["Figure one", "far", "12", "13"]
 
 
-def test_of_what_ocr_read_only_the_unsaid_counts() -> None:
+def test_only_what_is_not_known_already_counts_of_what_ocr_read() -> None:
     known = [FigureLine("tonnes", (0, 0, 60, 10), 10)]
     read = [
         FigureLine("tones", (2, 1, 58, 9), 10),

@@ -30,12 +30,12 @@ def test_every_heading_has_a_level_and_nothing_else_has(rows: list[tuple[str, st
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=8), st.booleans())
-def test_a_number_of_more_parts_stands_below_one_of_fewer_whatever_the_type(depths: list[int], smaller: bool) -> None:
+def test_a_number_with_more_parts_is_below_one_with_fewer_in_any_type(depths: list[int], smaller: bool) -> None:
     rows = [("1 One", 14.0), *((f"{'.'.join('1' * (depth + 1))} Part", 14.0 - smaller * depth) for depth in depths)]
     assert levels(*rows) == [1, *(depth + 1 for depth in depths)]
 
 
-def test_larger_and_bolder_type_stands_above() -> None:
+def test_larger_and_bolder_type_is_above_other_type() -> None:
     assert levels(("Sails", 14.0), ("Knots", 12.0 + BOLDER), ("Bowline", 12.0), ("Wind", 14.0)) == [1, 2, 3, 1]
 
 
@@ -45,13 +45,13 @@ def test_the_only_heading_of_the_largest_type_is_the_title() -> None:
     assert levelled(("1 Sails", 24.0), ("1.1 Knots", 14.0)) == [("heading", 1), ("heading", 2)]
 
 
-def test_letters_count_within_numerals_and_beside_chapters_that_are_over() -> None:
+def test_letters_count_within_numerals_and_after_the_last_chapter_at_its_level() -> None:
     assert levels(("I. Sails", 10.0), ("A. Knots", 10.0), ("II. Wind", 10.0), ("A. Storm", 10.0)) == [1, 2, 1, 2]
     assert levels(("1 Sails", 10.0), ("2 Wind", 10.0), ("A. Tables", 10.0)) == [1, 1, 1]
     assert levels(("Part I", 10.0), ("Chapter 1", 10.0), ("1.1 Knots", 10.0), ("Chapter 2", 10.0)) == [1, 2, 3, 2]
 
 
-def test_the_outline_goes_before_the_type_and_stands_below_a_title_that_it_does_not_know() -> None:
+def test_the_outline_has_priority_over_type_and_is_below_a_title_that_it_lacks() -> None:
     def heading(text: str, size: float, level: int | None) -> tuple[dict[str, object], float]:
         return element(1, "heading", text, level=level), size
 
@@ -59,5 +59,5 @@ def test_the_outline_goes_before_the_type_and_stands_below_a_title_that_it_does_
     assert [e["level"] for e in with_levels([*rows, heading("Storm", 12.0, None)])] == [1, 2, 3, 2, 2]
 
 
-def test_a_document_of_nothing_but_furniture_is_made_of_paragraphs() -> None:
+def test_a_document_with_only_furniture_becomes_paragraphs() -> None:
     assert [e["kind"] for e in with_levels([(element(1, "furniture", "7"), 9.0)])] == ["paragraph"]

@@ -36,7 +36,7 @@ def test_a_line_of_text_that_the_outline_names_becomes_a_heading() -> None:
     assert found(*rows, outline=outline) == [("heading", 2), ("paragraph", None), ("heading", 1)]
 
 
-def test_a_running_header_is_no_heading_but_a_line_set_like_one_is() -> None:
+def test_a_running_header_is_not_a_heading_but_a_line_set_like_one_is() -> None:
     rows = [(1, "furniture", "Sails"), (2, "furniture", "Knots"), (3, "furniture", "Knots")]
     outline = [OutlineEntry(1, "Sails", 1), OutlineEntry(1, "Knots", 2)]
     assert found(*rows, outline=outline) == [("heading", 1), ("furniture", None), ("furniture", None)]

@@ -34,7 +34,7 @@ def pages(draw: st.DrawFn) -> list[Typed]:
 
 
 @given(pages())
-def test_every_word_of_a_plain_page_stands_in_one_region_in_its_order(lines: list[Typed]) -> None:
+def test_every_word_of_a_plain_page_is_in_one_region_in_order(lines: list[Typed]) -> None:
     words = words_of(lines)
     found = plain_regions(words, [], PAGE)
     assert found is not None
@@ -53,7 +53,7 @@ def test_an_indented_first_line_begins_a_paragraph() -> None:
     assert [len(region.words) for region in plain(lines).body] == [51, 49]
 
 
-def test_a_sentence_that_ends_with_room_left_ends_its_paragraph() -> None:
+def test_a_sentence_that_ends_before_the_line_is_full_ends_its_paragraph() -> None:
     lines = [*prose(3, 100), Typed("and so it ends.", 139), *prose(3, 152)]
     assert [text(region)[-5:] for region in plain(lines).body] == ["ends.", "cold,"]
 
@@ -71,13 +71,13 @@ def test_lines_in_fixed_width_type_are_a_listing_of_their_own() -> None:
     assert [region.words[0].mono for region in found] == [False, True, False]
 
 
-def test_small_type_behind_a_mark_is_a_footnote_each() -> None:
+def test_small_type_after_a_mark_is_a_footnote() -> None:
     notes = [Typed("1 See the mill.", 710, size=8), Typed("2 See the pond.", 720, size=8)]
     found = plain([*prose(4, 100), *notes])
     assert [shown(part) for part in found] == [[], ["paragraph"], ["footnote", "footnote"]]
 
 
-def test_what_stands_apart_at_the_edges_is_told_from_the_body() -> None:
+def test_text_set_apart_at_the_edges_is_separated_from_the_body() -> None:
     lines = [Typed("The Mill \t12", 40), *prose(4, 100), Typed("- 12 -", 770)]
     found = plain(lines)
     assert [shown(part) for part in found] == [["paragraph", "furniture"], ["paragraph"], ["furniture"]]

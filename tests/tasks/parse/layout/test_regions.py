@@ -95,6 +95,6 @@ def test_a_list_region_is_split_at_its_bullets() -> None:
     assert [element["text"] for element, _ in found] == ["one more", "two"]
 
 
-def test_a_picture_too_small_to_show_is_no_figure_and_loses_no_word() -> None:
+def test_a_picture_too_small_to_keep_is_not_a_figure_and_loses_no_word() -> None:
     regions = [Region((0.0, 0.0, 20.0, 20.0), "figure"), Region((100.0, 0.0, 120.0, 20.0), "figure")]
     assert [region.kind for region in arrange([a_word("x", 5, 5)], regions, [], PAGE)] == ["paragraph"]

@@ -17,12 +17,12 @@ PAGE: list[tuple[Element, float]] = [
 ]
 
 
-def test_what_the_file_does_not_say_is_read_on_its_first_page() -> None:
+def test_what_the_file_does_not_state_is_read_on_its_first_page() -> None:
     found = with_front_page(NOTHING, PAGE)
     assert (found["title"], found["author"], found["created"]) == ("A Year at Sea", "Maren Tolk and Isak Brandvold", "2021-03-03")
 
 
-def test_what_the_file_says_goes_before_its_first_page() -> None:
+def test_what_the_file_states_has_priority_over_its_first_page() -> None:
     stated = {**NOTHING, "title": "Kelp", "author": "A. Miller", "created": "2020"}
     assert with_front_page(stated, PAGE) == stated
 
@@ -39,7 +39,7 @@ def test_what_the_file_says_goes_before_its_first_page() -> None:
         "0001",
     ],
 )
-def test_the_name_of_a_file_or_program_is_no_title(title: str) -> None:
+def test_the_name_of_a_file_or_program_is_not_a_title(title: str) -> None:
     assert with_front_page({**NOTHING, "title": title, "author": "Administrator"}, PAGE)["title"] == "A Year at Sea"
     assert not is_title(title)
 

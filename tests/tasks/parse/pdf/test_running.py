@@ -21,7 +21,7 @@ def kinds(pages: list[Page]) -> list[list[str]]:
     return [[found["kind"] for found, _ in page.elements] for page in pages]
 
 
-def test_a_text_that_returns_at_one_height_is_a_running_header_whatever_its_number() -> None:
+def test_text_repeated_at_one_height_is_a_running_header_with_any_number() -> None:
     pages = [Page([at(40, f"The Mill, page {n}"), at(100, "Body.")], 1) for n in range(3)]
     assert kinds(pages) == [["furniture", "paragraph"]] * 3
 
@@ -31,7 +31,7 @@ def test_a_text_on_two_pages_may_be_there_by_chance() -> None:
     assert kinds(pages) == [["paragraph", "paragraph"]] * 2
 
 
-def test_a_title_where_running_headers_stand_is_one() -> None:
+def test_a_title_in_the_place_of_running_headers_is_one() -> None:
     pages = [Page([at(40, text), at(100, "Body.")], 1) for text in ("One", "Two", "Two", "Two", "Three")]
     assert kinds(pages) == [["furniture", "paragraph"]] * 5
 
@@ -42,11 +42,11 @@ def test_larger_type_or_another_height_is_none() -> None:
     assert kinds([*pages, *others])[3:] == [["heading"], ["paragraph"]]
 
 
-def test_footers_are_told_from_footnotes_that_differ() -> None:
+def test_footers_are_distinguished_from_footnotes_that_differ() -> None:
     pages = [Page([at(100, "Body."), at(700, f"See {word}.", 8.0, "footnote"), at(760, "Draft")], 0, 2) for word in "abcd"]
     assert kinds(pages) == [["paragraph", "footnote", "furniture"]] * 4
 
 
-def test_what_does_not_stand_at_an_edge_is_left() -> None:
+def test_text_that_is_not_at_an_edge_stays() -> None:
     pages = [Page([at(40, "The Mill"), at(60, "The Mill")]) for _ in range(4)]
     assert kinds(pages) == [["paragraph", "paragraph"]] * 4

@@ -43,6 +43,6 @@ def test_a_spanning_cell_covers_what_it_spans() -> None:
     assert head[3] == left[1] == right[1]
 
 
-def test_words_that_stand_elsewhere_give_no_places() -> None:
+def test_words_from_elsewhere_give_no_boxes() -> None:
     cells = [Cell(0, 0, "a"), Cell(0, 1, "b")]
     assert places_of(cells, [word(0, 1, "a"), word(0, 0, "b")], (0, 0, 100, 50)) == []

@@ -12,7 +12,7 @@ def test_a_gap_in_most_rows_is_an_edge_unless_the_grid_has_one() -> None:
     assert missing_edges(LINES, [80.0, 150.0]) == []
 
 
-def test_a_gap_in_few_rows_is_no_edge() -> None:
+def test_a_gap_in_few_rows_is_not_an_edge() -> None:
     assert missing_edges([LINES[0], *(a_row(20 * n, "Name of it") for n in range(1, 5))], [80.0]) == []
 
 

@@ -30,7 +30,7 @@ def test_a_line_that_the_model_saw_as_a_paragraph_cuts_and_another_does_not() ->
     assert cut_at_prose(TABLE, words, []) == [TABLE.box]
 
 
-def test_lines_of_one_column_are_no_paragraph() -> None:
+def test_lines_of_one_column_are_not_a_paragraph() -> None:
     terms = [*a_row(0, "Term", TEXT), *a_row(12, "", TEXT), *a_row(24, "Other", TEXT), *a_row(36, "", TEXT)]
     assert cut_at_prose(Region((0, 0, 700, 60), "table"), terms, []) == [(0, 0, 700, 60)]
 

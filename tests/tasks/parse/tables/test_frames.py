@@ -27,11 +27,11 @@ def test_two_lattices_are_two_frames_from_top_to_bottom() -> None:
     assert frames_of(both(below, above)) == [(0, 0, 100, 40), (0, 200, 100, 240)]
 
 
-def test_a_box_and_rules_without_rules_down_are_no_frame() -> None:
+def test_a_box_and_rules_without_vertical_rules_are_not_a_frame() -> None:
     assert frames_of(lattice([0, 50], [0, 100])) == []
     assert frames_of(Rules((Rule(0, 0, 100), Rule(20, 0, 100), Rule(40, 0, 100)), ())) == []
 
 
-def test_a_title_over_all_columns_is_no_part_of_the_frame() -> None:
+def test_a_title_over_all_columns_is_not_part_of_the_frame() -> None:
     outer = lattice([0, 20, 40, 60], [0, 100])
     assert frames_of(outer._replace(verticals=(*outer.verticals, Rule(50, 20, 60)))) == [(0, 20, 100, 60)]

@@ -71,7 +71,7 @@ def test_rules_without_a_wall_between_them_make_one_cell() -> None:
     assert read_table(words, None, rules).cells[0] == Cell(0, 0, "A heading that is over both", 1, 2)
 
 
-def test_lines_under_words_are_no_borders() -> None:
+def test_lines_under_words_are_not_borders() -> None:
     rules = the_rules([-5, 15, 55], [-5, 95, 195])
     underlined = rules._replace(horizontals=(*rules.horizontals, Rule(32, 0, 60)))
     words = [*a_row(0, "Link", "Year"), *a_row(20, "a long link", "2005"), *a_row(40, "of two lines")]
@@ -100,7 +100,7 @@ def test_figures_below_each_other_are_rows_of_their_own() -> None:
     assert len(read_table(words, a_grid(2, 3), NO_RULES).cells) == 9
 
 
-def test_caption_and_notes_stand_outside_the_cells() -> None:
+def test_caption_and_notes_are_outside_the_cells() -> None:
     rows = [a_row(0, "Table 1: what was found"), a_row(20, "Name", "Count"), a_row(40, "a", "1"), a_row(60, "Source: a census")]
     table = read_table([word for row in rows for word in row], a_grid(4, 2), NO_RULES)
     assert [cell.text for cell in table.cells] == ["Name", "Count", "a", "1"]
@@ -129,7 +129,7 @@ def test_surfaces_outlined_by_lines_are_rules_if_thin() -> None:
     )
 
 
-def test_notes_below_the_last_rule_stand_outside_the_cells() -> None:
+def test_notes_below_the_last_rule_are_outside_the_cells() -> None:
     words = [*a_row(0, "Name", "Count"), *a_row(20, "a", "1"), *a_row(60, "Other sources:", "XY")]
     table = read_table(words, None, the_rules([-5, 15, 35], [-5, 95, 195]))
     assert len(table.cells) == 4

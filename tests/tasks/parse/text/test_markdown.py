@@ -61,11 +61,11 @@ def test_markdown_blocks_have_their_kinds_and_levels() -> None:
     ]
 
 
-def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
+def test_a_byte_order_mark_is_not_part_of_the_text() -> None:
     assert decode("\ufeffa".encode()).text == decode("\ufeffa".encode("utf-16-le")).text == "a"
 
 
-def test_bytes_that_are_no_text_are_refused_with_their_place() -> None:
+def test_bytes_that_are_not_text_are_refused_with_their_position() -> None:
     for data, place in ((b"caf\xe9", "byte 3"), (b"a\0b", "offset 1"), (b"\xff\xfea", "byte")):
         try:
             decode(data)
@@ -90,7 +90,7 @@ def test_tables_have_html_and_pictures_alone_are_figures() -> None:
     assert found[2]["html"] == "<table><thead><tr><td>a</td><td>b</td></tr></thead><tr><td>1</td><td>2</td></tr></table>"
 
 
-def test_markdown_in_windows_1252_is_read_and_told() -> None:
+def test_markdown_in_windows_1252_is_read_and_reported() -> None:
     row = parse_markdown("---\na: [\n---\n# Größe und Maß der Mühle".encode("cp1252"))
     assert row["elements"][-1]["text"] == "# Größe und Maß der Mühle"
     (reject,) = row["rejects"]

@@ -117,7 +117,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("page", TABLES)
-def test_tables_of_data_are_told_from_tables_that_arrange_a_page(page: str) -> None:
+def test_data_tables_are_distinguished_from_layout_tables(page: str) -> None:
     assert ("table" in [kind for kind, _ in kinds(page)]) == TABLES[page]
 
 

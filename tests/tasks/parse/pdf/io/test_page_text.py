@@ -51,7 +51,7 @@ def test_words_tell_by_how_much_they_are_turned(rotate: int) -> None:
     assert [(word.turn, word.upright) for word in page_content_of(sheet).words] == [(rotate, rotate == 0)] * 2
 
 
-def test_pictures_and_lines_are_told_by_their_rectangles() -> None:
+def test_pictures_and_lines_are_given_by_their_rectangles() -> None:
     sheet = page()
     sheet.insert_text((50, 100), "text")
     sheet.draw_line((50, 200), (400, 200))

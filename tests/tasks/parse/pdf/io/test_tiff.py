@@ -33,7 +33,7 @@ def test_every_frame_is_a_page_read_by_ocr() -> None:
 @pytest.mark.parametrize(
     ("content", "message"), [(b"", "not a TIFF"), (b"%PDF-1.7", "not a TIFF"), (b"II*\0\xff\xff\xff\xff", "damaged")]
 )
-def test_what_is_no_tiff_or_cut_off_is_refused(content: bytes, message: str) -> None:
+def test_what_is_not_a_tiff_or_is_truncated_is_refused(content: bytes, message: str) -> None:
     with pytest.raises(DocumentError, match=message):
         parse_tiff(content, ParseOptions(), lambda _: None)
 

@@ -102,7 +102,7 @@ STAIN = np.where(np.hypot(*np.mgrid[-250:250, -250:250]) < 120, PAPER // 2, PAPE
 NOISE = GRAIN.choice(np.array([0, 255], np.uint8), (500, 500))
 
 
-def test_the_scan_of_a_blank_page_is_no_reject() -> None:
+def test_the_scan_of_a_blank_page_is_not_a_reject() -> None:
     row = parsed(with_second_page(PAPER))
     assert row["rejects"] == []
     assert [page["page_number"] for page in row["pages"]] == [1, 2]
@@ -110,7 +110,7 @@ def test_the_scan_of_a_blank_page_is_no_reject() -> None:
 
 
 @pytest.mark.parametrize("ocr", [True, False])
-def test_a_blank_page_is_no_reject_whether_ocr_is_on_or_off(ocr: bool) -> None:
+def test_a_blank_page_is_not_a_reject_whether_ocr_is_on_or_off(ocr: bool) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((50, 50), "The last page is blank.")
     document.new_page()

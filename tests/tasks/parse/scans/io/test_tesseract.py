@@ -31,7 +31,7 @@ def test_facts_tell_the_version_and_the_data() -> None:
     assert len(facts["data"]["eng"]) == 16
 
 
-def test_reading_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert tesseract.read_words(BLANK, "eng") == []
     assert list(tmp_path.iterdir()) == []
@@ -49,7 +49,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
     return put
 
 
-def test_a_picture_on_which_tesseract_hangs_is_given_up_by_the_clock(
+def test_a_picture_on_which_tesseract_hangs_ends_at_the_time_limit(
     stand_in: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand_in("exec sleep 1000")
