@@ -135,11 +135,13 @@ def plan_lines(plan: "Plan") -> list[dict[str, str]]:
 
 def run_flow(work: "Job", url: str) -> dict[str, Any]:
     """Run the refresh flow in this process, shown in the UI of the server at `url`."""
-    os.environ["PREFECT_API_URL"] = url
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
     from flows.refresh import refresh
 
-    state: Any = refresh(work.source, work.corpus.uri, work.options, return_state=True)
-    return outcome_of(state, work.corpus.uri)
+    with temporary_settings({PREFECT_API_URL: url}):
+        state: Any = refresh(work.source, work.corpus.uri, work.options, return_state=True)
+        return outcome_of(state, work.corpus.uri)
 
 
 def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
