@@ -2,7 +2,10 @@
 
 from typing import Literal
 
+import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
+
+from schemas.types import PAGE_BOX, required
 
 Mode = Literal["hybrid", "dense", "fts"]
 Returned = Literal["passages", "chunks", "parents"]
@@ -44,3 +47,28 @@ class Hit(BaseModel):
     chunk_start_char: int
     chunk_end_char: int
     chunk_text: str
+
+
+HITS = pa.schema(
+    [
+        required("rank", pa.int32()),
+        required("score", pa.float64()),
+        required("chunk_id", pa.string()),
+        required("document_id", pa.string()),
+        required("path", pa.string()),
+        required("title", pa.string()),
+        required("start_char", pa.int64()),
+        required("end_char", pa.int64()),
+        required("pages", pa.list_(pa.int32())),
+        required("boxes", pa.list_(PAGE_BOX)),
+        required("section", pa.list_(pa.string())),
+        required("kind", pa.string()),
+        required("text", pa.string()),
+        required("embedding_text", pa.string()),
+        required("chunk_start_char", pa.int64()),
+        required("chunk_end_char", pa.int64()),
+        required("chunk_text", pa.string()),
+    ],
+    metadata={"key": "rank"},
+)
+"""Hits as a table; rank counts from 1."""

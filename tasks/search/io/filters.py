@@ -26,8 +26,8 @@ SHOWN_CHARS = 200
 """Of a condition, and of what is wrong with it, in an error."""
 
 
-def read_where(corpus: Corpus, live: Generation, name: str, columns: list[str], where: str | None) -> pa.Table:
-    """Return `columns` of the published documents or chunks, of those that a caller's condition keeps, of all if there is none.
+def read_where(corpus: Corpus, live: Generation, name: str, columns: list[str] | None, where: str | None) -> pa.Table:
+    """Return `columns` (None: all) of the published documents or chunks, of those that a caller's condition (None: none) keeps.
 
     Raises:
         InputError: the condition does not fit; names the columns.

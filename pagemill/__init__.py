@@ -1,0 +1,53 @@
+"""Pagemill for Python users: refresh a corpus, open what is published, search it.
+
+Importing it takes no time: what takes seconds is loaded when it is needed. Every error is one of `pagemill.errors`.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from pagemill.opened import Hits as Hits
+from pagemill.opened import OpenCorpus as OpenCorpus
+from schemas import errors as errors
+from schemas.errors import PagemillError as PagemillError
+
+
+def open(corpus: str | os.PathLike[str]) -> OpenCorpus:
+    """Open the live generation of the corpus in the folder `corpus`.
+
+    Raises:
+        CorpusError: nothing was published there yet, it has another format, or it cannot be read.
+    """
+    from flows.cli.main import be_quiet
+    from schemas.corpus import Corpus
+    from tasks.search.io.retrieve import open_reader
+
+    be_quiet()
+    return OpenCorpus(open_reader(Corpus(os.fspath(corpus))))
+
+
+def refresh(source: str | os.PathLike[str], corpus: str | os.PathLike[str], **options: Mapping[str, Any]) -> dict[str, Any]:
+    """Bring `corpus` up to date with the documents in the folder `source`, and publish it as one new generation.
+
+    Each of `options` is a section of `schemas.options.sections`, such as `chunk={"size_tokens": 128}`. They win over
+    PAGEMILL_ variables, and these over pagemill.toml in the working folder. The run is shown in the UI of a Prefect server, if
+    one answers.
+
+    Returns:
+        What `pagemill refresh --json` prints: `outcome` ("published" or "nothing changed"), `generation`, `counts` of documents
+        and rows, and after publishing `steps`, `seconds`, `gate`, `n_rejects` and `warnings`, too.
+
+    Raises:
+        InputError: source, corpus or an option is not what it should be.
+        CorpusError: the corpus does not fit, is held, would lose too much, or another refresh of it is under way.
+        GateError: the draft failed its checks; the corpus is as it was.
+        WriteError: there is no room or permission to write.
+    """
+    from flows.cli.main import be_quiet
+    from flows.cli.refresh import run_refresh
+    from flows.cli.server import server_url
+    from flows.settings import refresh_options
+
+    be_quiet()
+    return run_refresh(os.fspath(source), os.fspath(corpus), refresh_options(options), dry_run=False, url=server_url())

@@ -1,0 +1,95 @@
+"""A corpus as it was published: its tables, and answers to questions."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, get_args
+
+from schemas.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from schemas.hits import Hit, Mode, Returned
+    from tasks.search.io.retrieve import Reader
+
+
+class Hits(tuple["Hit", ...]):
+    """The results of a question, best first."""
+
+    def to_arrow(self) -> "pa.Table":
+        """Return them as a table with the columns of `schemas.hits.HITS`, one row per result."""
+        import pyarrow as pa
+
+        from schemas.hits import HITS
+
+        return pa.Table.from_pylist([hit.model_dump() for hit in self], schema=HITS)
+
+
+class OpenCorpus:
+    """The generation that was live when it was opened. A refresh leaves it as it is: open the corpus again to see a newer one.
+
+    It can be read as long as the corpus keeps its generation: the last seven, unless `publish.keep_generations` says otherwise,
+    and every one that is younger than an hour.
+    """
+
+    def __init__(self, reader: "Reader") -> None:
+        self._reader = reader
+
+    def __repr__(self) -> str:
+        return f"<generation {self.generation} of corpus {self._reader.corpus}>"
+
+    @property
+    def generation(self) -> int:
+        """The number of the generation, from 1."""
+        return self._reader.generation
+
+    def search(
+        self, question: str, k: int = 5, mode: "Mode" = "hybrid", where: str | None = None, returned: "Returned" = "passages"
+    ) -> Hits:
+        """Return the best `k` results at most, of the documents or chunks that `where` (SQL on their columns) keeps.
+
+        Raises:
+            InputError: the question is blank, `k` is below 1, or `where`, `mode` or `returned` does not fit.
+            CorpusError: the corpus cannot be read, or its embedder is not the one that is installed.
+        """
+        from schemas.hits import Mode, Returned
+
+        for name, value, known in (("mode", mode, get_args(Mode)), ("returned", returned, get_args(Returned))):
+            if value not in known:
+                raise InputError(f"{name} {value!r} is not known: choose one of {', '.join(known)}")
+        return Hits(self._reader.search(question, k, mode, where, returned))
+
+    def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
+        """Return the documents: `columns` of `schemas.tables.documents` (None: all), of those that `where` (SQL) keeps.
+
+        Raises:
+            InputError: a column is unknown, or `where` does not fit.
+            CorpusError: the table cannot be read.
+        """
+        return self._read("documents", columns, where)
+
+    def chunks(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
+        """Return the chunks: `columns` of `schemas.tables.chunks` (None: all, vectors too), of those that `where` (SQL) keeps.
+
+        Raises:
+            InputError: a column is unknown, or `where` does not fit.
+            CorpusError: the table cannot be read.
+        """
+        return self._read("chunks", columns, where)
+
+    def generations(self) -> "pa.Table":
+        """Return `schemas.tables.generations` up to this one, oldest first."""
+        import pyarrow as pa
+
+        from schemas.tables.generations import ADDED_LATER, GENERATIONS
+        from tasks.store import published
+
+        rows = [{**ADDED_LATER, **row} for row in published.all_rows(self._reader.corpus)]
+        return pa.Table.from_pylist([row for row in rows if row["generation"] <= self.generation], schema=GENERATIONS)
+
+    def _read(self, name: str, columns: Sequence[str] | None, where: str | None) -> "pa.Table":
+        from tasks.search.io.filters import COLUMNS, read_where
+
+        known = [*COLUMNS[name], *self._reader.live.columns]
+        if unknown := [column for column in columns or () if column not in known]:
+            raise InputError(f"{', '.join(unknown)}: no column of {name}; there are {', '.join(known)}")
+        return read_where(self._reader.corpus, self._reader.live, name, None if columns is None else list(columns), where)
