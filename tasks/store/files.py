@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import os
+import shutil
 import socket
 import tempfile
 import time
@@ -85,14 +86,25 @@ def _host() -> str:
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
+@contextmanager
+def temporary_folder(parent: Path) -> Iterator[Path]:
+    """Make a folder below `parent` for the length of the block; `sweep` deletes it if the process is killed meanwhile."""
+    parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=parent, prefix=f"{TEMPORARY}{_host()}-{os.getpid()}-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def sweep(folder: Path) -> None:
-    """Delete the temporary files below `folder` whose process is no more: it was killed while it wrote."""
+    """Delete the temporary files and folders below `folder` whose process is no more: it was killed while it wrote."""
     for path in folder.rglob(f"{TEMPORARY}*"):
         host, _, rest = path.name.removeprefix(TEMPORARY).partition("-")
         pid = rest.partition("-")[0]
         ours = host == _host() and pid.isdecimal()
         if (not psutil.pid_exists(int(pid))) if ours else _older(path, OF_OTHERS_SECONDS):
-            path.unlink(missing_ok=True)
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 def _older(path: Path, seconds: float) -> bool:

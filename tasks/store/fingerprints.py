@@ -92,10 +92,7 @@ def _cache_file() -> Path:
 def _recall() -> dict[str, _Known]:
     try:
         return _MEMORY.validate_json(_cache_file().read_bytes())
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, RuntimeError) as error:
-        _tell(str(error))
+    except (OSError, ValueError, RuntimeError):  # then all is read, and `_remember` says it if that will not change
         return {}
 
 

@@ -3,7 +3,9 @@
 Every table lies at `<corpus>/<name>.lance`. Versions count from 1; a merge is one version.
 """
 
+import os
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -103,7 +105,7 @@ def ensure_table(corpus: Corpus, name: str, schema: pa.Schema) -> Any:
         CorpusError: the table that is there has other columns.
     """
     if not exists(corpus, name):
-        return connect(corpus).create_table(name, schema=schema, exist_ok=True)
+        _make_table(corpus, name, schema)
     table = open_table(corpus, name)
     if table.schema.names != schema.names:
         raise CorpusError(
@@ -111,6 +113,15 @@ def ensure_table(corpus: Corpus, name: str, schema: pa.Schema) -> Any:
             "its metadata columns or format differ; build a new corpus, or set the columns back"
         )
     return table
+
+
+def _make_table(corpus: Corpus, name: str, schema: pa.Schema) -> None:
+    """Make an empty table apart and move it to its place: nobody ever sees one that is half made."""
+    with files.temporary_folder(corpus.private) as folder:
+        connect(Corpus(str(folder))).create_table(name, schema=schema)
+        if corpus.table(name).exists():  # half made by another version, see `exists`
+            shutil.rmtree(corpus.table(name))
+        os.replace(Corpus(str(folder)).table(name), corpus.table(name))
 
 
 def one_of(column: str, values: Iterable[str]) -> str:

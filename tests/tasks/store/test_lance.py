@@ -1,4 +1,7 @@
 import errno
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,3 +55,28 @@ def test_a_table_that_lost_its_versions_is_damaged_and_not_made_anew(tmp_path: P
     (tmp_path / "documents.lance/data/rows.lance").write_bytes(b"rows")
     with pytest.raises(CorpusError, match="cannot be opened"):
         lance.ensure_table(Corpus(str(tmp_path)), "documents", GENERATIONS)
+
+
+def test_a_table_is_never_seen_half_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, seen = Corpus(str(tmp_path)), []
+    replace = os.replace
+
+    def watched(source: Path, target: Path) -> None:
+        seen.append((target, target.exists()))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", watched)
+    assert lance.ensure_table(corpus, "generations", GENERATIONS).count_rows() == 0
+    assert seen == [(corpus.table("generations"), False)]
+    assert list(corpus.private.iterdir()) == []
+
+
+def test_a_folder_of_a_process_that_was_killed_is_swept(tmp_path: Path) -> None:
+    code = (
+        "import os, sys\nfrom pathlib import Path\nfrom tasks.store import files\n"
+        "with files.temporary_folder(Path(sys.argv[1])):\n    os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+    assert len(list(tmp_path.iterdir())) == 1
+    files.sweep(tmp_path)
+    assert list(tmp_path.iterdir()) == []
