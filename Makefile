@@ -60,13 +60,13 @@ constraints: setup  ## write constraints.txt anew from .venv
 	@deployments/constraints.sh
 
 bench-refresh: setup  ## measure a refresh
-	$(BIN)/python -m benchmarks.refresh
+	$(BIN)/python -m benchmarks.refresh.run
 
 bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PARTS="quality time tables robustness")
-	$(BIN)/python -m benchmarks.parsing $(PARTS)
+	$(BIN)/python -m benchmarks.parsing.run $(PARTS)
 
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
-	$(BIN)/python -m benchmarks.chunking $(PAGEMILL_BENCH)/chunking
+	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking
 
 bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
-	$(BIN)/python -m benchmarks.figures
+	$(BIN)/python -m benchmarks.figures.run

@@ -1,1 +1,1 @@
-"""Benchmarks: figures of this project beside those of others."""
+"""Benchmarks: figures beside those of other tools, printed by `make bench-…`."""

@@ -14,9 +14,9 @@ from schemas.errors import InputError
 from schemas.options.sections import DescribeOptions, Options
 from tasks.describe.figure_types import label_vectors
 from training.figure_set.captions import TEMPLATES, captions
+from training.figure_set.charts.plots import FAMILIES
 from training.figure_set.kinds import KINDS
 from training.figure_set.pictures import gallery
-from training.figure_set.plots import FAMILIES
 from training.figure_set.sources import FONTS, INSTALLED, PICTURES, packages, table
 from training.figure_set.store import Order, Pictures, draw_set
 

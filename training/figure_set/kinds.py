@@ -6,7 +6,8 @@ import numpy as np
 from PIL import Image
 
 from schemas.options.sections import FIGURE_LABELS
-from training.figure_set import hands, maps, office, pictures, plots, screens, sketches, typeset
+from training.figure_set import hands, maps, pictures, screens, sketches, typeset
+from training.figure_set.charts import office, plots
 from training.figure_set.damage import worn
 from training.figure_set.pictures import Gallery
 from training.figure_set.words import Generator, chance

@@ -19,10 +19,8 @@ COMMIT = "0" * 39 + "1"
 DESCRIBE = "import sys; from flows.cli.main import main; sys.argv = ['pagemill', 'describe', *sys.argv[1:]]; main()"
 
 
-@contextmanager
-def hub(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Serve the files of `folder` as the model owner/name; yield the address, and the paths that were asked for."""
-    asked: list[str] = []
+def handler(folder: Path, asked: list[str]) -> type[BaseHTTPRequestHandler]:
+    """Return what answers requests for the files of `folder`, and notes their paths in `asked`."""
 
     class Hub(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -54,7 +52,14 @@ def hub(folder: Path) -> Iterator[tuple[str, list[str]]]:
         def log_message(self, *_: object) -> None:
             """Keep the test's output free of requests."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
+    return Hub
+
+
+@contextmanager
+def hub(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Serve the files of `folder` as the model owner/name; yield the address, and the paths that were asked for."""
+    asked: list[str] = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(folder, asked))
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}", asked

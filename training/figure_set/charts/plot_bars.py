@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from training.figure_set.plot_looks import HATCHES, legend, words_around
+from training.figure_set.charts.plot_looks import HATCHES, legend, words_around
 from training.figure_set.words import Generator, between, category_names, chance, count, phrase, pick, title
 
 

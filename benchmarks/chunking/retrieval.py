@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.chunk_index import CachedEmbedder, ChunkIndex, DType, Span, described
+from benchmarks.chunking.index import CachedEmbedder, ChunkIndex, DType, Span, described
 from schemas.options.sections import ChunkOptions
 
 K = 5

@@ -1,9 +1,9 @@
 """Measure chunking: recipes against questions with known answers, and the speed beside other libraries.
 
-    python -m benchmarks.chunking DATA [--cache DIR] [--parts protocol,recipes,speed]
+    python -m benchmarks.chunking.run DATA [--cache DIR] [--parts protocol,recipes,speed]
 
 DATA holds `corpora/*.md`, `questions.jsonl` and `score_chunking.py`, which scores. protocol: two recipes whose figures are known.
-recipes: see `benchmarks.chunk_recipes`. speed: see `benchmarks.chunk_speed`.
+recipes: see `benchmarks.chunking.recipes`. speed: see `benchmarks.chunking.speed`.
 """
 
 import argparse
@@ -11,9 +11,9 @@ import os
 import time
 from pathlib import Path
 
-from benchmarks.chunk_bench import Bench, Recipe
-from benchmarks.chunk_recipes import run_recipes
-from benchmarks.chunk_speed import run_speed
+from benchmarks.chunking.recipes import run_recipes
+from benchmarks.chunking.retrieval import Bench, Recipe
+from benchmarks.chunking.speed import run_speed
 from benchmarks.report import say
 from schemas.options.sections import ChunkOptions
 

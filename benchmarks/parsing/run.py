@@ -11,13 +11,13 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks.pages import convert, say_quality, say_time
-from benchmarks.peers import Peers, Run, install
+from benchmarks.parsing.pages import convert, say_quality, say_time
+from benchmarks.parsing.peers import Peers, Run, install
+from benchmarks.parsing.robustness import say_robustness
+from benchmarks.parsing.scans import say_pictures, say_scans
+from benchmarks.parsing.speed import say_prose, say_ranges, say_refresh
+from benchmarks.parsing.tables import say_tables
 from benchmarks.report import cache_folder, kit_folder, say
-from benchmarks.robustness import say_robustness
-from benchmarks.scans import say_pictures, say_scans
-from benchmarks.speed import say_prose, say_ranges, say_refresh
-from benchmarks.tables import say_tables
 from flows.cli.main import be_quiet
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from PIL import Image
 
-from training.figure_set.plot_bars import bars, bars_in_space, histogram, wedges
-from training.figure_set.plot_looks import colours
-from training.figure_set.plot_points import lines, pairs, points, points_in_space
+from training.figure_set.charts.plot_bars import bars, bars_in_space, histogram, wedges
+from training.figure_set.charts.plot_looks import colours
+from training.figure_set.charts.plot_points import lines, pairs, points, points_in_space
 from training.figure_set.words import Generator, between, chance, pick
 
 STYLES = (

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-from benchmarks.processes import pagemill
+from benchmarks.refresh.processes import pagemill
 from benchmarks.report import say, say_bar, say_table
 from schemas.options.sections import LimitOptions, ParseOptions
 from tasks.store.files import sha256_of

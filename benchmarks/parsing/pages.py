@@ -4,9 +4,9 @@ import json
 import statistics
 from pathlib import Path
 
-from benchmarks.peers import OWN, Peers, Run, convert_all
+from benchmarks.parsing.peers import OWN, Peers, Run, convert_all
+from benchmarks.parsing.scorers import means_of
 from benchmarks.report import say, say_bar, say_table
-from benchmarks.scorers import means_of
 
 COLUMNS = ("overall", "nid", "teds", "mhs", "nid_s", "teds_s", "mhs_s")
 BARS = {"overall": 0.9, "nid": 0.93, "teds": 0.92, "mhs": 0.84}

@@ -1,6 +1,6 @@
 """One converter in a process of its own: told on stdin what to convert, it says on stdout what that cost.
 
-    python -P benchmarks/conversion.py NAME
+    python -P benchmarks/parsing/conversion.py NAME
 
 A request is a line of JSON: {"paths": […], "out": folder}. The results are files in that folder, named by the documents' stems:
 Markdown, or for `camelot` tables as JSON. The answer is a list of {"cpu", "wall"}, seconds for each path; children count.

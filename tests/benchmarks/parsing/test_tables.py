@@ -1,7 +1,7 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
-from benchmarks.tables import tables_of, trim_truth
+from benchmarks.parsing.tables import tables_of, trim_truth
 from tests.tasks import drawn
 
 TRUTH = """<document><table><region page='1'>

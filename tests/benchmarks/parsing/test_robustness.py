@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pymupdf
 
-from benchmarks.robustness import is_off, look
+from benchmarks.parsing.robustness import is_off, look
 from tests.tasks import drawn
 
 PAGES = {1: {"width": 100.0, "height": 200.0}}

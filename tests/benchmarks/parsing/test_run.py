@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.peers import Converter, Peers, convert_all
+from benchmarks.parsing.peers import Converter, Peers, convert_all
 from tests.tasks import drawn
 
 
 def bench(*parts: str, kit: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PAGEMILL_BENCH": kit}
-    command = [sys.executable, "-m", "benchmarks.parsing", *parts]
+    command = [sys.executable, "-m", "benchmarks.parsing.run", *parts]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -19,10 +19,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.figure_texts import say_texts
-from benchmarks.peers import install
+from benchmarks.figures.texts import say_texts
+from benchmarks.parsing.peers import install
+from benchmarks.parsing.scorers import report_of
 from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
-from benchmarks.scorers import report_of
 from flows.cli.main import be_quiet
 from schemas.options.sections import DescribeOptions
 from tasks.describe.io.classify import classify_pictures

@@ -1,7 +1,7 @@
 import numpy as np
 
-from benchmarks.chunk_bench import Measured
-from benchmarks.chunk_recipes import DEFAULT, best, recipes
+from benchmarks.chunking.recipes import DEFAULT, best, recipes
+from benchmarks.chunking.retrieval import Measured
 from schemas.options.sections import ChunkOptions, EvaluateOptions
 
 

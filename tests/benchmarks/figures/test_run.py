@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.figure_texts import word_recall
-from benchmarks.figures import Bin, Typed, calibration, coarse_label, fine_label, say_confusion
-from benchmarks.scorers import report_of
+from benchmarks.figures.run import Bin, Typed, calibration, coarse_label, fine_label, say_confusion
+from benchmarks.figures.texts import word_recall
+from benchmarks.parsing.scorers import report_of
 from schemas.options.sections import FIGURE_LABELS
 from tasks.describe.figure_types import UNSURE
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
+from training.figure_set.charts.office_sheet import Colour, Sheet, legend, sheet
 from training.figure_set.fonts import font
-from training.figure_set.office_sheet import Colour, Sheet, legend, sheet
 from training.figure_set.words import Generator, between, chance, count, phrase, pick
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.orchestration import compare_orchestration
-from benchmarks.processes import pagemill
+from benchmarks.refresh.orchestration import compare_orchestration
+from benchmarks.refresh.processes import pagemill
 from benchmarks.sources import draw_manuals, draw_texts
 from flows.cli.main import be_quiet
 

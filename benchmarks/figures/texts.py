@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from benchmarks.parsing.scorers import report_of
 from benchmarks.report import say, say_bar, say_table
-from benchmarks.scorers import report_of
 
 GROUPS = {"page": ("clean pages, page_*", 0.90), "sroie": ("receipts, sroie_*", 0.70)}
 """Pictures by the beginning of their names: what they are, and the word recall that they must reach."""

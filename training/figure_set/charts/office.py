@@ -6,10 +6,10 @@ from math import pi
 import numpy as np
 from PIL import Image, ImageDraw
 
+from training.figure_set.charts.office_pies import pies
+from training.figure_set.charts.office_sheet import Colour, Sheet, legend, names_below, sheet
+from training.figure_set.charts.shapes import cloud, curve
 from training.figure_set.fonts import font
-from training.figure_set.office_pies import pies
-from training.figure_set.office_sheet import Colour, Sheet, legend, names_below, sheet
-from training.figure_set.shapes import cloud, curve
 from training.figure_set.words import Generator, between, chance, colour, count, phrase, pick, title
 
 

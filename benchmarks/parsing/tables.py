@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from benchmarks.peers import Peers, convert_all
+from benchmarks.parsing.peers import Peers, convert_all
+from benchmarks.parsing.scorers import means_of
 from benchmarks.report import say, say_bar, say_table
-from benchmarks.scorers import means_of
 from schemas.errors import DocumentError
 from schemas.options.sections import LimitOptions, ParseOptions
 from tasks.parse.io.parse import Tick, parse_content

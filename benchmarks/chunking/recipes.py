@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.chunk_bench import Bench, Measured, Recipe, shown
+from benchmarks.chunking.retrieval import Bench, Measured, Recipe, shown
 from benchmarks.report import say
 from schemas.options.sections import ChunkOptions
 

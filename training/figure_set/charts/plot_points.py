@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from training.figure_set.plot_looks import CYCLES, MARKERS, legend, words_around
-from training.figure_set.shapes import cloud, curve
+from training.figure_set.charts.plot_looks import CYCLES, MARKERS, legend, words_around
+from training.figure_set.charts.shapes import cloud, curve
 from training.figure_set.words import Generator, between, category_names, chance, count, phrase, pick
 
 

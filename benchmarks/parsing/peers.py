@@ -86,14 +86,14 @@ def _install(folder: Path, name: str, needs: list[str]) -> bool:
 
 
 class Converter:
-    """A process of `benchmarks.conversion`."""
+    """A process of `benchmarks.parsing.conversion`."""
 
     def __init__(self, name: str, python: str, out: Path) -> None:
         self.name = name
         out.mkdir(parents=True)
         self.run = Run(out, [], [])
         script = [python, "-P", str(Path(__file__).with_name("conversion.py"))]
-        command = [sys.executable, "-m", "benchmarks.conversion"] if name in OWN else script
+        command = [sys.executable, "-m", "benchmarks.parsing.conversion"] if name in OWN else script
         self._told = (out / ".stderr").open("w")
         self._process = subprocess.Popen(
             [*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._told, text=True, bufsize=1

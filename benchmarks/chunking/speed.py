@@ -64,7 +64,7 @@ def _measured(python: str, strategy: str, library: str, path: Path) -> dict[str,
     from tasks.embed.io.tokenizer import model_dir
 
     command = [python, __file__, strategy, library, str(path), str(model_dir("all-MiniLM-L6-v2"))]
-    environment = {"PYTHONPATH": str(Path(__file__).parents[1]), "PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1"}
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found

@@ -1,0 +1,1 @@
+"""Recipes of chunking and search, and their speed."""

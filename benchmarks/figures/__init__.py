@@ -1,0 +1,1 @@
+"""Types and texts of figures."""

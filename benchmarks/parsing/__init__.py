@@ -1,0 +1,1 @@
+"""Quality, time, tables and robustness of parse."""

@@ -1,0 +1,1 @@
+"""Charts as programs draw them."""
