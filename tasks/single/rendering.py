@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from textwrap import indent
 from typing import Any
 
+from tasks.parse.elements.assembly import plain_heading
 from tasks.parse.elements.continued import wholes
 from tasks.parse.pdf.links import as_links
 
@@ -36,7 +37,7 @@ def _block(element: Mapping[str, Any], links: bool) -> str:
     if links and kind != "code":
         text = as_links(text, element.get("links") or ())
     if kind in ("title", "heading") and not text.startswith("#"):
-        return f"{'#' * (element['level'] or 1)} {text}"
+        return f"{'#' * (element['level'] or 1)} {plain_heading(text)}"
     if kind == "list_item" and not _MARKED.match(text):
         return f"- {text}"
     if kind == "table" and re.search("(col|row)span=", element["html"] or ""):

@@ -1,5 +1,6 @@
 """Assembly: joins elements in reading order into one text, and gives each element its offsets."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -7,6 +8,8 @@ from tasks.parse.layout.geometry import as_box, as_struct, clamped
 
 SEPARATOR = "\n\n"
 HEADINGS = ("title", "heading")
+_ROW = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\Z")
+"""The row of punctuation under, and in reStructuredText also over, a heading."""
 MAX_DISTANCE = 72.0
 """Largest distance between a figure and its caption, in points."""
 
@@ -57,11 +60,13 @@ def _with_sections(elements: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
 def plain_heading(text: str) -> str:
     r"""Return a heading without its markers.
 
-    >>> plain_heading("## A #1 title ##"), plain_heading("A title\n=======")
-    ('A #1 title', 'A title')
+    >>> plain_heading("## A #1 title ##"), plain_heading("A title\n======="), plain_heading("~~~~~~~\nA title\n~~~~~~~")
+    ('A #1 title', 'A title', 'A title')
     """
     lines = text.strip().splitlines()
-    if len(lines) > 1 and not lines[-1].strip("=- "):
+    if len(lines) > 2 and _ROW.match(lines[0]) and lines[0][0] == lines[-1][0]:
+        del lines[0]
+    if len(lines) > 1 and (_ROW.match(lines[-1]) or not lines[-1].strip("=- ")):
         lines.pop()
     joined = " ".join(line.strip() for line in lines)
     bare = joined.lstrip("#")

@@ -30,6 +30,7 @@ def test_markdown_shows_headings_items_code_and_tables_with_spans() -> None:
     elements = [
         element(1, "heading", "A", level=2),
         element(1, "heading", "# B", level=1),
+        element(1, "heading", "B.1\n---", level=2),
         element(1, "list_item", "c"),
         element(1, "list_item", "1. d"),
         element(1, "code", "e"),
@@ -38,7 +39,7 @@ def test_markdown_shows_headings_items_code_and_tables_with_spans() -> None:
         element(1, "furniture", "7"),
         element(1, "figure", ""),
     ]
-    expected = '## A\n\n# B\n\n- c\n\n1. d\n\n```\ne\n```\n\n<table><tr><td colspan="2">f</td></tr></table>\n\n| g |\n'
+    expected = '## A\n\n# B\n\n## B.1\n\n- c\n\n1. d\n\n```\ne\n```\n\n<table><tr><td colspan="2">f</td></tr></table>\n\n| g |\n'
     assert as_markdown(elements, furniture=False) == expected
     assert as_markdown(elements, furniture=True) == expected + "\n7\n"
     assert as_markdown([], furniture=True) == ""
