@@ -3,6 +3,7 @@
 from pathlib import PurePath
 
 PDF, TIFF, PLAIN_TEXT, MARKDOWN = "application/pdf", "image/tiff", "text/plain", "text/markdown"
+RST = "text/x-rst"
 HTML, XHTML = "text/html", "application/xhtml+xml"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -15,6 +16,8 @@ SUFFIXES = {
     ".text": PLAIN_TEXT,
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,
+    ".rst": RST,
+    ".rest": RST,
     ".html": HTML,
     ".htm": HTML,
     ".xhtml": XHTML,
@@ -31,6 +34,7 @@ NAMES = {
     HTML: "HTML",
     XHTML: "XHTML",
     MARKDOWN: "Markdown",
+    RST: "reStructuredText (.rst)",
     PLAIN_TEXT: "plain text",
 }
 """What people call the kinds."""

@@ -27,7 +27,7 @@ PROPERTIES = pa.struct(
     ]
 )
 """What the file says of itself, or a PDF's first page shows where its file does not say. Dates are ISO 8601. `extra` is a JSON
-object: a Markdown file's other front matter."""
+object: what else a Markdown file's front matter, or the field list of reStructuredText, says."""
 
 PAGE = pa.struct(
     [

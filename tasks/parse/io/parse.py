@@ -148,14 +148,28 @@ def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dic
         from tasks.parse.pdf.io.tiff import parse_tiff
 
         return parse_tiff(data, options, tick)
-    if media_type in (media_types.PLAIN_TEXT, media_types.MARKDOWN):
-        from tasks.parse.text.markdown import parse_markdown
-        from tasks.parse.text.plain import parse_text
-
-        row = parse_markdown(data) if media_type == media_types.MARKDOWN else parse_text(data)
+    row = _text_row(data, media_type)
+    if row is not None:
         tick(1)
         return row
     return document_row(_document(data, media_type, tick), options.figure_dpi, tick)
+
+
+def _text_row(data: bytes, media_type: str) -> dict[str, Any] | None:
+    """Return the row of a format whose text is the decoded file; None for other formats."""
+    if media_type == media_types.MARKDOWN:
+        from tasks.parse.text.markdown import parse_markdown
+
+        return parse_markdown(data)
+    if media_type == media_types.RST:
+        from tasks.parse.text.rst.document import parse_rst
+
+        return parse_rst(data)
+    if media_type == media_types.PLAIN_TEXT:
+        from tasks.parse.text.plain import parse_text
+
+        return parse_text(data)
+    return None
 
 
 def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:

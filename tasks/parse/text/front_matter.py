@@ -3,6 +3,7 @@
 import datetime
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import yaml
@@ -39,7 +40,7 @@ def split_front_matter(text: str) -> FrontMatter:
     if not found:
         return FrontMatter(0, PROPERTIES, [])
     try:
-        return FrontMatter(found.end(), _properties(_mapping(found[1])), [])
+        return FrontMatter(found.end(), properties_of(_mapping(found[1])), [])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         message = f"the front matter cannot be read: {clean(' '.join(str(error).split()))[:300]}"
         reject = entry("parse", "DocumentError", message, "make it a YAML mapping without aliases, or remove it", 1)
@@ -55,7 +56,8 @@ def _mapping(source: str) -> dict[str, Any]:
     return {str(name): inner for name, inner in (value or {}).items()}
 
 
-def _properties(mapping: dict[str, Any]) -> dict[str, Any]:
+def properties_of(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a file says of itself as properties of PARSED. Of two names for one property the first counts."""
     properties = dict(PROPERTIES)
     extra = {}
     for name, value in mapping.items():

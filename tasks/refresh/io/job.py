@@ -10,7 +10,7 @@ from pathlib import Path
 from schemas.corpus import Corpus
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
-from schemas.media_types import HTML, MARKDOWN, PLAIN_TEXT, XHTML
+from schemas.media_types import HTML, MARKDOWN, PLAIN_TEXT, RST, XHTML
 from schemas.options.sections import RefreshOptions
 from schemas.references import Batch, Content
 from schemas.staged import AIDS, STEPS
@@ -39,7 +39,7 @@ HEAVY = 16
 IN_FLIGHT = 2
 """Batches under way for each worker process: one that is parsed, one that is embedded."""
 
-LIGHT_TYPES = (PLAIN_TEXT, MARKDOWN, HTML, XHTML)
+LIGHT_TYPES = (PLAIN_TEXT, MARKDOWN, RST, HTML, XHTML)
 
 
 AT_ONCE_SECONDS = 0.5

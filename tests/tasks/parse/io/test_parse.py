@@ -193,6 +193,13 @@ def test_markdown_front_matter_becomes_properties(tmp_path: Path) -> None:
     assert [element["kind"] for element in row["elements"]] == ["furniture", "heading", "paragraph"]
 
 
+def test_restructured_text_keeps_its_text_and_says_its_title(tmp_path: Path) -> None:
+    row = parsed(tmp_path / "a.rst", b":title: A\n\nB\n=\n\nText.\n")
+    assert row["text"] == ":title: A\n\nB\n=\n\nText.\n"
+    assert row["properties"]["title"] == "A"
+    assert [element["kind"] for element in row["elements"]] == ["furniture", "heading", "paragraph"]
+
+
 def test_front_matter_that_is_not_yaml_is_reported_and_the_text_is_kept(tmp_path: Path) -> None:
     row = parsed(tmp_path / "a.md", b"---\na: [\n---\nText.\n")
     assert [reject["page_number"] for reject in row["rejects"]] == [1]
