@@ -4,9 +4,16 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from tasks.parse.elements.assembly import plain_heading
+
 HEADINGS = ("title", "heading")
 MARKS = "# "
 """What Markdown puts before a heading."""
+
+
+def prefix_facts(context: Collection[str]) -> dict[str, str]:
+    """Return the facts about prefixes that change what the embedder sees; none for corpora whose prefixes hold no title."""
+    return {"titles": "plain"} if "title" in context else {}
 
 
 class ContextPrefixes:
@@ -18,7 +25,7 @@ class ContextPrefixes:
         self._ends = [end for end, _ in placed]
         self._elements = [elements[i] for _, i in placed]
         titles = [e["text"] for e in elements if e["kind"] == "title"] or [e["text"] for e in elements if e["level"] == 1]
-        self._title = " ".join(titles[0].lstrip(MARKS).split()) if titles and "title" in context else ""
+        self._title = " ".join(plain_heading(titles[0]).split()) if titles and "title" in context else ""
         self._section = "section" in context
         self._kept: dict[str, bool] = {}
         self.n_tokens = 0

@@ -51,7 +51,7 @@ def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
 
 def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values."""
-    from tasks.chunk import chunk
+    from tasks.chunk import chunk, context_prefixes
     from tasks.chunk.io import grammars
     from tasks.describe.io import clip_files, describe
     from tasks.embed.io import embed, embedder
@@ -91,6 +91,7 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
             "tokenizer": engine,
             "libraries": libraries.versions(libraries.CHUNK),
             **grammars.grammar_facts(options.chunk.strategy),
+            **context_prefixes.prefix_facts(options.chunk.context),
         },
         "embed": {
             "version": embed.EMBEDDER_VERSION,
