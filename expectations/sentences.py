@@ -15,8 +15,8 @@ MEAN = "expect_column_mean_to_be_between"
 QUANTILES = "expect_column_quantile_values_to_be_between"
 DRIFT = "expect_column_kl_divergence_to_be_less_than"
 
-REPORT = "this is a fault of Pagemill: report it with what `pagemill validations --json` prints"
-MEND = "mend or exclude the rejected documents, or raise gate.max_reject_share"
+REPORT_REMEDY = "this is a fault of Pagemill: report it with what `pagemill validations --json` prints"
+REJECTS_REMEDY = "mend or exclude the rejected documents, or raise gate.max_reject_share"
 NAMED = 3
 """Rows that a sentence names."""
 
@@ -26,7 +26,7 @@ class Words(NamedTuple):
 
     holds: str
     fails: str
-    remedy: str = REPORT
+    remedy: str = REPORT_REMEDY
 
 
 def _known(rows: str) -> Words:
@@ -67,7 +67,7 @@ WORDS: dict[tuple[str, str, str], Words] = {
         "the chunks of {n} of {of} documents hold less than {least_share} of the text, none may (gate.min_coverage){such}",
         "take another strategy of chunking, or lower gate.min_coverage",
     ),
-    ("documents", "rejected", IN_SET): Words(REJECTED, REJECTED, MEND),
+    ("documents", "rejected", IN_SET): Words(REJECTED, REJECTED, REJECTS_REMEDY),
     ("chunks", "", ROWS): Words(
         "there are {observed} chunks, as many as the documents should have",
         "there are {observed} chunks, and the documents should have {value}",
@@ -150,7 +150,7 @@ def remedy(finding: Finding) -> str:
     """
     words = WORDS.get((finding.suite, finding.column, finding.expectation))
     broken = finding.observed.startswith('{"error"')
-    return words.remedy if words and not broken else REPORT
+    return words.remedy if words and not broken else REPORT_REMEDY
 
 
 def refusals(findings: Sequence[Finding]) -> list[str]:

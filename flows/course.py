@@ -17,9 +17,9 @@ from tasks.publish.io.steps import Versions, draft_generation, publish_generatio
 from tasks.publish.io.write import make_durable, restore_published
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io import steps
+from tasks.refresh.io.dead_runs import has_dead_runs
 from tasks.refresh.io.job import Job
-from tasks.refresh.io.leftovers import has_dead_runs
-from tasks.refresh.io.remembered import remember_settled
+from tasks.refresh.io.refresh_memory import remember_settled
 from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import Step
 from tasks.refresh.planning import PlanOverview, overview
@@ -40,39 +40,39 @@ class Calls(NamedTuple):
     report: Callable[[str, Run, PlanOverview, dict[str, Any], Verdict], None]
 
 
-def carry_out(work: Job, calls: Calls) -> dict[str, Any]:
+def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
     """Bring the corpus up to date; return what was published as JSON values.
 
     Raises:
         PagemillError: why nothing was published.
     """
-    clock, title = Clock(), corpus_name(work.corpus.uri)
+    clock, title = Clock(), corpus_name(job.corpus.uri)
     with clock.phase("parse, describe, chunk, embed"):
-        done = process(work, calls.steps)
-    with work.publishing():
+        done = process(job, calls.steps)
+    with job.publishing():
         with clock.phase("draft and validate"):
-            restore_published(work.run)
-            draft = calls.draft(title, work.run, done)
-            verdict = calls.validate(title, work.run, draft)
-        verdict.check(work.corpus)
+            restore_published(job.run)
+            draft = calls.draft(title, job.run, done)
+            verdict = calls.validate(title, job.run, draft)
+        verdict.check(job.corpus)
         with clock.phase("write, index, publish"):
-            row = calls.publish(title, work.run, draft, verdict, calls.write(title, work.run, draft))
+            row = calls.publish(title, job.run, draft, verdict, calls.write(title, job.run, draft))
         with clock.phase("clean up"):
-            warnings = tidy(work)
-    outcome = report.outcome(work.run, row, clock.seconds, done, warnings)
+            warnings = tidy(job)
+    outcome = report.outcome(job.run, row, clock.seconds, done, warnings)
     outcome["warnings"] += attempt(
-        "the report in the UI", lambda: calls.report(title, work.run, overview(work.plan), outcome, verdict)
+        "the report in the UI", lambda: calls.report(title, job.run, overview(job.plan), outcome, verdict)
     )
     return outcome
 
 
-def process(work: Job, chain: tuple[Step, ...]) -> list[StepDone]:
+def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
     """Take every batch through the steps, a bounded number of batches at once; the first error gives up the others.
 
     Raises:
         PagemillError: what ended a step, which is no document's error.
     """
-    run = work.run
+    run = job.run
 
     def through(batch: Batch) -> list[StepDone]:
         done: list[StepDone] = []
@@ -81,7 +81,7 @@ def process(work: Job, chain: tuple[Step, ...]) -> list[StepDone]:
         return done
 
     live = running_of(run.run_id)
-    return [done for of_batch in side_by_side(through, work.batches(), work.most_batches, live.given_up) for done in of_batch]
+    return [done for of_batch in side_by_side(through, job.batches(), job.most_batches, live.given_up) for done in of_batch]
 
 
 def patiently(step: Callable[..., StepDone]) -> Step:
@@ -111,18 +111,18 @@ PLAIN = Calls(
 """Plain calls, without Prefect: there is no UI to leave a report in."""
 
 
-def tidy(work: Job) -> list[str]:
+def tidy(job: Job) -> list[str]:
     """Do what follows publication; return what went wrong with it as warnings."""
-    since = work.listing.listed_at_ns / 1e9
-    on_disk = attempt("writing it to the disk", lambda: make_durable(work.corpus, ("generations",), since))
-    return [*on_disk, *clean_and_remember(work)]
+    since = job.listing.listed_at_ns / 1e9
+    on_disk = attempt("writing it to the disk", lambda: make_durable(job.corpus, ("generations",), since))
+    return [*on_disk, *clean_and_remember(job)]
 
 
-def clean_and_remember(work: Job) -> list[str]:
+def clean_and_remember(job: Job) -> list[str]:
     """Clean up; only then remember the plan: what a refresh did not get to the end of is for the next one to finish."""
-    keep = work.options.publish.keep_generations
-    return attempt("cleaning up", lambda: clean_up(work.corpus, keep)) or attempt(
-        "remembering the plan", lambda: remember_settled(work.listing, work.corpus, work.options, work.recipes)
+    keep = job.options.publish.keep_generations
+    return attempt("cleaning up", lambda: clean_up(job.corpus, keep)) or attempt(
+        "remembering the plan", lambda: remember_settled(job.listing, job.corpus, job.options, job.recipes)
     )
 
 
@@ -136,19 +136,19 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
     return []
 
 
-def settle(work: Job, run_id: str) -> int:
+def settle(job: Job, run_id: str) -> int:
     """Finish a refresh that has nothing to compute: end a hold if there is one to end; return the live generation.
 
     Finishes the clean-up of a refresh that was killed.
     """
-    generation = work.live.generation if work.live else 0
-    if not work.nothing:
-        generation = release(work.corpus, run_id)
-    with work.publishing():
-        if generation and has_dead_runs(work.corpus):
-            clean_and_remember(work)
+    generation = job.live.generation if job.live else 0
+    if not job.nothing:
+        generation = release(job.corpus, run_id)
+    with job.publishing():
+        if generation and has_dead_runs(job.corpus):
+            clean_and_remember(job)
         else:
-            remember_settled(work.listing, work.corpus, work.options, work.recipes)
+            remember_settled(job.listing, job.corpus, job.options, job.recipes)
     return generation
 
 

@@ -19,10 +19,10 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def shown_in_ui(work: Job) -> Iterator[None]:
+def shown_in_ui(job: Job) -> Iterator[None]:
     """Keep a progress artifact up to date for the length of the block; without the server's help the work goes on."""
     over = threading.Event()
-    thread = threading.Thread(target=copy_context().run, args=(_show, work, over), name="pagemill-progress", daemon=True)
+    thread = threading.Thread(target=copy_context().run, args=(_show, job, over), name="pagemill-progress", daemon=True)
     thread.start()
     try:
         yield
@@ -31,28 +31,28 @@ def shown_in_ui(work: Job) -> Iterator[None]:
         thread.join(EVERY_SECONDS)
 
 
-def _show(work: Job, over: threading.Event) -> None:
-    n_documents = len(work.contents())
+def _show(job: Job, over: threading.Event) -> None:
+    n_documents = len(job.contents())
     try:
         shown: Any = create_progress_artifact(
-            0.0, key=artifact_key("refresh-progress", work.corpus.uri), description=f"{n_documents} documents"
+            0.0, key=artifact_key("refresh-progress", job.corpus.uri), description=f"{n_documents} documents"
         )
         while not over.wait(EVERY_SECONDS):
-            update_progress_artifact(shown, percent_done(work, n_documents), f"{steps_done(work)} of {n_documents} documents")
-        update_progress_artifact(shown, percent_done(work, n_documents), f"{steps_done(work)} of {n_documents} documents")
+            update_progress_artifact(shown, percent_done(job, n_documents), f"{steps_done(job)} of {n_documents} documents")
+        update_progress_artifact(shown, percent_done(job, n_documents), f"{steps_done(job)} of {n_documents} documents")
     except (PrefectException, OSError) as error:
         logger.warning("progress is not shown: %s", error)
 
 
-def percent_done(work: Job, n_documents: int) -> float:
+def percent_done(job: Job, n_documents: int) -> float:
     """Return how much of all steps' work is done, in percent of documents and steps."""
-    done = sum(work.progress.done(step) for step in STEPS)
+    done = sum(job.progress.done(step) for step in STEPS)
     return min(100.0, 100.0 * done / (n_documents * len(STEPS))) if n_documents else 100.0
 
 
-def steps_done(work: Job) -> str:
+def steps_done(job: Job) -> str:
     """Return how many documents each step is done with, for people.
 
     A part of a long document counts as a fraction.
     """
-    return ", ".join(f"{step} {work.progress.done(step):.4g}" for step in STEPS)
+    return ", ".join(f"{step} {job.progress.done(step):.4g}" for step in STEPS)

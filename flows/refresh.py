@@ -19,7 +19,7 @@ from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
 from tasks.publish.io import report
 from tasks.publish.tasks import draft_generation, publish_generation, report_refresh, validate_draft, write_generation
-from tasks.refresh.io.job import Job, job
+from tasks.refresh.io.job import Job, open_job
 from tasks.refresh.tasks import step_tasks
 
 
@@ -31,21 +31,19 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
     run_id = flow_run.get_id() or uuid4().hex
-    with run_logs(), tagged(corpus), job(source, Corpus(corpus), settings) as work:
-        if work.plan.nothing:
-            generation = settle(work, run_id)
-            return Completed(
-                name="nothing changed", message=f"{work.plan.unchanged} documents unchanged, generation {generation}"
-            )
-        with work.begun(run_id), shown_in_ui(work):
-            outcome = carry_out(work, as_tasks(work))
+    with run_logs(), tagged(corpus), open_job(source, Corpus(corpus), settings) as job:
+        if job.plan.nothing:
+            generation = settle(job, run_id)
+            return Completed(name="nothing changed", message=f"{job.plan.unchanged} documents unchanged, generation {generation}")
+        with job.begun(run_id), shown_in_ui(job):
+            outcome = carry_out(job, as_tasks(job))
         return Completed(message=report.headline(outcome), data=outcome)
 
 
-def as_tasks(work: Job) -> Calls:
+def as_tasks(job: Job) -> Calls:
     """Return the calls of a refresh as Prefect tasks."""
     return Calls(
-        steps=step_tasks(work.run),
+        steps=step_tasks(job.run),
         draft=draft_generation,
         validate=validate_draft,
         write=write_generation,

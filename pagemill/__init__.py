@@ -21,10 +21,10 @@ def open(corpus: str | os.PathLike[str]) -> OpenCorpus:
     """
     from flows.cli.main import be_quiet
     from schemas.corpus import Corpus
-    from tasks.search.io.retrieve import open_reader
+    from tasks.search.io.retrieve import open_searcher
 
     be_quiet()
-    return OpenCorpus(open_reader(Corpus(os.fspath(corpus))))
+    return OpenCorpus(open_searcher(Corpus(os.fspath(corpus))))
 
 
 def refresh(source: str | os.PathLike[str], corpus: str | os.PathLike[str], **options: Mapping[str, Any]) -> dict[str, Any]:

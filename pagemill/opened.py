@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from schemas.hits import Hit, Mode, Returned
-    from tasks.search.io.retrieve import Reader
+    from tasks.search.io.retrieve import Searcher
 
 
 class Hits(tuple["Hit", ...]):
@@ -31,16 +31,16 @@ class OpenCorpus:
     and every one that is younger than an hour.
     """
 
-    def __init__(self, reader: "Reader") -> None:
-        self._reader = reader
+    def __init__(self, searcher: "Searcher") -> None:
+        self._searcher = searcher
 
     def __repr__(self) -> str:
-        return f"<generation {self.generation} of corpus {self._reader.corpus}>"
+        return f"<generation {self.generation} of corpus {self._searcher.corpus}>"
 
     @property
     def generation(self) -> int:
         """The number of the generation, from 1."""
-        return self._reader.generation
+        return self._searcher.generation
 
     def search(
         self, question: str, k: int = 5, mode: "Mode" = "hybrid", where: str | None = None, returned: "Returned" = "passages"
@@ -56,7 +56,7 @@ class OpenCorpus:
         for name, value, known in (("mode", mode, get_args(Mode)), ("returned", returned, get_args(Returned))):
             if value not in known:
                 raise InputError(f"{name} {value!r} is not known: choose one of {', '.join(known)}")
-        return Hits(self._reader.search(question, k, mode, where, returned))
+        return Hits(self._searcher.search(question, k, mode, where, returned))
 
     def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the documents: `columns` of `schemas.tables.documents` (None: all), of those that `where` (SQL) keeps.
@@ -83,13 +83,13 @@ class OpenCorpus:
         from schemas.tables.generations import ADDED_LATER, GENERATIONS
         from tasks.store import published
 
-        rows = [{**ADDED_LATER, **row} for row in published.all_rows(self._reader.corpus)]
+        rows = [{**ADDED_LATER, **row} for row in published.all_rows(self._searcher.corpus)]
         return pa.Table.from_pylist([row for row in rows if row["generation"] <= self.generation], schema=GENERATIONS)
 
     def _read(self, name: str, columns: Sequence[str] | None, where: str | None) -> "pa.Table":
         from tasks.search.io.filters import COLUMNS, read_where
 
-        known = [*COLUMNS[name], *self._reader.live.columns]
+        known = [*COLUMNS[name], *self._searcher.live.columns]
         if unknown := [column for column in columns or () if column not in known]:
             raise InputError(f"{', '.join(unknown)}: no column of {name}; there are {', '.join(known)}")
-        return read_where(self._reader.corpus, self._reader.live, name, None if columns is None else list(columns), where)
+        return read_where(self._searcher.corpus, self._searcher.live, name, None if columns is None else list(columns), where)

@@ -13,7 +13,7 @@ from schemas.tables.rejects import REASON
 from schemas.types import required
 
 STEPS = ("parse", "describe", "chunk", "embed")
-AIDS = ("sentences", "proposals")
+BOUNDARY_STEPS = ("sentences", "proposals")
 """What some strategies of chunking need, staged before they run."""
 
 PROPERTIES = pa.struct(

@@ -55,7 +55,7 @@ def timed(work: Path, run: Callable[[str], Any]) -> float:
 def run_plain(source: Path, corpus: str, options: Any) -> None:
     """Refresh without Prefect."""
     from flows.course import PLAIN, carry_out
-    from tasks.refresh.io.job import job
+    from tasks.refresh.io.job import open_job
 
-    with job(str(source), Corpus(corpus), options) as work, work.begun(uuid4().hex):
-        carry_out(work, PLAIN)
+    with open_job(str(source), Corpus(corpus), options) as job, job.begun(uuid4().hex):
+        carry_out(job, PLAIN)

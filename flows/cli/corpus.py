@@ -42,7 +42,7 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Answer a question from the live generation, with document, page and place of every result."""
-    from tasks.search.io.retrieve import Mode, Returned, open_reader
+    from tasks.search.io.retrieve import Mode, Returned, open_searcher
 
     if mode not in Mode.__args__:  # type: ignore[attr-defined]
         raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")
@@ -53,10 +53,10 @@ def search(
     if figures:
         _search_figures(question, corpus, k, where, as_json)
         return
-    reader = open_reader(corpus)
-    hits = reader.search(question, k, mode, where, returned)  # type: ignore[arg-type]
+    searcher = open_searcher(corpus)
+    hits = searcher.search(question, k, mode, where, returned)  # type: ignore[arg-type]
     if as_json:
-        say_json({"generation": reader.generation, "results": [hit.model_dump() for hit in hits]})
+        say_json({"generation": searcher.generation, "results": [hit.model_dump() for hit in hits]})
         return
     for hit in hits:
         section = " > ".join(hit.section)

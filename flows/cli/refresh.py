@@ -50,8 +50,8 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     """Plan; do what there is to do, as a Prefect run if a server's `url` is given; return what happened as JSON values."""
     from tasks.refresh.io import plan as planning
     from tasks.refresh.io.checks import check_fits
-    from tasks.refresh.io.job import job, prepare
-    from tasks.refresh.io.remembered import nothing_changed
+    from tasks.refresh.io.job import open_job, prepare
+    from tasks.refresh.io.refresh_memory import nothing_changed
 
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
     known = nothing_changed(listing, Corpus(corpus), options, recipes)
@@ -61,37 +61,37 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
         check_fits(Corpus(corpus), options, recipes)
         plan = planning.plan_refresh(listing, Corpus(corpus), options, recipes, remember=False)
         return dry_run_outcome(corpus, listing, plan, options)
-    with job(source, Corpus(os.path.realpath(corpus)), options, prepared) as work:
-        outcome = bring_up_to_date(work, url)
-    return {**outcome, "corpus": corpus, "skipped": work.listing.skipped, "nameless": work.listing.nameless}
+    with open_job(source, Corpus(os.path.realpath(corpus)), options, prepared) as job:
+        outcome = bring_up_to_date(job, url)
+    return {**outcome, "corpus": corpus, "skipped": job.listing.skipped, "nameless": job.listing.nameless}
 
 
-def bring_up_to_date(work: "Job", url: str | None) -> dict[str, Any]:
+def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
     """Do what a job's plan says, as a Prefect run if a server's `url` is given, else by plain calls."""
     from flows.course import PLAIN, carry_out, settle
 
-    if work.nothing:
-        counts = {"unchanged": work.plan.unchanged, "rejected": work.plan.rejected}
-        return nothing(work.corpus.uri, settle(work, uuid4().hex), counts, work.listing)
-    load(work)
-    with progress_bars(work):
+    if job.nothing:
+        counts = {"unchanged": job.plan.unchanged, "rejected": job.plan.rejected}
+        return nothing(job.corpus.uri, settle(job, uuid4().hex), counts, job.listing)
+    load(job)
+    with progress_bars(job):
         if url:
-            return run_flow(work, url)
-        if work.plan.nothing:
-            return nothing(work.corpus.uri, settle(work, uuid4().hex), {"unchanged": work.plan.unchanged}, work.listing)
-        with work.begun(uuid4().hex):
-            return carry_out(work, PLAIN)
+            return run_flow(job, url)
+        if job.plan.nothing:
+            return nothing(job.corpus.uri, settle(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing)
+        with job.begun(uuid4().hex):
+            return carry_out(job, PLAIN)
 
 
-def load(work: "Job") -> None:
+def load(job: "Job") -> None:
     """Load what takes seconds, and say what is waited for."""
     from tasks.embed.io.embed import load_embedder
     from tasks.publish.io.validate import load_expectations
 
     if sys.stderr.isatty():
-        sys.stderr.write(f"{len(work.plan.changes)} documents to bring up to date; loading the embedder and the checks\n")
-    if work.contents():
-        load_embedder(work.options.embed)
+        sys.stderr.write(f"{len(job.plan.changes)} documents to bring up to date; loading the embedder and the checks\n")
+    if job.contents():
+        load_embedder(job.options.embed)
     load_expectations()
 
 
@@ -133,15 +133,15 @@ def plan_lines(plan: "Plan") -> list[dict[str, str]]:
     return [*changes, *({"what": "removed", "path": path, "from": ""} for _, path in plan.removed if path not in moved)]
 
 
-def run_flow(work: "Job", url: str) -> dict[str, Any]:
+def run_flow(job: "Job", url: str) -> dict[str, Any]:
     """Run the refresh flow in this process, shown in the UI of the server at `url`."""
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
     from flows.refresh import refresh
 
     with temporary_settings({PREFECT_API_URL: url}):
-        state: Any = refresh(work.source, work.corpus.uri, work.options, return_state=True)
-        return outcome_of(state, work.corpus.uri)
+        state: Any = refresh(job.source, job.corpus.uri, job.options, return_state=True)
+        return outcome_of(state, job.corpus.uri)
 
 
 def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
 
 
 @contextmanager
-def progress_bars(work: "Job") -> Iterator[None]:
+def progress_bars(job: "Job") -> Iterator[None]:
     """Show on a terminal how far each step is."""
     if not sys.stderr.isatty():
         yield
@@ -170,13 +170,13 @@ def progress_bars(work: "Job") -> Iterator[None]:
     documents = TextColumn("{task.completed:.4g}/{task.total:g} documents")
     columns = (TextColumn("{task.description:<9}"), BarColumn(), TaskProgressColumn(), documents, TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bars:
-        rows = {step: bars.add_task(step, total=len(work.contents())) for step in STEPS}
+        rows = {step: bars.add_task(step, total=len(job.contents())) for step in STEPS}
 
         def advance(step: str, n: float) -> None:
             if step in rows:
                 bars.advance(rows[step], n)
 
-        with work.progress.heard_by(advance):
+        with job.progress.heard_by(advance):
             yield
 
 

@@ -23,7 +23,7 @@ EXACT_SEARCH_ROWS = 100_000
 NEVER = timedelta(days=36500)
 """Handed to optimize as its clean-up age: cleaning is done apart, where tagged versions are no error."""
 
-MEND = "check its permissions; if files are lost, bring them back from a copy, or build a new corpus from the documents"
+TABLE_REMEDY = "check its permissions; if files are lost, bring them back from a copy, or build a new corpus from the documents"
 """What to do about a table that cannot be read."""
 
 READ_LATEST = timedelta(0)
@@ -93,7 +93,7 @@ def open_table(corpus: Corpus, name: str, version: int | None = None) -> Any:
             table.checkout(version)
     except (ValueError, RuntimeError, OSError) as error:
         raise CorpusError(
-            f"table {name} of {corpus} cannot be opened at version {version or 'head'} ({reason(error)}): {MEND}"
+            f"table {name} of {corpus} cannot be opened at version {version or 'head'} ({reason(error)}): {TABLE_REMEDY}"
         ) from error
     return table
 

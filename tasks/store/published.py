@@ -54,7 +54,7 @@ def _refuse_orphans(corpus: Corpus) -> None:
     """
     tags = lance.open_table(corpus, "documents").tags.list() if lance.exists(corpus, "documents") else {}
     if set(tags) - {tag_of(1)}:
-        raise CorpusError(f"table generations of {corpus} is lost, though generations were published: {lance.MEND}")
+        raise CorpusError(f"table generations of {corpus} is lost, though generations were published: {lance.TABLE_REMEDY}")
 
 
 def tag_of(generation: int) -> str:
@@ -168,4 +168,4 @@ def _read(corpus: Corpus, name: str, version: int | None, columns: list[str] | N
         return engine.dataset(str(corpus.table(name)), version=version).to_table(columns=columns, filter=where)
     except (ValueError, OSError, RuntimeError) as error:
         at = f"at version {version or 'head'} ({lance.reason(error)})"
-        raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.MEND}") from error
+        raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}") from error

@@ -23,7 +23,7 @@ from expectations.sentences import (
     MEAN,
     NOT_NULL,
     QUANTILES,
-    REPORT,
+    REPORT_REMEDY,
     ROWS,
     UNIQUE,
     WORDS,
@@ -215,7 +215,7 @@ def test_a_check_that_could_not_be_made_says_so() -> None:
     (finding,) = [found for found in of_chunks(chunks.healthy().drop(columns="blank")) if found.column == "blank"]
     (line,) = refusals([finding])
     assert line.startswith("the check of chunks.blank could not be made: ")
-    assert line.endswith(REPORT)
+    assert line.endswith(REPORT_REMEDY)
 
 
 def test_a_finding_of_an_older_pagemill_is_told_by_its_raw_names() -> None:

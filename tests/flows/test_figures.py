@@ -9,7 +9,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.publish.io.contact_sheet import figure_sheet
 from tasks.search.io.figures import find_figures
-from tasks.search.io.retrieve import open_reader
+from tasks.search.io.retrieve import open_searcher
 from tasks.single.io.chunk_file import chunk_file
 from tasks.store import published
 from tests.flows.conftest import Refresh
@@ -38,7 +38,7 @@ def source(tmp_path: Path) -> Path:
 def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source: Path, tmp_path: Path, refresh: Refresh) -> None:
     outcome = refresh(source, tmp_path / "corpus")
     corpus = str(tmp_path / "corpus")
-    hits = open_reader(Corpus(corpus)).search("How many percent go to cosmetics makers?", 3)
+    hits = open_searcher(Corpus(corpus)).search("How many percent go to cosmetics makers?", 3)
     (found,) = [hit for hit in hits if "Cosmetics makers" in hit.text]
     assert (found.kind, found.pages) == ("figure", [2])
     live = published.live(Corpus(corpus))
@@ -54,7 +54,9 @@ def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source:
     assert find_figures(Corpus(corpus), "pie chart", 9, "path = 'kelp.txt'") == []
     assert "| line graph | 3 |" in figure_sheet(Corpus(corpus), outcome["run_id"])
     for path, question, part in VECTOR_CHARTS:
-        chart = next(hit for hit in open_reader(Corpus(corpus)).search(question, 3) if hit.kind == "figure" and hit.path == path)
+        chart = next(
+            hit for hit in open_searcher(Corpus(corpus)).search(question, 3) if hit.kind == "figure" and hit.path == path
+        )
         assert part in chart.text
     with pytest.raises(InputError, match="blank"):
         find_figures(Corpus(corpus), " ", 1)

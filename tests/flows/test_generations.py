@@ -23,7 +23,7 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
 ) -> None:
     from tasks.publish import drafting
     from tasks.publish.io.validate import validation_rows
-    from tasks.search.io.retrieve import open_reader
+    from tasks.search.io.retrieve import open_searcher
 
     refresh(source, corpus)
     before, old = versions(corpus), digest(corpus)
@@ -39,7 +39,7 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     assert {name: n for name, n in versions(corpus).items() if name != "validations.lance"} == {
         name: n for name, n in before.items() if name != "validations.lance"
     }
-    assert open_reader(Corpus(str(corpus))).search("heron", 1)[0].path == "notes.txt"
+    assert open_searcher(Corpus(str(corpus))).search("heron", 1)[0].path == "notes.txt"
     monkeypatch.undo()
     assert refresh(source, corpus)["outcome"] == "published"
 
@@ -89,7 +89,7 @@ def forget_options(corpus: Path) -> None:
 
 def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: Refresh, source: Path, corpus: Path) -> None:
     from tasks.publish.io.rollback import roll_back
-    from tasks.search.io.retrieve import open_reader
+    from tasks.search.io.retrieve import open_searcher
 
     refresh(source, corpus)
     first = digest(corpus)
@@ -98,7 +98,7 @@ def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: 
     second = digest(corpus)
     assert roll_back(Corpus(str(corpus)), 1, "run-a") == 3
     assert digest(corpus) == first
-    assert "heron" in open_reader(Corpus(str(corpus))).search("heron", 1)[0].text
+    assert "heron" in open_searcher(Corpus(str(corpus))).search("heron", 1)[0].text
     with pytest.raises(CorpusError, match="--release"):
         refresh(source, corpus)
     assert roll_back(Corpus(str(corpus)), 2, "run-b") == 4
@@ -116,7 +116,7 @@ def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: 
 def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refresh, source: Path, corpus: Path) -> None:
     from tasks.publish.io.purge import purge_document
     from tasks.publish.io.rollback import roll_back
-    from tasks.search.io.retrieve import open_reader
+    from tasks.search.io.retrieve import open_searcher
 
     (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
     refresh(source, corpus)
@@ -132,7 +132,7 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
     assert lance.open_table(Corpus(str(corpus)), "questions").to_arrow()["question_id"].to_pylist() == ["q2"]
     assert roll_back(Corpus(str(corpus)), 1, "run-a") == 5
     assert "secret.txt" not in paths(corpus)
-    assert "heron" in open_reader(Corpus(str(corpus))).search("heron", 1, "fts")[0].text
+    assert "heron" in open_searcher(Corpus(str(corpus))).search("heron", 1, "fts")[0].text
     with pytest.raises(CorpusError, match=r"secret\.txt"):
         purge_document(Corpus(str(corpus)), "main", "secret.txt", "run")
 

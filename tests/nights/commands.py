@@ -55,7 +55,7 @@ def prepare(model: Path) -> None:
     import expectations.references
     import tasks.evaluate.io.score
     import tasks.refresh.io.running
-    import tasks.refresh.io.work
+    import tasks.refresh.io.worker_calls
     import tasks.search.io.retrieve
     from tasks.chunk.sentences import sentence_spans
     from tasks.embed.io import embedder

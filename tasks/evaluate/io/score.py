@@ -19,7 +19,7 @@ from tasks.evaluate.averages import Scored, average
 from tasks.evaluate.gold import Gold, Problem, Question, Source, locate_questions
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question, token_span
-from tasks.search.io.retrieve import Hit, Reader
+from tasks.search.io.retrieve import Hit, Searcher
 from tasks.store import lance, published
 from tasks.store.locks import publishing
 
@@ -92,7 +92,7 @@ def retrieve(evaluation: Evaluation, located: Located) -> Found:
     """Retrieve for every located question as many results as the largest cutoff."""
     questions = [question.question for question in located.questions]
     options = evaluation.options
-    return _reader(evaluation).search_many(questions, max(options.cutoffs), options.mode, returned=options.returned)
+    return _searcher(evaluation).search_many(questions, max(options.cutoffs), options.mode, returned=options.returned)
 
 
 def score(evaluation: Evaluation, located: Located, found: Found) -> list[dict[str, Any]]:
@@ -100,12 +100,12 @@ def score(evaluation: Evaluation, located: Located, found: Found) -> list[dict[s
     from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 
     options = evaluation.options
-    tokenizer = load_tokenizer(model_dir(_reader(evaluation).embed_options.model))
+    tokenizer = load_tokenizer(model_dir(_searcher(evaluation).embed_options.model))
     rows = _published_at(evaluation, {path for question in located.questions for path in question.named})
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
-    places = Places(tokenizer, documents, located.questions)
+    ranges = TokenRanges(tokenizer, documents, located.questions)
     scored = [
-        Scored(question.split, question.domain, LOCATED | score_hits(question, hits, places, options.cutoffs))
+        Scored(question.split, question.domain, LOCATED | score_hits(question, hits, ranges, options.cutoffs))
         for question, hits in zip(located.questions, found, strict=True)
     ]
     misplaced = {problem.question_id for problem in located.problems}
@@ -127,11 +127,11 @@ def log(evaluation: Evaluation, located: Located, rows: Iterable[Mapping[str, An
     return metrics
 
 
-def _reader(evaluation: Evaluation) -> Reader:
-    return Reader(evaluation.corpus, published.at(evaluation.corpus, evaluation.generation))
+def _searcher(evaluation: Evaluation) -> Searcher:
+    return Searcher(evaluation.corpus, published.at(evaluation.corpus, evaluation.generation))
 
 
-class Places:
+class TokenRanges:
     """Gold and hits as ranges of tokens: of a document that holds gold, of others just as many tokens from 0."""
 
     def __init__(self, tokenizer: "Tokenizer", documents: Mapping[str, Document], questions: Iterable[Question]) -> None:
@@ -164,15 +164,15 @@ class Places:
         return offsets[offsets[:, 0] < offsets[:, 1]]
 
 
-def score_hits(question: Question, hits: Sequence[Hit], places: Places, cutoffs: Sequence[int]) -> Scores:
+def score_hits(question: Question, hits: Sequence[Hit], ranges: TokenRanges, cutoffs: Sequence[int]) -> Scores:
     """Return the scores of one question, by metric and cutoff."""
     spans: dict[str, list[Span]] = {}
     for gold in question.gold:
         if gold.page is None:
-            spans.setdefault(places.id_of(gold.document), []).append(places.gold(gold))
-    pages = {(places.id_of(gold.document), gold.page) for gold in question.gold if gold.page is not None}
-    relevant = Relevant(spans, pages, {places.id_of(path) for path in question.documents})
-    return score_question(relevant, [places.hit(hit) for hit in hits], cutoffs)
+            spans.setdefault(ranges.id_of(gold.document), []).append(ranges.gold(gold))
+    pages = {(ranges.id_of(gold.document), gold.page) for gold in question.gold if gold.page is not None}
+    relevant = Relevant(spans, pages, {ranges.id_of(path) for path in question.documents})
+    return score_question(relevant, [ranges.hit(hit) for hit in hits], cutoffs)
 
 
 def _published_at(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:

@@ -41,7 +41,7 @@ CHECKS = pa.schema(
 """One row per planned document: what became of it. The gate looks at it; it is no table of the corpus."""
 
 
-NOBODYS_FAULT = ("ServiceError", "ChangedError")
+UNCOUNTED_ERRORS = ("ServiceError", "ChangedError")
 """What says nothing of a document is tried again by every refresh: such attempts are not counted."""
 
 BUFFER_BYTES, BUFFER_TABLES = 16 * 2**20, 1_000
@@ -173,7 +173,7 @@ class DraftWriter:
         (self.stale if keep else self.rejected).append(change.document_id)
         known = change.published
         again = known is not None and known.attempts > 0 and known.rejected_sha256 == change.file.sha256
-        counts = known is not None and again and reject.error not in NOBODYS_FAULT
+        counts = known is not None and again and reject.error not in UNCOUNTED_ERRORS
         self._write_rejects(change, [reject], attempts=1 + (known.attempts if known and counts else 0))
         self._check(change, "stale" if keep else "rejected", 0, 1, None)
 

@@ -21,7 +21,7 @@ from tasks.publish.io.cleanup import LOGS, drop_staged, unneeded
 from tasks.publish.io.rollback import republished
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable, tag_tables
-from tasks.refresh.io.leftovers import MARGIN_SECONDS, tidy_dead_runs
+from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
 from tasks.store import files, lance, published
 from tasks.store.locks import held, publishing
 from tasks.store.published import Generation, provisional_tag_of

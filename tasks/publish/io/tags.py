@@ -13,7 +13,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.store import lance, published
 from tasks.store.published import Generation, provisional_tag_of, tag_of
 
-OURS = re.compile(r"[gp]\d+")
+PAGEMILL_TAGS = re.compile(r"[gp]\d+")
 """Tags of other names are not Pagemill's, and stay."""
 
 Tags = dict[str, dict[str, int]]
@@ -49,7 +49,7 @@ def tidy_tags(corpus: Corpus) -> None:
                 lance.set_tag(corpus, name, tag, versions[name])
     for name, known in tags.items():
         for tag in known:
-            if OURS.fullmatch(tag) and tag not in kept:
+            if PAGEMILL_TAGS.fullmatch(tag) and tag not in kept:
                 lance.drop_tag(corpus, name, tag)
 
 

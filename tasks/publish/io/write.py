@@ -12,7 +12,7 @@ from schemas.errors import ConflictError
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft, draft_schemas
 from tasks.publish.verdict import Verdict
-from tasks.refresh.io.leftovers import MARGIN_SECONDS
+from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
 from tasks.store import files, lance, published
 from tasks.store.published import Generation, tag_of

@@ -13,14 +13,14 @@ from schemas.ids import is_unicode
 from schemas.media_types import HTML, MARKDOWN, PLAIN_TEXT, RST, XHTML
 from schemas.options.sections import RefreshOptions
 from schemas.references import Batch, Content
-from schemas.staged import AIDS, STEPS
+from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io import checks
 from tasks.refresh.io import plan as planning_step
+from tasks.refresh.io.dead_runs import mark_run, tidy_dead_runs
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.kept_plan import keep_plan
-from tasks.refresh.io.leftovers import mark_run, tidy_dead_runs
 from tasks.refresh.io.plan import Listing
-from tasks.refresh.io.remembered import remember_recipes
+from tasks.refresh.io.refresh_memory import remember_recipes
 from tasks.refresh.io.running import running
 from tasks.refresh.io.stage import forget_staged
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
@@ -109,7 +109,7 @@ class Job:
 
     def _forget_staged(self) -> None:
         """Have everything computed again: with another recipe, what it has in common with the old one would stay."""
-        steps = [(step, getattr(self.recipes, step)) for step in (*STEPS, *AIDS)]
+        steps = [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)]
         for batch in self.batches():
             forget_staged(batch, self.run, steps)
 
@@ -168,7 +168,9 @@ _open: ContextVar[Job | None] = ContextVar("open_job", default=None)
 
 
 @contextmanager
-def job(source: str, corpus: Corpus, options: RefreshOptions, prepared: tuple[Listing, Recipes] | None = None) -> Iterator[Job]:
+def open_job(
+    source: str, corpus: Corpus, options: RefreshOptions, prepared: tuple[Listing, Recipes] | None = None
+) -> Iterator[Job]:
     """Hold the corpus for one refresh: lock it, plan. Inside the block of a caller's own job for it, that one is taken.
 
     Raises:

@@ -32,7 +32,7 @@ REMEDIES = {
     "ChangedError": "run the refresh again",
     "WorkerError": "report the document's kind and this message as a bug, or exclude the document",
 }
-NOBODYS = (InputError, CorpusError, SchemaError)
+RUN_ERRORS = (InputError, CorpusError, SchemaError)
 """Errors that are no document's: they end the run."""
 
 logger = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ def stage_each(
 
 def _stage(batch: Batch, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
     for content, result in results:
-        if isinstance(result, NOBODYS):
+        if isinstance(result, RUN_ERRORS):
             raise result
         if isinstance(result, PagemillError):
             yield content.name, result

@@ -21,7 +21,7 @@ from tasks.embed.io.embed import Texts
 from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.refresh.io.running import Running, running_of
 from tasks.refresh.io.stage import Attempt, Result, going_on, stage_each
-from tasks.refresh.io.work import chunk_staged, describe_staged
+from tasks.refresh.io.worker_calls import chunk_staged, describe_staged
 from tasks.refresh.run import Run
 from tasks.store import files
 
@@ -56,18 +56,25 @@ def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> 
     """Cut the text of every document of the batch, once what the strategy needs is staged."""
     live = running_of(run.run_id)
     contents = going_on(batch, run, "chunk", earlier)
-    aid = aid_of(run)
-    if aid:
-        aided = stage_each(batch, run, contents, Attempt(*aid, last, live.progress), partial(_aid, run, batch))
-        contents = [content for content in contents if files.is_whole(batch.staged_at(*aid, content))]
+    boundary_step = boundary_step_of(run)
+    if boundary_step:
+        boundaries = stage_each(
+            batch, run, contents, Attempt(*boundary_step, last, live.progress), partial(_boundary_inputs, run, batch)
+        )
+        contents = [content for content in contents if files.is_whole(batch.staged_at(*boundary_step, content))]
 
     def arguments(content: Content) -> tuple[Any, ...]:
         described = batch.staged_at("describe", run.recipes.describe, content)
-        return str(described), run.options.chunk, run.options.embed.model, str(batch.staged_at(*aid, content)) if aid else None
+        return (
+            str(described),
+            run.options.chunk,
+            run.options.embed.model,
+            str(batch.staged_at(*boundary_step, content)) if boundary_step else None,
+        )
 
     attempt = Attempt("chunk", run.recipes.chunk, last, live.progress)
     done = stage_each(batch, run, contents, attempt, partial(in_workers, live, chunk_staged, CHUNKED, arguments))
-    return done.model_copy(update={"failed": done.failed + aided.failed}) if aid else done
+    return done.model_copy(update={"failed": done.failed + boundaries.failed}) if boundary_step else done
 
 
 def embed_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
@@ -142,14 +149,14 @@ def foreseen(error: Exception) -> PagemillError:
     return ours
 
 
-def aid_of(run: Run) -> tuple[str, str] | None:
+def boundary_step_of(run: Run) -> tuple[str, str] | None:
     """Return the step and the recipe of what the strategy of chunking needs beside the documents."""
     if run.options.chunk.sentence_vectors:
         return "sentences", run.recipes.sentences
     return ("proposals", run.recipes.proposals) if run.options.chunk.strategy == "llm" else None
 
 
-def _aid(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
+def _boundary_inputs(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
     """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
     from tasks.chunk.io.boundary_inputs import proposals, sentences_to_embed
 

@@ -47,7 +47,7 @@ class Asked(NamedTuple):
     texts: list[str]
 
 
-class Place(NamedTuple):
+class TextSpan(NamedTuple):
     """A span of a document."""
 
     document_id: str
@@ -55,7 +55,7 @@ class Place(NamedTuple):
     end: int
 
 
-class Places:
+class DocumentTexts:
     """The texts of published documents, and where in them spans stand."""
 
     def __init__(self, corpus: Corpus, live: Generation) -> None:
@@ -73,26 +73,25 @@ class Places:
         """Return the text of a document that was loaded."""
         return self._texts[document]
 
-    def cite(self, places: Sequence[Place]) -> list[dict[str, Any]]:
+    def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
         """Return section, pages and boxes of spans; of one without an element nothing."""
-        if not places:
+        if not spans:
             return []
-        spans = [
-            f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})"
-            for name, start, end in dict.fromkeys(places)
+        conditions = [
+            f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in dict.fromkeys(spans)
         ]
-        table = published.read_columns(self._corpus, self._live, "elements", CITED, " OR ".join(spans))
+        table = published.read_columns(self._corpus, self._live, "elements", CITED, " OR ".join(conditions))
         of_document: dict[str, list[dict[str, Any]]] = {}
         for row in table.sort_by("position").to_pylist():
             of_document.setdefault(row["document_id"], []).append(row)
         known = {name: citations.ElementIndex(rows) for name, rows in of_document.items()}
-        return [_citation(known.get(name), start, end) for name, start, end in places]
+        return [_citation(known.get(name), start, end) for name, start, end in spans]
 
 
-def _citation(places: citations.ElementIndex | None, start: int, end: int) -> dict[str, Any]:
-    if places is None or not places.touched(start, end):
+def _citation(elements: citations.ElementIndex | None, start: int, end: int) -> dict[str, Any]:
+    if elements is None or not elements.touched(start, end):
         return {}
-    return {name: value for name, value in places.cite(start, end).items() if name != "element_positions"}
+    return {name: value for name, value in elements.cite(start, end).items() if name != "element_positions"}
 
 
 def as_chunks(rows: Sequence[Row]) -> list[Hit]:
@@ -100,30 +99,30 @@ def as_chunks(rows: Sequence[Row]) -> list[Hit]:
     return [_hit(rank, row, (row["start_char"], row["end_char"]), row["text"], {}) for rank, row in enumerate(rows, start=1)]
 
 
-def as_parents(rows: Sequence[Row], k: int, places: Places) -> list[Hit]:
+def as_parents(rows: Sequence[Row], k: int, documents: DocumentTexts) -> list[Hit]:
     """Return the parents of chunks, each once; a chunk without a parent stands for itself."""
-    best: dict[Place, Row] = {}
+    best: dict[TextSpan, Row] = {}
     for row in rows:
         own = row["parent_start_char"] is None
         span = (row["start_char"], row["end_char"]) if own else (row["parent_start_char"], row["parent_end_char"])
-        best.setdefault(Place(row["document_id"], *span), row)
+        best.setdefault(TextSpan(row["document_id"], *span), row)
     chosen = dict(list(best.items())[:k])
-    return _cited(list(chosen), list(chosen.values()), places)
+    return _cited(list(chosen), list(chosen.values()), documents)
 
 
-def as_passages(asked: Sequence[Asked], k: int, places: Places, encode: Encode | None) -> list[list[Hit]]:
+def as_passages(asked: Sequence[Asked], k: int, documents: DocumentTexts, encode: Encode | None) -> list[list[Hit]]:
     """Return the best `k` passages for each question: neighbouring chunks joined, trimmed to the sentences that match."""
     rows = [{row["chunk_id"]: row for row in one.rows} for one in asked]
     passages = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
-    places.load([passage[0].document_id for of_question in passages for passage in of_question])
-    spans = [[units(places.text(passage[0].document_id), passage) for passage in of_question] for of_question in passages]
+    documents.load([passage[0].document_id for of_question in passages for passage in of_question])
+    spans = [[units(documents.text(passage[0].document_id), passage) for passage in of_question] for of_question in passages]
     texts = [
-        [[places.text(passage[0].document_id)[low:high] for low, high in found] for passage, found in zip(*both, strict=True)]
+        [[documents.text(passage[0].document_id)[low:high] for low, high in found] for passage, found in zip(*both, strict=True)]
         for both in zip(passages, spans, strict=True)
     ]
     cosines = _cosines([one.vector for one in asked], texts, encode)
     return [
-        _trimmed(one, passages[i], spans[i], best_runs(texts[i], cosines[i], rarity(one.question, one.texts)), places, rows[i])
+        _trimmed(one, passages[i], spans[i], best_runs(texts[i], cosines[i], rarity(one.question, one.texts)), documents, rows[i])
         for i, one in enumerate(asked)
     ]
 
@@ -133,14 +132,14 @@ def _trimmed(
     passages: Sequence[Sequence[Candidate]],
     spans: Sequence[Sequence[Span]],
     runs: Sequence[tuple[int, int]],
-    places: Places,
+    documents: DocumentTexts,
     rows: Mapping[str, Row],
 ) -> list[Hit]:
     kept = [
-        Place(passage[0].document_id, found[first][0], found[last][1])
+        TextSpan(passage[0].document_id, found[first][0], found[last][1])
         for passage, found, (first, last) in zip(passages, spans, runs, strict=True)
     ]
-    return _cited(kept, [rows[passage[0].chunk_id] for passage in passages], places)
+    return _cited(kept, [rows[passage[0].chunk_id] for passage in passages], documents)
 
 
 def _cosines(vectors: Sequence[Any], texts: Sequence[Sequence[Sequence[str]]], encode: Encode | None) -> list[list[list[float]]]:
@@ -160,11 +159,11 @@ def _candidate(row: Row) -> Candidate:
     return Candidate(row["chunk_id"], row["document_id"], row["position"], row["start_char"], row["end_char"], row["kind"])
 
 
-def _cited(spans: Sequence[Place], rows: Sequence[Row], places: Places) -> list[Hit]:
-    places.load([span.document_id for span in spans])
-    cited = places.cite(spans)
+def _cited(spans: Sequence[TextSpan], rows: Sequence[Row], documents: DocumentTexts) -> list[Hit]:
+    documents.load([span.document_id for span in spans])
+    cited = documents.cite(spans)
     return [
-        _hit(rank, row, (span.start, span.end), places.text(span.document_id)[span.start : span.end], citation)
+        _hit(rank, row, (span.start, span.end), documents.text(span.document_id)[span.start : span.end], citation)
         for rank, (span, row, citation) in enumerate(zip(spans, rows, cited, strict=True), start=1)
     ]
 

@@ -16,7 +16,7 @@ from schemas.hits import Returned as Returned
 from schemas.ids import is_unicode
 from schemas.options.sections import EmbedOptions
 from tasks.search.io.filters import on_chunks, read_where
-from tasks.search.io.results import COLUMNS, Asked, Places, as_chunks, as_parents, as_passages
+from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_chunks, as_parents, as_passages
 from tasks.search.ranking import score_sum
 from tasks.store import lance, published
 from tasks.store.published import Generation
@@ -43,7 +43,7 @@ def check_question(question: str) -> None:
         raise InputError("the question is not UTF-8: set the terminal to UTF-8, or write it in other letters")
 
 
-class Reader:
+class Searcher:
     """The live generation of a corpus, open for questions."""
 
     def __init__(self, corpus: Corpus, live: Generation) -> None:
@@ -87,10 +87,10 @@ class Reader:
         vectors: Sequence[Any] = [None] * len(questions) if mode == "fts" else self.embedder.encode(list(questions))
         n = k if returned == "chunks" else k * CHUNKS_PER_RESULT
         asked = [self._ask(question, vector, n, mode, kept) for question, vector in zip(questions, vectors, strict=True)]
-        places = Places(self.corpus, self.live)
+        documents = DocumentTexts(self.corpus, self.live)
         if returned == "passages":
-            return as_passages(asked, k, places, None if mode == "fts" else self.embedder.encode)
-        return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, places) for one in asked]
+            return as_passages(asked, k, documents, None if mode == "fts" else self.embedder.encode)
+        return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in asked]
 
     @cached_property
     def embedder(self) -> Any:
@@ -133,7 +133,9 @@ class Reader:
             return query.select(["chunk_id", "text", "vector", score]).limit(depth).to_arrow()
         except (ValueError, RuntimeError, OSError) as error:
             read_where(self.corpus, self.live, "chunks", ["chunk_id"], where)
-            raise CorpusError(f"the chunks of {self.corpus} cannot be searched ({lance.reason(error)}): {lance.MEND}") from error
+            raise CorpusError(
+                f"the chunks of {self.corpus} cannot be searched ({lance.reason(error)}): {lance.TABLE_REMEDY}"
+            ) from error
 
     def _rows(self, ranked: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
         """Return the rows of chunks, with their scores, in the order of `ranked`."""
@@ -164,10 +166,10 @@ def _pairs(table: pa.Table, column: str) -> list[tuple[str, Any]]:
     return list(zip(table["chunk_id"].to_pylist(), table[column].to_pylist(), strict=True))
 
 
-def open_reader(corpus: Corpus) -> Reader:
+def open_searcher(corpus: Corpus) -> Searcher:
     """Open the live generation of `corpus`.
 
     Raises:
         CorpusError: nothing was published there yet, or it has another format.
     """
-    return Reader(corpus, published.live(corpus))
+    return Searcher(corpus, published.live(corpus))

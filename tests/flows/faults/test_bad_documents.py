@@ -29,12 +29,12 @@ def test_a_document_that_takes_too_long_is_tried_again_and_succeeds_under_a_high
 
 
 def test_a_corpus_whose_documents_are_all_rejected_is_whole_too(refresh: Refresh, tmp_path: Path, corpus: Path) -> None:
-    from tasks.search.io.retrieve import open_reader
+    from tasks.search.io.retrieve import open_searcher
 
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad/broken.pdf").write_bytes(b"nothing like a PDF")
     assert refresh(tmp_path / "bad", corpus)["outcome"] == "published"
-    assert open_reader(Corpus(str(corpus))).search("anything", 3) == []
+    assert open_searcher(Corpus(str(corpus))).search("anything", 3) == []
     (tmp_path / "bad/good.txt").write_text("Something can be read now.")
     refresh(tmp_path / "bad", corpus)
-    assert open_reader(Corpus(str(corpus))).search("read", 3)[0].path == "good.txt"
+    assert open_searcher(Corpus(str(corpus))).search("read", 3)[0].path == "good.txt"

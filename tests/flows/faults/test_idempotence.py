@@ -46,7 +46,7 @@ def test_a_flow_that_finds_nothing_to_do_ends_completed_and_says_so(refresh: Ref
 
 
 def test_one_changed_document_is_all_that_is_computed_and_replaced(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.search.io.retrieve import open_reader
+    from tasks.search.io.retrieve import open_searcher
 
     refresh(source, corpus)
     old, old_staged = by_path(corpus), staged(corpus, "embed")
@@ -58,9 +58,9 @@ def test_one_changed_document_is_all_that_is_computed_and_replaced(refresh: Refr
     assert [chunk["text"] for chunk in new.pop("notes.txt")] == ["The heron flew away in March."]
     old.pop("notes.txt")
     assert new == old
-    reader = open_reader(Corpus(str(corpus)))
-    assert [hit.path for hit in reader.search("flew March", 1, "fts")] == ["notes.txt"]
-    assert "notes.txt" not in {hit.path for hit in reader.search("freezes winter", 5, "fts")}
+    searcher = open_searcher(Corpus(str(corpus)))
+    assert [hit.path for hit in searcher.search("flew March", 1, "fts")] == ["notes.txt"]
+    assert "notes.txt" not in {hit.path for hit in searcher.search("freezes winter", 5, "fts")}
     table = lance.open_table(Corpus(str(corpus)), "chunks")
     assert all(index.num_unindexed_rows == 0 for index in table.list_indices())
 
@@ -83,7 +83,7 @@ def test_copies_and_renames_compute_nothing(refresh: Refresh, source: Path, corp
 
 
 def test_edited_metadata_computes_nothing_and_can_be_filtered_by(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.search.io.retrieve import open_reader
+    from tasks.search.io.retrieve import open_searcher
 
     columns = {"year": "int"}
     (source / "metadata.csv").write_text("path,year,desk\nnotes.txt,2022,north\n")
@@ -94,7 +94,7 @@ def test_edited_metadata_computes_nothing_and_can_be_filtered_by(refresh: Refres
     assert outcome["counts"]["metadata"] == 2
     [document] = [row for row in rows(corpus, "documents") if row["path"] == "notes.txt"]
     assert (document["year"], json.loads(document["metadata"])) == (2023, {"desk": "south"})
-    hits = open_reader(Corpus(str(corpus))).search("heron river", 5, "hybrid", "year = 2023")
+    hits = open_searcher(Corpus(str(corpus))).search("heron river", 5, "hybrid", "year = 2023")
     assert {hit.path for hit in hits} == {"notes.txt"}
 
 

@@ -8,11 +8,11 @@ from tasks.refresh.io import libraries
 from tasks.refresh.io.facts import make_recipes, step_facts
 from tasks.refresh.recipes import Recipes, differences
 
-AIDS = ("sentences", "proposals")
+BOUNDARY_STEPS = ("sentences", "proposals")
 
 
 def changed(before: Recipes, after: Recipes) -> list[str]:
-    return [name for name in (*STEPS, *AIDS) if getattr(before, name) != getattr(after, name)]
+    return [name for name in (*STEPS, *BOUNDARY_STEPS) if getattr(before, name) != getattr(after, name)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_another_version_of_a_library_is_another_recipe_from_the_step_on_that_us
     installed = importlib.metadata.version
     monkeypatch.setattr(libraries, "version", lambda name: "0.0.1" if name == library else installed(name))
     after = make_recipes(RefreshOptions())
-    assert changed(before, after) == [*STEPS[STEPS.index(first) :], *AIDS]
+    assert changed(before, after) == [*STEPS[STEPS.index(first) :], *BOUNDARY_STEPS]
     assert before.embedder == after.embedder
     assert all(f"libraries.{library}" in line for line in differences(before.details, after.details))
 

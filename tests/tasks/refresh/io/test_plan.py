@@ -16,10 +16,10 @@ from schemas.options.sections import RefreshOptions
 from tasks.refresh.io import hashes
 from tasks.refresh.io.checks import check_corpus, make_corpus
 from tasks.refresh.io.facts import make_recipes
-from tasks.refresh.io.job import job
+from tasks.refresh.io.job import open_job
 from tasks.refresh.io.listing import Listing
 from tasks.refresh.io.plan import read_source
-from tasks.refresh.io.remembered import nothing_changed, settled_path
+from tasks.refresh.io.refresh_memory import nothing_changed, settled_path
 from tasks.refresh.planning import RACY_NS, check_plan, is_trusted, make_plan
 from tasks.store import files
 
@@ -184,11 +184,11 @@ def mode_of(path: Path) -> int:
 def test_the_folder_of_a_new_corpus_is_private_unless_an_option_says_otherwise(tmp_path: Path) -> None:
     (tmp_path / "source").mkdir()
     (tmp_path / "source/a.txt").write_text("The heron waits.")
-    with job(str(tmp_path / "source"), Corpus(str(tmp_path / "new/corpus")), RefreshOptions()):
+    with open_job(str(tmp_path / "source"), Corpus(str(tmp_path / "new/corpus")), RefreshOptions()):
         assert mode_of(tmp_path / "new/corpus") == mode_of(tmp_path / "new/corpus/.pagemill") == 0o700
         assert mode_of(tmp_path / "new") != 0o700, "only what is Pagemill's own is private"
     shared = RefreshOptions.model_validate({"publish": {"private": False}})
-    with job(str(tmp_path / "source"), Corpus(str(tmp_path / "shared")), shared):
+    with open_job(str(tmp_path / "source"), Corpus(str(tmp_path / "shared")), shared):
         assert mode_of(tmp_path / "shared") == mode_of(tmp_path / "new")
 
 

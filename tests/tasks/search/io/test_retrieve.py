@@ -5,7 +5,7 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.search.io.listings import document_rows
-from tasks.search.io.retrieve import Hit, open_reader
+from tasks.search.io.retrieve import Hit, open_searcher
 from tests.tasks.small_corpus import publish_corpus
 
 TEXT = (
@@ -26,9 +26,9 @@ def spans(hits: list[Hit]) -> list[str]:
 
 
 def test_passages_are_exact_spans_of_their_documents(corpus: str) -> None:
-    reader = open_reader(Corpus(corpus))
-    texts = dict(zip(*reader.documents(["path", "text"]).to_pydict().values(), strict=True))
-    hits = reader.search("heron eels wheel", 3, "fts")
+    searcher = open_searcher(Corpus(corpus))
+    texts = dict(zip(*searcher.documents(["path", "text"]).to_pydict().values(), strict=True))
+    hits = searcher.search("heron eels wheel", 3, "fts")
     assert hits and [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
     for hit in hits:
         assert hit.text == texts[hit.path][hit.start_char : hit.end_char]
@@ -36,35 +36,35 @@ def test_passages_are_exact_spans_of_their_documents(corpus: str) -> None:
 
 
 def test_neighbouring_chunks_are_one_passage_without_the_sentences_that_do_not_match(corpus: str) -> None:
-    found = spans(open_reader(Corpus(corpus)).search("eels at dawn", 2, "fts"))
+    found = spans(open_searcher(Corpus(corpus)).search("eels at dawn", 2, "fts"))
     assert found == ["It eats eels at dawn. The miller sleeps."]
 
 
 def test_chunks_are_returned_as_they_are_on_demand(corpus: str) -> None:
-    found = open_reader(Corpus(corpus)).search("eels at dawn", 2, "fts", returned="chunks")
+    found = open_searcher(Corpus(corpus)).search("eels at dawn", 2, "fts", returned="chunks")
     assert spans(found) == ["It eats eels at dawn. The miller sleeps. Snow fell."]
     assert found[0].text == found[0].chunk_text
 
 
 def test_a_chunk_without_a_parent_stands_for_itself(corpus: str) -> None:
-    assert spans(open_reader(Corpus(corpus)).search("eels", 1, "fts", returned="parents")) == [
+    assert spans(open_searcher(Corpus(corpus)).search("eels", 1, "fts", returned="parents")) == [
         "It eats eels at dawn. The miller sleeps. Snow fell."
     ]
 
 
 def test_a_condition_narrows_the_search(corpus: str) -> None:
-    reader = open_reader(Corpus(corpus))
-    assert {hit.path for hit in reader.search("heron", 5, "fts", "path = 'other.txt'")} == {"other.txt"}
+    searcher = open_searcher(Corpus(corpus))
+    assert {hit.path for hit in searcher.search("heron", 5, "fts", "path = 'other.txt'")} == {"other.txt"}
 
 
 def test_a_condition_on_documents_narrows_the_search_to_their_chunks(corpus: str) -> None:
-    reader = open_reader(Corpus(corpus))
-    assert len({hit.path for hit in reader.search("heron", 5, "fts")}) == 2
-    assert {hit.path for hit in reader.search("heron", 5, "fts", "Author = 'author of other.txt' and n_chars < 100")} == {
+    searcher = open_searcher(Corpus(corpus))
+    assert len({hit.path for hit in searcher.search("heron", 5, "fts")}) == 2
+    assert {hit.path for hit in searcher.search("heron", 5, "fts", "Author = 'author of other.txt' and n_chars < 100")} == {
         "other.txt"
     }
-    assert reader.search("heron", 5, "fts", "author = 'nobody'") == []
-    assert len({hit.path for hit in reader.search("heron", 5, "fts", "text != 'author'")}) == 2
+    assert searcher.search("heron", 5, "fts", "author = 'nobody'") == []
+    assert len({hit.path for hit in searcher.search("heron", 5, "fts", "text != 'author'")}) == 2
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_condition_on_documents_narrows_the_search_to_their_chunks(corpus: str
 )
 def test_a_condition_that_does_not_fit_is_told_with_the_columns_there_are(corpus: str, where: str) -> None:
     with pytest.raises(InputError, match=r"does not fit .*columns of (chunks|documents) are .*author") as caught:
-        open_reader(Corpus(corpus)).search("heron", 5, "fts", where)
+        open_searcher(Corpus(corpus)).search("heron", 5, "fts", where)
     assert ".rs:" not in str(caught.value)
 
 
@@ -93,7 +93,7 @@ IGNORED = {
 @pytest.mark.parametrize(("where", "message"), IGNORED.items())
 def test_a_condition_is_used_whole_or_refused(corpus: str, where: str, message: str) -> None:
     for ask in (
-        lambda: open_reader(Corpus(corpus)).search("heron", 5, "fts", where),
+        lambda: open_searcher(Corpus(corpus)).search("heron", 5, "fts", where),
         lambda: document_rows(Corpus(corpus), where),
     ):
         with pytest.raises(InputError, match=re.escape(message)):
@@ -104,8 +104,8 @@ def test_a_condition_is_used_whole_or_refused(corpus: str, where: str, message: 
     "where", ["text != 'a;b'", "text != '--' or text = '/*'", "(n_tokens > 0) and (text != ')')", "`text` != ''"]
 )
 def test_quotes_may_hold_what_else_would_end_a_condition(corpus: str, where: str) -> None:
-    assert len(open_reader(Corpus(corpus)).search("heron", 5, "fts", where)) == 2
+    assert len(open_searcher(Corpus(corpus)).search("heron", 5, "fts", where)) == 2
 
 
 def test_nothing_found_is_no_error(corpus: str) -> None:
-    assert open_reader(Corpus(corpus)).search("zeppelin", 5, "fts") == []
+    assert open_searcher(Corpus(corpus)).search("zeppelin", 5, "fts") == []

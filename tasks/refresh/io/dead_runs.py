@@ -1,4 +1,4 @@
-"""Leftovers: what runs that were killed, or that lost their power, have left in a corpus's private folder."""
+"""Dead runs: what runs that were killed, or that lost their power, have left in a corpus's private folder."""
 
 import shutil
 from collections.abc import Iterator

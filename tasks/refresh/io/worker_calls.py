@@ -1,6 +1,6 @@
-"""Work: what a step does for one content, from the staged file of the step before to a row of its own.
+"""Calls that run in worker processes: what a step does for one content, from the last step's staged file to a row of its own.
 
-These functions run in worker processes: nothing of Prefect is imported here.
+Nothing of Prefect is imported here, because each worker process would load it.
 """
 
 from collections.abc import Mapping
@@ -24,13 +24,15 @@ def describe_staged(parsed: str, settings: OcrSettings, classes: Mapping[int, Fi
     return describe_content(files.read_table(Path(parsed)), settings, classes, tick)
 
 
-def chunk_staged(described: str, options: ChunkOptions, model: str, aid: str | None, tick: Tick) -> pa.Table:
+def chunk_staged(described: str, options: ChunkOptions, model: str, boundary_inputs: str | None, tick: Tick) -> pa.Table:
     """Cut the content whose described row is staged at `described`, counting in the tokens of the embedder `model`.
 
-    `aid` is where what the strategy needs is staged: vectors of sentences, or proposals.
+    `boundary_inputs` is where what the strategy needs is staged: vectors of sentences, or proposals.
     """
     row = files.read_table(Path(described)).to_pylist()[0]
-    table = chunk_content(row, options, _tokenizer(model).count, _boundary_inputs(Path(aid), options) if aid else None)
+    table = chunk_content(
+        row, options, _tokenizer(model).count, _boundary_inputs(Path(boundary_inputs), options) if boundary_inputs else None
+    )
     tick(1)
     return table
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
-from schemas.staged import AIDS, STEPS
+from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io.listing import Listing as Listing
 from tasks.refresh.io.plan import logger, published_documents
 from tasks.refresh.recipes import Recipes
@@ -15,7 +15,7 @@ from tasks.store import files, published
 
 def remember_recipes(corpus: Corpus, recipes: Recipes) -> None:
     """Keep the recipes of the single steps, so that staged files can be told from waste."""
-    record = {step: getattr(recipes, step) for step in (*STEPS, *AIDS)}
+    record = {step: getattr(recipes, step) for step in (*STEPS, *BOUNDARY_STEPS)}
     files.put(corpus.recipes(recipes.whole), json.dumps(record).encode())
 
 
