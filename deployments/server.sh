@@ -137,20 +137,20 @@ stop_all() {
 up() {
   local wanted=${PAGEMILL_PORT:-4200}
   if pid_of server >/dev/null && [ "$port" != "$wanted" ] && [ -n "${PAGEMILL_PORT:-}" ]; then
-    fail "already running on port $port: make down first, then make up PAGEMILL_PORT=$wanted"
+    fail "already running on port $port: run make down, then make up PAGEMILL_PORT=$wanted"
   fi
   if ! pid_of server >/dev/null; then
     use_port "$wanted"
     ! port_taken || fail "port $port is taken by another program: choose another, such as make up PAGEMILL_PORT=$((port + 1))"
     stop_worker
-    say "starting a Prefect server on port $port, which takes some 15 seconds; its log is $run_dir/server.log"
+    say "starting a Prefect server on port $port, which takes about 15 seconds; its log is $run_dir/server.log"
     start server "$prefect" server start
     say "$port" >"$run_dir/port"
   fi
   use_port "$port"
   await server healthy
   if ! pid_of worker >/dev/null; then
-    say "starting a worker, which takes some 10 seconds; its log is $run_dir/worker.log"
+    say "starting a worker, which takes about 10 seconds; its log is $run_dir/worker.log"
     start worker "$prefect" worker start --pool pagemill --type process --name local --limit 2
   fi
   await worker worker_online
@@ -181,19 +181,19 @@ name_deployments() { # the names, tag and schedule that prefect.yaml asks for, c
   export PAGEMILL_SCHEDULE=${PAGEMILL_SCHEDULE:-0 2 * * *} PAGEMILL_TIMEZONE=${PAGEMILL_TIMEZONE:-UTC}
   export PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS=${PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS:-7200}
   [[ ${PAGEMILL_NAME:-x} =~ ^[A-Za-z0-9_.-]{1,64}$ ]] ||
-    fail "NAME=$PAGEMILL_NAME: write a name of letters, digits, points, dashes and underscores, at most 64"
+    fail "NAME=$PAGEMILL_NAME: use letters, digits, points, dashes and underscores, at most 64 characters"
   "$python" -c 'import sys; from flows.schedule import complaint; sys.exit(complaint(*sys.argv[1:]))' \
     "$PAGEMILL_SCHEDULE" "$PAGEMILL_TIMEZONE" || exit 1
 }
 
 place_deployments() { # source, corpus and questions, absolute; without any, those of the demo
   if [ -z "${PAGEMILL_SOURCE:-}${PAGEMILL_CORPUS:-}" ]; then
-    [ -d demo-corpus/source ] || fail "nothing to deploy for: make demo first, or make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
+    [ -d demo-corpus/source ] || fail "nothing to deploy: run make demo first, or make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
     PAGEMILL_SOURCE=demo-corpus/source PAGEMILL_CORPUS=demo-corpus/corpus
     PAGEMILL_QUESTIONS=${PAGEMILL_QUESTIONS:-demo-corpus/questions.jsonl}
   fi
   if [ -z "${PAGEMILL_SOURCE:-}" ] || [ -z "${PAGEMILL_CORPUS:-}" ]; then
-    fail "give both: make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
+    fail "give both a source and a corpus: make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
   fi
   PAGEMILL_SOURCE=$(place "$PAGEMILL_SOURCE")
   PAGEMILL_CORPUS=$(place "$PAGEMILL_CORPUS")
@@ -202,7 +202,7 @@ place_deployments() { # source, corpus and questions, absolute; without any, tho
 }
 
 deploy() {
-  healthy || fail "no server answers on port $port: make up first"
+  healthy || fail "no server answers on port $port: run make up first"
   place_deployments
   name_deployments
   local suffix='{{ $PAGEMILL_SUFFIX }}'
@@ -210,12 +210,12 @@ deploy() {
   if [ -n "$PAGEMILL_QUESTIONS" ]; then
     which=(--all)
   else
-    say "without PAGEMILL_QUESTIONS=… nothing is evaluated, and evaluate-on-demand is not deployed"
+    say "PAGEMILL_QUESTIONS is not set: evaluate-on-demand is not deployed, and no run evaluates"
   fi
   use_port "$port"
-  say "deploying source $PAGEMILL_SOURCE, corpus $PAGEMILL_CORPUS, which takes some 15 seconds"
+  say "deploying source $PAGEMILL_SOURCE, corpus $PAGEMILL_CORPUS, which takes about 15 seconds"
   "$prefect" --no-prompt deploy "${which[@]}" --prefect-file deployments/prefect.yaml >"$run_dir/deploy.log" 2>&1 ||
-    { cat "$run_dir/deploy.log" >&2; fail "not deployed"; }
+    { cat "$run_dir/deploy.log" >&2; fail "the deployment failed: see the output above"; }
   say "deployed: refresh-nightly$PAGEMILL_SUFFIX at \"$PAGEMILL_SCHEDULE\" $PAGEMILL_TIMEZONE; see http://127.0.0.1:$port/deployments"
   say "run it now: PREFECT_API_URL=$PREFECT_API_URL .venv/bin/prefect deployment run refresh/refresh-on-demand$PAGEMILL_SUFFIX --watch"
 }

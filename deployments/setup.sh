@@ -35,15 +35,15 @@ find_python() {
   done
   local found
   found=$(${PYTHON:-python3} --version 2>&1) || found="no Python"
-  fail "Pagemill needs Python 3.11, 3.12 or 3.13, here is $found. Install one (Debian 12, Ubuntu 24.04 or newer:" \
-    "apt-get install python3 python3-venv), or name one: make PYTHON=/path/to/python3.12"
+  fail "Pagemill needs Python 3.11, 3.12 or 3.13, found $found. Install one (Debian 12, Ubuntu 24.04 or newer:" \
+    "apt-get install python3 python3-venv), or choose one: make PYTHON=/path/to/python3.12"
 }
 
 install_debian() {
-  command -v apt-get >/dev/null || fail "missing on this system: $*. Install what your system calls these, then try again."
+  command -v apt-get >/dev/null || fail "missing on this system: $*. Install the packages with these or similar names, then try again."
   local become=()
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || fail "missing Debian packages. Let an administrator run: apt-get install -y $*"
+    command -v sudo >/dev/null || fail "missing Debian packages. Ask an administrator to run: apt-get install -y $*"
     become=(sudo)
     [ -t 0 ] || become=(sudo -n)
   fi
@@ -72,7 +72,7 @@ make_venv() {
 # alone, so pip then does the rest too.
 install_python() {
   local pip=("$venv/bin/python" -m pip --disable-pip-version-check --no-input)
-  say "installing Python packages into $venv with $("$venv/bin/python" --version): some 3 GB, a few minutes"
+  say "installing Python packages into $venv with $("$venv/bin/python" --version): about 3 GB, a few minutes"
   say "1 of 2: torch, which is a third to two thirds of it"
   "${pip[@]}" install --quiet -c constraints.txt torch==2.13.0 uv
   say "2 of 2: $(grep -c == constraints.txt) other packages ($SECONDS s so far)"
@@ -80,7 +80,7 @@ install_python() {
     "$venv/bin/uv" pip install --quiet --compile-bytecode --python "$venv/bin/python" -c constraints.txt -e '.[dev]'; then
     return
   fi
-  say "going on with pip, which takes longer ($SECONDS s so far)"
+  say "continuing with pip, which takes longer ($SECONDS s so far)"
   "${pip[@]}" install --quiet -c constraints.txt -e '.[dev]'
 }
 

@@ -15,8 +15,8 @@ MEAN = "expect_column_mean_to_be_between"
 QUANTILES = "expect_column_quantile_values_to_be_between"
 DRIFT = "expect_column_kl_divergence_to_be_less_than"
 
-REPORT_REMEDY = "this is a fault of Pagemill: report it with what `pagemill validations --json` prints"
-REJECTS_REMEDY = "mend or exclude the rejected documents, or raise gate.max_reject_share"
+REPORT_REMEDY = "this is a bug of Pagemill: report it with the output of `pagemill validations --json`"
+REJECTS_REMEDY = "correct or exclude the rejected documents, or raise gate.max_reject_share"
 NAMED = 3
 """Rows that a sentence names."""
 
@@ -53,7 +53,7 @@ WORDS: dict[tuple[str, str, str], Words] = {
     ("documents", "", ROWS): Words(
         "{observed} documents are accounted for, as many as lie in the source",
         "{observed} documents are accounted for, and {value} lie in the source",
-        "run the refresh again; if it says so again, report it as a fault of Pagemill",
+        "run the refresh again; if this message comes back, report it as a bug of Pagemill",
     ),
     ("documents", "document_id", UNIQUE): Words(
         "each of {of} documents is there once", "{n} of {of} documents are there more than once, none may{such}"
@@ -65,7 +65,7 @@ WORDS: dict[tuple[str, str, str], Words] = {
     ("documents", "coverage", BETWEEN): Words(
         "the chunks of every new document hold at least {least_share} of its text (gate.min_coverage)",
         "the chunks of {n} of {of} documents hold less than {least_share} of the text, none may (gate.min_coverage){such}",
-        "take another strategy of chunking, or lower gate.min_coverage",
+        "choose another chunking strategy, or lower gate.min_coverage",
     ),
     ("documents", "rejected", IN_SET): Words(REJECTED, REJECTED, REJECTS_REMEDY),
     ("chunks", "", ROWS): Words(
@@ -89,13 +89,13 @@ WORDS: dict[tuple[str, str, str], Words] = {
     ),
     ("chunks", "norm", NOT_NULL): Words(
         "the vectors of all new chunks are made of numbers",
-        "the vectors of {n} of {of} new chunks hold values that are no numbers, none may{such}",
-        "embed on another device or with --set embed.dtype=float32, or report it as a fault of Pagemill",
+        "the vectors of {n} of {of} new chunks hold values that are not numbers, none may{such}",
+        "embed on another device or with --set embed.dtype=float32, or report it as a bug of Pagemill",
     ),
     ("chunks", "norm", BETWEEN): Words(
         "the vectors of all new chunks have length 1 ({min_value} to {max_value})",
-        "the vectors of {n} of {of} chunks have not length 1, {min_value} to {max_value} allowed{such}",
-        "embed on another device or with --set embed.dtype=float32, or report it as a fault of Pagemill",
+        "the vectors of {n} of {of} chunks do not have length 1, {min_value} to {max_value} allowed{such}",
+        "embed on another device or with --set embed.dtype=float32, or report it as a bug of Pagemill",
     ),
     ("chunks", "n_tokens", DRIFT): Words(
         DRIFTED, DRIFTED, "if the documents changed on purpose, publish once with --accept-drift"

@@ -92,7 +92,7 @@ def patiently(step: Callable[..., StepDone]) -> Step:
             try:
                 return step(batch, run, earlier, last=False)
             except ServiceError as error:
-                logger.warning("%s; asked again in %g s", error, wait)
+                logger.warning("%s; the next attempt is in %g s", error, wait)
             if running_of(run.run_id).given_up.wait(wait):
                 break
         return step(batch, run, earlier, last=True)

@@ -81,7 +81,9 @@ def _server() -> Iterator[SyncPrefectClient]:
         with get_client(sync_client=True) as client:
             yield client
     except (PrefectException, httpx.HTTPError) as error:
-        raise ServiceError(f"the Prefect server fails ({error}): purge again to reach what it holds of the document") from error
+        raise ServiceError(
+            f"the Prefect server failed ({error}): run the purge again to delete what the server holds of the document"
+        ) from error
 
 
 def _pattern(path: str) -> re.Pattern[str]:

@@ -21,9 +21,9 @@ def check_schedule(cron: str, timezone: str) -> None:
         if {item["loc"] for item in error.errors()} == {("timezone",)}:
             close = difflib.get_close_matches(timezone, zoneinfo.available_timezones(), n=1)
             hint = f"did you mean {close[0]}?" if close else "write a name such as Europe/Berlin"
-            raise InputError(f"PAGEMILL_TIMEZONE={timezone} is no time zone: {hint}") from error
+            raise InputError(f"PAGEMILL_TIMEZONE={timezone} is not a time zone: {hint}") from error
         raise InputError(
-            f'PAGEMILL_SCHEDULE="{cron}" is no cron expression: write minute, hour, day of the month, month and day of the week, '
+            f'PAGEMILL_SCHEDULE="{cron}" is not a cron expression: write minute, hour, day of the month, month, day of the week, '
             'such as "0 2 * * *" for every night at two'
         ) from error
 

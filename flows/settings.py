@@ -45,9 +45,9 @@ def _resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]
     try:
         found = model.model_validate(_merge(layers, given))
     except ValidationError as error:
-        raise InputError(f"options do not fit: {'; '.join(map(_problem, error.errors()))}") from error
+        raise InputError(f"the options are wrong: {'; '.join(map(_problem, error.errors()))}") from error
     if not is_unicode(json.dumps(found.model_dump(), ensure_ascii=False)):
-        raise InputError("options do not fit: one of them holds a text that is not UTF-8: write it anew")
+        raise InputError("the options are wrong: one of them holds text that is not UTF-8: type it again")
     return found
 
 
@@ -75,14 +75,21 @@ def _from_file() -> dict[str, Any]:
     if not path.exists() and not named:
         return {}
     if not path.is_file():
-        what = "is no regular file" if path.exists() else "does not exist"
-        raise InputError(f"{path} {what}" + (f": {PREFIX}CONFIG names it" if named else ": options stand in a file of that name"))
+        what = "is not a regular file" if path.exists() else "does not exist"
+        raise InputError(
+            f"{path} {what}"
+            + (
+                f": set {PREFIX}CONFIG to a file"
+                if named
+                else ": Pagemill reads options from a file of this name, so rename or remove it"
+            )
+        )
     try:
         found = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not TOML: {error}") from error
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}: allow it for this user") from error
+        raise InputError(f"{path} cannot be read: {error.strerror}: give this user permission") from error
     _check_names(f"{path}: ", found, _sections())
     return found
 
@@ -95,12 +102,12 @@ def _check_names(where: str, given: Mapping[str, Any], sections: Mapping[str, se
     """
     for section, values in given.items():
         if section not in sections:
-            raise InputError(f"{where}[{section}] is no section{_suggest(section, sections)}")
+            raise InputError(f"{where}[{section}] is not a section{_suggest(section, sections)}")
         if not isinstance(values, Mapping):
-            raise InputError(f"{where}{section} is a section: write [{section}] in a line, and its options below")
+            raise InputError(f"{where}{section} must be a section: write a line [{section}] and put its options below it")
         for name in values:
             if section != "columns" and name not in sections[section]:
-                raise InputError(f"{where}{section}.{name} is no option{_suggest(name, sections[section])}")
+                raise InputError(f"{where}{section}.{name} is not an option{_suggest(name, sections[section])}")
 
 
 def _sections() -> dict[str, set[str]]:
@@ -118,7 +125,7 @@ def _from_environment() -> dict[str, Any]:
             continue
         if name not in known:
             hint = _suggest(variable, {PREFIX + option for option in known})
-            raise InputError(f"the environment variable {variable} is no option{hint}")
+            raise InputError(f"the environment variable {variable} is not an option{hint}")
         section, option = known[name]
         found.setdefault(section, {})[option] = value_of(value)
     return found
@@ -133,9 +140,9 @@ def value_of(text: str) -> Any:
     try:
         return json.loads(text) if text.startswith("[") else text
     except json.JSONDecodeError as error:
-        raise InputError(f'{text} is no list: write it as JSON, such as ["a", "b"]') from error
+        raise InputError(f'{text} is not a list: write it as JSON, such as ["a", "b"]') from error
 
 
 def _suggest(name: str, known: set[str] | Mapping[str, Any]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(sorted(known))}"
+    return f"; did you mean {close[0]}?" if close else f"; the possible names are {', '.join(sorted(known))}"

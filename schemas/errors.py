@@ -16,7 +16,7 @@ PagemillError
 └── SchemaError       a step broke its contract; a bug of ours
 """
 
-NO_MEMORY = "there was no more memory: lower limits.workers, or raise limits.memory_mb"
+NO_MEMORY = "the machine is out of memory: lower limits.workers, or raise limits.memory_mb"
 """What a LimitError says when the machine gave no memory."""
 
 

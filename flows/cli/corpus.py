@@ -49,7 +49,7 @@ def search(
     if returned not in Returned.__args__:  # type: ignore[attr-defined]
         raise InputError(f"--return {returned} is not known: choose passages, chunks or parents")
     if figures and (mode, returned) != ("hybrid", "passages"):
-        raise InputError("--figures ranks pictures and descriptions in its own way: leave out --mode and --return")
+        raise InputError("--figures has its own ranking: leave out --mode and --return")
     if figures:
         _search_figures(question, corpus, k, where, as_json)
         return
@@ -177,7 +177,7 @@ def rejects(
     published.live(corpus)
     rows = [row for row in reject_rows(corpus) if run is None or row["run_id"] == run]
     if run is not None and not rows and run not in {found.run_id for found in published.all_generations(corpus)}:
-        raise InputError(f"{corpus} knows no run {run}: see `pagemill generations --json` for run ids")
+        raise InputError(f"{corpus} has no run {run}: see `pagemill generations --json` for run ids")
     if as_json:
         say_json(rows)
         return

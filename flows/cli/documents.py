@@ -71,9 +71,9 @@ def inspect(
     page: Annotated[int, typer.Option("--page", help="Page, counted from 1.")] = 1,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="PNG to draw the page in; only PDFs have a picture.", parser=_path, metavar="PAGE.PNG"),
+        typer.Option("--out", help="PNG file for a picture of the page; only for PDFs.", parser=_path, metavar="PAGE.PNG"),
     ] = None,
-    furniture: Annotated[bool, typer.Option("--furniture", help="Running headers, footers and page numbers too.")] = False,
+    furniture: Annotated[bool, typer.Option("--furniture", help="Also show running headers, footers and page numbers.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show how Pagemill sees a page: its elements in reading order, as a list, or drawn as numbered boxes coloured by kind.
@@ -124,7 +124,7 @@ def chunk(
         _list_strategies(as_json)
         return
     if file is None:
-        raise InputError("name a document, or give --list for the strategies")
+        raise InputError("no document given: name one, or use --list to see the strategies")
     found = chunk_file(file, options)
     for reject in found.rejects:
         warn(f"{file}, page {reject['page_number']}: {reject['message']}: {reject['remedy']}")

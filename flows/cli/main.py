@@ -53,7 +53,7 @@ def tell_warnings() -> None:
 
 def end(number: int, frame: object) -> None:
     """Leave on SIGINT or SIGTERM: contexts and exit handlers end workers and servers, within END_SECONDS."""
-    sys.stderr.write("\npagemill: interrupted; what is written is whole, and a refresh goes on from there\n")
+    sys.stderr.write("\npagemill: interrupted; all written data is complete, and the next refresh continues from there\n")
     signal.signal(number, signal.SIG_IGN)
     timer = threading.Timer(END_SECONDS, os._exit, [128 + number])
     timer.daemon = True
@@ -69,7 +69,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
-            raise ServiceError("a process or server that the command spoke to went away: run it again") from error
+            raise ServiceError("a process or a server that this command used has stopped: run the command again") from error
 
 
 def say_version(wanted: bool) -> None:

@@ -18,7 +18,7 @@ from schemas.ids import is_unicode
 def _corpus(given: str) -> Corpus:
     """A blank corpus would be the working folder: it stands for a variable that is not set."""
     if not given.strip() or not is_unicode(given):
-        raise InputError(f"--corpus {given!r} is {'no UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
+        raise InputError(f"--corpus {given!r} is {'not UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
     return Corpus(given)
 
 
@@ -45,7 +45,7 @@ class Outlet(io.FileIO):
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
             if isinstance(error, BrokenPipeError):
                 raise SystemExit(128 + signal.SIGPIPE) from None
-            raise InputError(f"standard output cannot be written: {error.strerror}: send it elsewhere") from error
+            raise InputError(f"cannot write to standard output: {error.strerror}: redirect it to another place") from error
 
 
 def outlet(given: TextIO | None) -> TextIO:
@@ -55,7 +55,7 @@ def outlet(given: TextIO | None) -> TextIO:
         InputError: standard output is closed.
     """
     if given is None:
-        raise InputError("standard output is closed: send it somewhere, such as to /dev/null")
+        raise InputError("standard output is closed: redirect it, for example to /dev/null")
     raw = io.BufferedWriter(Outlet(given.fileno(), "wb", closefd=False))
     return io.TextIOWrapper(raw, given.encoding, "backslashreplace", line_buffering=given.isatty())
 

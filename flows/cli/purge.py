@@ -15,8 +15,8 @@ from schemas.errors import InputError, UnknownDocument
 if TYPE_CHECKING:
     from flows.forget import Traces
 
-UNSEEN = "no Prefect server was asked: if one has shown runs of this corpus, purge again while it runs"
-KEPT = "logs and states of these runs name the document too, and go only with the run: `prefect flow-run delete ID` for each"
+UNSEEN = "no Prefect server is running: if one has shown runs of this corpus, start it and purge again"
+KEPT = "the logs and states of these runs also name the document; to delete them, delete each run: `prefect flow-run delete ID`"
 
 
 def register(application: typer.Typer) -> None:
@@ -58,7 +58,7 @@ def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
     """
     what = f"delete {document} from {len(doomed['generations'])} generations of {corpus} for good"
     if not (sys.stdin and sys.stdin.isatty()):
-        raise InputError(f"to {what} needs a yes: give --yes, or --dry-run to see what goes")
+        raise InputError(f"please confirm: to {what}, give --yes; to see what would be deleted, give --dry-run")
     typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
 
 
@@ -105,7 +105,9 @@ def say_doomed(doomed: dict[str, Any], found: "Traces | None") -> None:
     """Print what would go."""
     from schemas.tables.generations import VERSIONED
 
-    say_table(doomed["generations"], ["generation", *VERSIONED], "no generation holds it: a purge that was killed is finished")
+    say_table(
+        doomed["generations"], ["generation", *VERSIONED], "no generation holds it: this completes a purge that was interrupted"
+    )
     rows = ", ".join(f"{count} rows of {log}" for log, count in doomed["log_rows"].items())
     say(f"{doomed['staged_files']} staged files, {rows}")
     if found is None:
@@ -118,13 +120,13 @@ def say_purged(outcome: dict[str, Any]) -> None:
     """Print what a purge did, and what it could not reach."""
     if outcome["generation"] is not None:
         n_generations = len(outcome["generations"])
-        say(f"{outcome['path']} is gone from {n_generations} generations; generation {outcome['generation']} is live")
-        say("if its file still lies in the source, take it away or exclude it: the next refresh adds it again")
+        say(f"{outcome['path']} was deleted from {n_generations} generations; generation {outcome['generation']} is live")
+        say("if its file is still in the source, remove or exclude it: otherwise the next refresh adds it again")
     server = outcome["server"]
     if server is None:
         say(UNSEEN)
         return
     n_artifacts, n_tasks = len(server["artifacts"]), len(server["task_runs"])
-    say(f"gone from the Prefect server: {n_artifacts} artifacts, {n_tasks} task runs with their logs")
+    say(f"deleted from the Prefect server: {n_artifacts} artifacts, {n_tasks} task runs with their logs")
     if server["flow_runs"]:
         warn(f"{KEPT}: {' '.join(server['flow_runs'])}")

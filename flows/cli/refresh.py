@@ -43,7 +43,7 @@ def refresh_command(
     outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
     say_json(outcome) if as_json else say_outcome(outcome)
     if outcome.get("refused"):
-        raise CorpusError(f"this plan is refused: {outcome['refused']}")
+        raise CorpusError(f"this plan would be refused: {outcome['refused']}")
 
 
 def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
@@ -199,6 +199,6 @@ def say_outcome(outcome: dict[str, Any]) -> None:
     if outcome.get("n_rejects"):
         say(f"{outcome['n_rejects']} documents or pages were rejected: pagemill rejects --corpus {outcome['corpus']}")
     if outcome.get("skipped"):
-        say(f"skipped, no known kind of document: {', '.join(outcome['skipped'])}")
+        say(f"skipped, because Pagemill does not read these files: {', '.join(outcome['skipped'])}")
     if outcome.get("nameless"):
-        say(f"metadata of no document here, check the paths: {', '.join(outcome['nameless'])}")
+        say(f"metadata for documents that are not in the source, check the paths: {', '.join(outcome['nameless'])}")

@@ -43,14 +43,14 @@ def server_url() -> str | None:
     """
     port = os.environ.get("PAGEMILL_PORT", PORT)
     if not port.isdigit() or int(port) > LAST_PORT:
-        raise InputError(f"PAGEMILL_PORT is {port!r}: set it to the number of a port, at most {LAST_PORT}")
+        raise InputError(f"PAGEMILL_PORT is {port!r}: set it to a port number, at most {LAST_PORT}")
     settings = {**_profile(), **{name: value for name, value in os.environ.items() if value}}
     url = settings.get(URL) or f"http://{HOST}:{port}/api"
     try:
         _check(url, settings)
     except ServiceError as error:
         if URL in settings or not isinstance(error, Absent):
-            warn(f"{error}: this run goes on without one, and is not shown in a UI")
+            warn(f"{error}: this run continues without a server and does not appear in its UI")
         return None
     return url
 
@@ -79,7 +79,7 @@ def _check(url: str, settings: Mapping[str, str]) -> None:
     try:
         _ask(f"{url}/admin/version", settings)
     except PermissionError as error:
-        raise ServiceError(f"the Prefect server at {shown} wants a login (set {LOGIN})") from error
+        raise ServiceError(f"the Prefect server at {shown} requires a login (set {LOGIN})") from error
 
 
 def _ask(url: str, settings: Mapping[str, str]) -> Any:

@@ -15,7 +15,7 @@ NOT_NESTED = ("parent-child", "llm", "adaptive")
 class ChunkOptions(Options):
     """How a document's text is cut. Options that are None have the strategy's own default."""
 
-    strategy: StrategyName = Field("sentence", description="how to cut; `pagemill chunk --list` tells all of them")
+    strategy: StrategyName = Field("sentence", description="chunking strategy; `pagemill chunk --list` shows all of them")
     size_tokens: int = Field(
         128, ge=16, description="longest chunk, in tokens of the embedder's tokenizer, special tokens included"
     )
@@ -27,18 +27,20 @@ class ChunkOptions(Options):
     wide_table_columns: int = Field(
         0,
         ge=0,
-        description="tables of at least so many columns are embedded row by row, each value with its column's name; 0: none",
+        description="tables with at least this many columns are embedded row by row, each value with its column's name; 0: none",
     )
-    overlap_tokens: int | None = Field(None, ge=0, description="tokens that a chunk repeats of the one before, at most")
+    overlap_tokens: int | None = Field(
+        None, ge=0, description="largest number of tokens that a chunk repeats from the chunk before it"
+    )
     n_sentences: int | None = Field(None, ge=1, description="sentences in a window")
     overlap_sentences: int | None = Field(None, ge=0, description="sentences that a window shares with the one before")
-    separators: tuple[str, ...] | None = Field(None, min_length=1, description="where to cut, the first that occurs first")
+    separators: tuple[str, ...] | None = Field(None, min_length=1, description="separators to cut at, in order of preference")
     keep_separator: Literal["end", "start"] | None = Field(
-        None, description="where a separator stays: at the end of what stands before it, or at the start of what follows"
+        None, description="where a separator stays: at the end of the text before it, or at the start of the text after it"
     )
-    min_tokens: int | None = Field(None, ge=1, description="shorter chunks are joined with what follows")
-    percentile: float | None = Field(None, gt=0, lt=100, description="share of the places that are no break, in percent")
-    threshold: Share | None = Field(None, description="cosine below which sentences are parted")
+    min_tokens: int | None = Field(None, ge=1, description="shorter chunks are joined with the next chunk")
+    percentile: float | None = Field(None, gt=0, lt=100, description="percentage of sentence boundaries where no break is made")
+    threshold: Share | None = Field(None, description="sentences with a cosine below this are separated")
     parent_strategy: StrategyName | None = Field(None, description="how parents are cut")
     parent_tokens: int | None = Field(None, ge=32, description="longest parent, in tokens")
     child_strategy: StrategyName | None = Field(None, description="how children are cut")

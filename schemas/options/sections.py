@@ -40,13 +40,15 @@ class PlanOptions(Options):
     exclude: tuple[str, ...] = Field((), description="globs relative to the source; a file must match none")
     verify: bool = Field(False, description="read every file again, even if size and modification time are unchanged")
     allow_empty: bool = Field(False, description="accept a source without documents")
-    allow_removals: bool = Field(False, description="accept that more than max_removed_share of the documents go")
-    max_removed_share: Share = Field(0.2, description="largest share of the documents that a refresh removes unasked")
+    allow_removals: bool = Field(False, description="allow a refresh to remove more than max_removed_share of the documents")
+    max_removed_share: Share = Field(
+        0.2, description="largest share of the documents that a refresh removes without --allow-removals"
+    )
     on_reject: Literal["keep", "drop"] = Field(
         "keep", description="keep a changed document's last good rows when it is rejected, or drop them"
     )
     retry_attempts: int = Field(
-        3, ge=1, description="refreshes that try a document again after a time-out, a crash or lack of memory"
+        3, ge=1, description="how many refreshes try a document again after a time-out, a crash or lack of memory"
     )
 
 
@@ -58,30 +60,33 @@ class ParseOptions(Options):
         "eng", pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$", description="Tesseract's language codes, joined by +"
     )
     ocr_dpi: int = Field(300, ge=72, le=600, description="resolution of a page rendered for OCR")
-    max_page_pixels: int = Field(25_000_000, ge=1_000_000, description="a rendered page is scaled down to at most so many pixels")
+    max_page_pixels: int = Field(25_000_000, ge=1_000_000, description="largest number of pixels of a rendered page")
     figure_dpi: int = Field(150, ge=36, le=600, description="resolution of a figure's picture")
 
 
 class LimitOptions(Options):
     """What one document may cost; never part of a recipe."""
 
-    workers: int = Field(0, ge=0, description="worker processes; 0 for one a core", json_schema_extra=APART)
+    workers: int = Field(0, ge=0, description="number of worker processes; 0: one per core", json_schema_extra=APART)
     page_seconds: float = Field(
         120,
         gt=0,
-        description="CPU seconds without a finished page, programs such as Tesseract included, before a document is given up; "
-        "ten times as long by the clock",
+        description="CPU seconds without a finished page, programs such as Tesseract included, before a document is stopped; "
+        "the limit in elapsed time is ten times as long",
         json_schema_extra=APART,
     )
     document_seconds: float = Field(
-        3600, gt=0, description="CPU seconds for one document; ten times as long by the clock", json_schema_extra=APART
+        3600,
+        gt=0,
+        description="CPU seconds for one document; the limit in elapsed time is ten times as long",
+        json_schema_extra=APART,
     )
     memory_mb: int = Field(
-        2048, ge=256, description="memory of one worker process and what it starts, in MiB", json_schema_extra=APART
+        2048, ge=256, description="memory of one worker process and its child processes, in MiB", json_schema_extra=APART
     )
     retry_seconds: tuple[Annotated[float, Field(ge=0)], ...] = Field(
         (2, 15, 60),
-        description="waits before a step asks again when a service outside fails, such as the endpoint of a language model",
+        description="waits before a step tries again after an external service fails, such as the endpoint of a language model",
         json_schema_extra=APART,
     )
 
@@ -90,7 +95,7 @@ class DescribeOptions(Options):
     """How figures become types and text."""
 
     figure_ocr: bool = Field(True, description="read the text inside figures with Tesseract")
-    min_confidence: Share = Field(0.5, description="OCR words of less confidence are left out of figures")
+    min_confidence: Share = Field(0.5, description="OCR words with less confidence are left out of figures")
     min_page_confidence: Share = Field(0.3, description="the same for figures that are text, tables, handwriting or screenshots")
     clip_model: str = Field(
         "pagemill-figure-clip", description="pagemill-figure-clip (comes with Pagemill), a directory, or a hub id with a /"
@@ -101,10 +106,12 @@ class DescribeOptions(Options):
         min_length=1,
         description="phrasings of a type, whose vectors are averaged; {} stands for the label",
     )
-    min_type_confidence: Share = Field(0.4, description="a figure typed with less confidence is of type figure")
+    min_type_confidence: Share = Field(0.4, description="a figure whose type has less confidence gets the type figure")
     min_side_points: float = Field(18, ge=0, description="a figure with a shorter side is decoration, which is not described")
-    max_aspect: float = Field(20, ge=1, description="a figure so many times longer than wide is decoration")
-    max_page_share: Share = Field(0.5, description="a picture on a larger share of the pages, of three at least, is decoration")
+    max_aspect: float = Field(20, ge=1, description="a figure at least this many times longer than wide is decoration")
+    max_page_share: Share = Field(
+        0.5, description="a picture that repeats on a larger share of the pages (and on at least three) is decoration"
+    )
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
 
     @field_validator("prompts")
@@ -150,7 +157,7 @@ class GateOptions(Options):
         description="largest drift of lengths from the recipe's last profile, in nats",
         json_schema_extra=APART,
     )
-    min_profile_chunks: int = Field(200, ge=1, description="fewer chunks have no profile to drift from", json_schema_extra=APART)
+    min_profile_chunks: int = Field(200, ge=1, description="with fewer chunks, drift is not checked", json_schema_extra=APART)
     min_coverage: Share = Field(
         0.98,
         description="smallest share of a document's characters, white space aside, that its chunks cover",
@@ -159,13 +166,15 @@ class GateOptions(Options):
     max_reject_share: Share = Field(
         0.3, description="largest share of the source's documents that may be rejected", json_schema_extra=APART
     )
-    accept_drift: bool = Field(False, description="publish once in spite of drift, and record it", json_schema_extra=APART)
+    accept_drift: bool = Field(
+        False, description="publish this once although chunk lengths drifted, and record it", json_schema_extra=APART
+    )
 
 
 class PublishOptions(Options):
     """How generations are kept."""
 
-    keep_generations: int = Field(7, ge=1, description="generations that stay for rollback", json_schema_extra=APART)
+    keep_generations: int = Field(7, ge=1, description="number of generations kept for rollback", json_schema_extra=APART)
     lock_wait_seconds: float = Field(
         0, ge=0, description="seconds to wait for another run of the corpus", json_schema_extra=APART
     )
@@ -176,7 +185,7 @@ class PublishOptions(Options):
         json_schema_extra=APART,
     )
     private: bool = Field(
-        True, description="let nobody but this user look into the folder of a corpus that is made", json_schema_extra=APART
+        True, description="create the folder of a new corpus so that only this user can read it", json_schema_extra=APART
     )
     release: bool = Field(False, description="accept a corpus that a rollback holds, and end the hold", json_schema_extra=APART)
 
@@ -207,7 +216,7 @@ class RefreshOptions(Options):
         taken = {*chunks_schema(1, {}).names, *documents_schema({}).names}
         for name in columns:
             if name in taken or not name.isidentifier():
-                raise ValueError(f"{name!r} cannot be declared: it is a column of Pagemill's own, or no plain name")
+                raise ValueError(f"{name!r} cannot be declared: it is a column of Pagemill itself, or not a valid name")
         return columns
 
 
@@ -219,7 +228,7 @@ class EvaluateOptions(Options):
         "passages", description="what a result is: a passage trimmed to its matching sentences, a chunk, its parent"
     )
     cutoffs: tuple[Annotated[int, Field(gt=0)], ...] = Field(
-        (1, 3, 5, 10), min_length=1, description="results that are looked at"
+        (1, 3, 5, 10), min_length=1, description="cutoffs: how many of the first results are scored"
     )
     bootstrap_samples: int = Field(1000, ge=100, description="samples of the bootstrap interval")
     confidence: Annotated[float, Field(gt=0, lt=1)] = Field(0.95, description="coverage of the bootstrap interval")

@@ -114,7 +114,9 @@ def locate_questions(questions: Iterable[Question], sources: Mapping[str, Source
 def _located(question: Question, sources: Mapping[str, Source]) -> Iterator[Gold | Problem]:
     unknown = [path for path in question.named if path not in sources]
     for path in unknown:
-        yield Problem(question_id=question.id, document=path, reason="the corpus has no document of that path, or several")
+        yield Problem(
+            question_id=question.id, document=path, reason="the corpus has no document with this path, or more than one"
+        )
     for gold in question.gold:
         if gold.document not in unknown:
             try:
@@ -167,9 +169,9 @@ def _occurrences(text: str, quote: str) -> Iterator[int]:
 
 def _nearest(places: list[tuple[int, int]], gold: Gold) -> tuple[int, int]:
     if not places:
-        raise Misplaced(f"the quote does not stand in the text: {_short(gold.quote or '')!r}")
+        raise Misplaced(f"the quote does not occur in the text: {_short(gold.quote or '')!r}")
     if gold.start is None and len(places) > 1:
-        raise Misplaced(f"the quote stands at {len(places)} places, give start and end: {_short(gold.quote or '')!r}")
+        raise Misplaced(f"the quote occurs {len(places)} times, give start and end: {_short(gold.quote or '')!r}")
     old = gold.start or 0
     return min(places, key=lambda place: (abs(place[0] - old), place[0]))
 

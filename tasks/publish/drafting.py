@@ -108,7 +108,7 @@ def column_value(name: str, value: Any, kind: str) -> Any:
         return pa.scalar(value).cast(COLUMN_TYPES[kind]).as_py()
     except (ValueError, OverflowError, pa.ArrowException) as error:
         raise DocumentError(
-            f"its front matter gives {name} as {value!r}, which is no {kind}: mend it, or declare another type"
+            f"its front matter gives {name} as {value!r}, which is not of type {kind}: correct it, or declare another type"
         ) from error
 
 

@@ -62,7 +62,7 @@ class Verdict(Frozen):
         named = [f"rejected: {line}" for line in self.rejected[:NAMED]]
         more = [f"and {self.n_rejected - NAMED} more documents"] if self.n_rejected > NAMED else []
         lines = [*self.refused, *named, *more, f"see `pagemill validations --corpus {corpus}`"]
-        raise GateError("\n  ".join(["the draft is refused, nothing was published:", *lines]))
+        raise GateError("\n  ".join(["the draft was refused, and nothing was published:", *lines]))
 
     def lines(self) -> Sequence[str]:
         """Return a line for each document that the run rejected, and for each expectation that failed."""

@@ -18,12 +18,12 @@ import pyarrow as pa
 from schemas.errors import InputError, SchemaError, WriteError
 
 REASONS = {
-    errno.ENOSPC: "no space left on its disk; make room, then run this again",
-    errno.EDQUOT: "no space left in this user's quota; make room, then run this again",
-    errno.EROFS: "its file system is read-only; make it writable, or name another folder",
-    errno.EACCES: "this user has no permission; grant it, or name another folder",
-    errno.EPERM: "this user has no permission; grant it, or name another folder",
-    errno.EFBIG: "a file would be larger than is allowed; raise that limit (ulimit -f), then run this again",
+    errno.ENOSPC: "no space left on its disk; free some space, then run this again",
+    errno.EDQUOT: "this user's disk quota is used up; free some space, then run this again",
+    errno.EROFS: "its file system is read-only; make it writable, or choose another folder",
+    errno.EACCES: "this user has no permission; grant it, or choose another folder",
+    errno.EPERM: "this user has no permission; grant it, or choose another folder",
+    errno.EFBIG: "the file would be larger than the limit; raise that limit (ulimit -f), then run this again",
     errno.EMFILE: "too many files are open; raise that limit (ulimit -n), then run this again",
 }
 """Why something cannot be written, and what to do."""
@@ -49,9 +49,9 @@ def in_words(error: OSError) -> str:
     """Return why something could not be written, and what to do.
 
     >>> in_words(OSError(errno.ENOSPC, "No space left on device"))
-    'no space left on its disk; make room, then run this again'
+    'no space left on its disk; free some space, then run this again'
     """
-    said = f"{error.strerror or error}; see to permissions and the space left, then run this again"
+    said = f"{error.strerror or error}; check its permissions and the free disk space, then run this again"
     return REASONS.get(error.errno or 0, said)
 
 
@@ -149,13 +149,13 @@ def check_folder(path: Path, make: bool = True) -> None:
         if make:
             path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise InputError(f"{path} cannot be a folder, since a file stands in its place: name another folder") from error
+        raise InputError(f"{path} cannot be a folder, because a file has that name: choose another folder") from error
     except OSError as error:
-        raise InputError(f"the folder {path} cannot be made: {error.strerror}: name another one") from error
+        raise InputError(f"the folder {path} cannot be created: {error.strerror}: choose another folder") from error
     if not path.is_dir():
-        raise InputError(f"the folder {path} does not exist: make it, or name another one")
+        raise InputError(f"the folder {path} does not exist: create it, or choose another folder")
     if not os.access(path, os.W_OK | os.X_OK):
-        raise InputError(f"the folder {path} cannot be written to: allow it for this user, or name another one")
+        raise InputError(f"the folder {path} cannot be written to: give this user permission, or choose another folder")
 
 
 def put_table(path: Path, table: pa.Table) -> None:
@@ -189,7 +189,7 @@ def read_table(path: Path) -> pa.Table:
         with pa.memory_map(str(path)) as source:
             return pa.ipc.open_file(source).read_all()
     except pa.ArrowInvalid as error:
-        raise SchemaError(f"{path} is not an Arrow file: delete it, it is computed again") from error
+        raise SchemaError(f"{path} is not an Arrow file: delete it; the next refresh computes it again") from error
 
 
 def sha256_of(path: Path) -> str:

@@ -44,7 +44,7 @@ def weights_digest(folder_or_file: Path) -> str:
     """
     members = _members(folder_or_file)
     if not members:
-        raise InputError(f"{folder_or_file} holds no model: name a file, or a folder with one's weights and configuration")
+        raise InputError(f"{folder_or_file} holds no model: name a model file, or a folder with weights and configuration")
     memory = _recall()
     paths = {name: str(path.resolve()) for name, path in members.items()}
     known = {path: _look(Path(path), memory.get(path)) for path in paths.values()}
@@ -108,4 +108,7 @@ def _remember(learnt: dict[str, _Known]) -> None:
 @cache
 def _tell(reason: str) -> None:
     """Say once in a process that there is no memory: it is the same for all models."""
-    logger.warning("models are read again by each run, for their digests are not kept; XDG_CACHE_HOME may help: %s", reason)
+    logger.warning(
+        "every run reads the models again, because their digests cannot be saved; set XDG_CACHE_HOME to a writable folder: %s",
+        reason,
+    )

@@ -39,7 +39,7 @@ def list_files(source: Path) -> list[Listed]:
     try:
         return sorted(_walk(os.path.realpath(source), os.path.realpath(source), ""))
     except PermissionError as error:
-        raise InputError(f"{error.filename} cannot be read: allow it for this user, or move it out of the source") from error
+        raise InputError(f"{error.filename} cannot be read: give this user permission, or move it out of the source") from error
 
 
 def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
@@ -62,7 +62,7 @@ def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
             found = entry.stat()
             yield Listed(path, found.st_size, found.st_mtime_ns)
         else:
-            yield Listed(path, 0, 0, "it is no regular file")
+            yield Listed(path, 0, 0, "it is not a regular file")
 
 
 def _written(name: str) -> str:
@@ -87,4 +87,4 @@ def _linked(root: str, entry: os.DirEntry[str], path: str) -> Iterator[Listed]:
         found = os.stat(target)
         yield Listed(path, found.st_size, found.st_mtime_ns)
     else:
-        yield Listed(path, 0, 0, "the symbolic link leads to no regular file")
+        yield Listed(path, 0, 0, "the symbolic link does not lead to a regular file")

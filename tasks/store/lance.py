@@ -23,7 +23,7 @@ EXACT_SEARCH_ROWS = 100_000
 NEVER = timedelta(days=36500)
 """Handed to optimize as its clean-up age: cleaning is done apart, where tagged versions are no error."""
 
-TABLE_REMEDY = "check its permissions; if files are lost, bring them back from a copy, or build a new corpus from the documents"
+TABLE_REMEDY = "check its permissions; if files are lost, restore them from a backup, or build a new corpus from the documents"
 """What to do about a table that cannot be read."""
 
 READ_LATEST = timedelta(0)
@@ -66,14 +66,14 @@ def writing(corpus: Corpus) -> Iterator[None]:
     except (OSError, RuntimeError, ValueError) as error:
         if not isinstance(error, OSError) and "lance" not in str(error).lower():
             raise
-        raise CorpusError(f"corpus {corpus} cannot be written: {why_unwritten(error)}; what is published is whole") from error
+        raise CorpusError(f"corpus {corpus} cannot be written: {why_unwritten(error)}; the published data is complete") from error
 
 
 def why_unwritten(error: Exception) -> str:
     """Return in words why Lance, Arrow or the disk did not write, and what to do.
 
     >>> why_unwritten(RuntimeError("lance error: LanceError(IO): No space left on device (os error 28), /b/local.rs:1:2"))
-    'no space left on its disk; make room, then run this again'
+    'no space left on its disk; free some space, then run this again'
     """
     if isinstance(error, OSError) and error.errno:
         return files.in_words(error)
@@ -109,8 +109,8 @@ def ensure_table(corpus: Corpus, name: str, schema: pa.Schema) -> Any:
     table = open_table(corpus, name)
     if table.schema.names != schema.names:
         raise CorpusError(
-            f"table {name} of {corpus} has columns {table.schema.names}, and {schema.names} are needed: "
-            "its metadata columns or format differ; build a new corpus, or set the columns back"
+            f"table {name} of {corpus} has columns {table.schema.names}, but needs {schema.names}: "
+            "its metadata columns or its format differ; build a new corpus, or restore the old columns"
         )
     return table
 
@@ -153,7 +153,7 @@ def replace_documents(table: Any, rows: pa.RecordBatchReader, documents: Sequenc
     result = merge.execute(rows)
     if result.version != expected:
         raise ConflictError(
-            f"table {table.name} is at version {result.version} and should be at {expected}: another program wrote to it; "
+            f"table {table.name} is at version {result.version} but should be at {expected}: another program wrote to it; "
             "nothing was published, run the refresh again"
         )
     return int(result.version)

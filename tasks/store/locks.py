@@ -47,7 +47,7 @@ def _acquire(path: Path, wait_seconds: float, what: str) -> int:
         left = deadline - time.monotonic()
         if left <= 0:
             raise ConflictError(
-                f"the corpus is in use by {_holder(path)}: wait for it, or set --lock-wait (publish.lock_wait_seconds)"
+                f"the corpus is in use by {_holder(path)}: wait until it ends, or set --lock-wait (publish.lock_wait_seconds)"
             )
         if not told:
             logger.warning("waiting for %s", _holder(path))
@@ -69,7 +69,7 @@ def _try(path: Path, what: str) -> int | None:
             os.close(handle)
         if isinstance(error, BlockingIOError):
             return None
-        raise CorpusError(f"the lock {path} cannot be taken: {files.in_words(error)}") from error
+        raise CorpusError(f"the lock file {path} cannot be locked: {files.in_words(error)}") from error
     if _is_at(handle, path):
         return handle
     os.close(handle)

@@ -54,7 +54,7 @@ def _refuse_orphans(corpus: Corpus) -> None:
     """
     tags = lance.open_table(corpus, "documents").tags.list() if lance.exists(corpus, "documents") else {}
     if set(tags) - {tag_of(1)}:
-        raise CorpusError(f"table generations of {corpus} is lost, though generations were published: {lance.TABLE_REMEDY}")
+        raise CorpusError(f"table generations of {corpus} is lost, although generations were published: {lance.TABLE_REMEDY}")
 
 
 def tag_of(generation: int) -> str:

@@ -104,7 +104,7 @@ def test_without_a_server_status_says_so_and_down_and_deploy_do_no_harm(server: 
     assert said.startswith("server: not running\nworker: not running\nprocesses that read documents: ")
     assert re.search(r"no network \(namespaces\)|with network, because", said)
     assert server.run("down").returncode == 0
-    assert "make up first" in server.run("deploy").stderr
+    assert "run make up first" in server.run("deploy").stderr
 
 
 @contextmanager
@@ -242,9 +242,9 @@ def environment_of(process: psutil.Process) -> dict[str, str]:
 
 def test_a_name_or_a_schedule_that_cannot_be_is_told_before_anything_is_deployed(server: Server) -> None:
     wrong = {
-        "PAGEMILL_NAME": ("a b", "NAME=a b: write a name of letters"),
-        "PAGEMILL_SCHEDULE": ("0 25 * * *", 'PAGEMILL_SCHEDULE="0 25 * * *" is no cron expression'),
-        "PAGEMILL_TIMEZONE": ("Europe/Berlim", "PAGEMILL_TIMEZONE=Europe/Berlim is no time zone: did you mean Europe/Berlin?"),
+        "PAGEMILL_NAME": ("a b", "NAME=a b: use letters"),
+        "PAGEMILL_SCHEDULE": ("0 25 * * *", 'PAGEMILL_SCHEDULE="0 25 * * *" is not a cron expression'),
+        "PAGEMILL_TIMEZONE": ("Europe/Berlim", "PAGEMILL_TIMEZONE=Europe/Berlim is not a time zone: did you mean Europe/Berlin?"),
     }
     with pretended(server.port):
         for variable, (value, message) in wrong.items():

@@ -29,7 +29,7 @@ def test_an_old_python_is_refused_with_what_to_do(project: Path) -> None:
     old = pretend(project / "python3.9", '[ "$1" = --version ] && echo Python 3.9.2 || exit 1')
     done = set_up(project, PYTHON=str(old))
     assert done.returncode != 0
-    assert "needs Python 3.11, 3.12 or 3.13, here is Python 3.9.2" in done.stderr
+    assert "needs Python 3.11, 3.12 or 3.13, found Python 3.9.2" in done.stderr
     assert "make PYTHON=" in done.stderr
     assert not (project / ".venv").exists()
 
@@ -44,7 +44,7 @@ def test_what_is_set_up_is_not_set_up_again(project: Path) -> None:
 
 def test_another_python_is_set_up_anew(project: Path) -> None:
     fake_venv(project)
-    assert "here is no Python" in set_up(project, PYTHON="/nowhere/python").stderr
+    assert "found no Python" in set_up(project, PYTHON="/nowhere/python").stderr
 
 
 def test_another_pyproject_is_set_up_anew(project: Path) -> None:

@@ -109,11 +109,11 @@ BROKEN: dict[Key, tuple[Callable[[], list[Finding]], str]] = {
     ),
     ("chunks", "norm", NOT_NULL): (
         lambda: of_chunks(chunks.with_value("norm", np.nan)),
-        f"the vectors of 1 of 201 new chunks hold values that are no numbers, none may, such as {3:032x}",
+        f"the vectors of 1 of 201 new chunks hold values that are not numbers, none may, such as {3:032x}",
     ),
     ("chunks", "norm", BETWEEN): (
         lambda: of_chunks(chunks.with_value("norm", 1.25)),
-        f"the vectors of 1 of 400 chunks have not length 1, 0.999 to 1.001 allowed, such as {3:032x} (1.25)",
+        f"the vectors of 1 of 400 chunks do not have length 1, 0.999 to 1.001 allowed, such as {3:032x} (1.25)",
     ),
     ("chunks", "n_tokens", DRIFT): (
         lambda: with_lengths(20),

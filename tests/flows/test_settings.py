@@ -35,7 +35,7 @@ def test_lists_and_flags_can_stand_in_variables(monkeypatch: pytest.MonkeyPatch)
 
 def test_an_unknown_variable_is_an_error_with_a_suggestion(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGEMILL_CHUNK_SIZE_TOKEN", "3")
-    with pytest.raises(InputError, match="PAGEMILL_CHUNK_SIZE_TOKEN is no option; did you mean PAGEMILL_CHUNK_SIZE_TOKENS"):
+    with pytest.raises(InputError, match="PAGEMILL_CHUNK_SIZE_TOKEN is not an option; did you mean PAGEMILL_CHUNK_SIZE_TOKENS"):
         refresh_options({})
 
 
@@ -48,10 +48,10 @@ def test_variables_of_scripts_are_no_options(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[chunks]\na = 1\n", r"\[chunks\] is no section; did you mean chunk"),
-        ("[chunk]\nsise_tokens = 1\n", r"chunk.sise_tokens is no option; did you mean size_tokens"),
+        ("[chunks]\na = 1\n", r"\[chunks\] is not a section; did you mean chunk"),
+        ("[chunk]\nsise_tokens = 1\n", r"chunk.sise_tokens is not an option; did you mean size_tokens"),
         ("[chunk\n", "is not TOML"),
-        ("chunk = 3\n", r"chunk is a section: write \[chunk\]"),
+        ("chunk = 3\n", r"chunk must be a section: write a line \[chunk\]"),
         ('[chunk]\nsize_tokens = "many"\n', "chunk.size_tokens: .*got 'many'"),
     ],
 )
@@ -69,17 +69,17 @@ def test_a_file_that_is_named_must_be_there(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_settings_that_are_no_regular_file_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pagemill.toml")
-    with pytest.raises(InputError, match=r"pagemill\.toml is no regular file"):
+    with pytest.raises(InputError, match=r"pagemill\.toml is not a regular file"):
         refresh_options({})
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"chunk": {"nothing": 1}}, r"chunk\.nothing is no option; there are .*size_tokens"),
-        ({"chunk": {"sise_tokens": 1}}, r"chunk\.sise_tokens is no option; did you mean size_tokens\?"),
-        ({"chunks": {"size_tokens": 1}}, r"\[chunks\] is no section; did you mean chunk\?"),
-        ({"evaluate": {"mode": "fts"}}, r"\[evaluate\] is no section; there are chunk, columns, .*publish"),
+        ({"chunk": {"nothing": 1}}, r"chunk\.nothing is not an option; the possible names are .*size_tokens"),
+        ({"chunk": {"sise_tokens": 1}}, r"chunk\.sise_tokens is not an option; did you mean size_tokens\?"),
+        ({"chunks": {"size_tokens": 1}}, r"\[chunks\] is not a section; did you mean chunk\?"),
+        ({"evaluate": {"mode": "fts"}}, r"\[evaluate\] is not a section; the possible names are chunk, columns, .*publish"),
         ({"chunk": {"strategy": "sentences"}}, r"chunk\.strategy: Input should be 'token-window', 'sentence', .*got 'sentences'"),
         (
             {"chunk": {"strategy": "page", "overlap_tokens": 4}},

@@ -32,6 +32,6 @@ def test_a_full_disk_loses_nothing_and_is_called_that(tmp_path: Path) -> None:
     trials = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(trials) == N_ROOMS * len(AFTER)
     assert [trial for trial in trials if trial["after"] != AFTER[trial["command"]]] == []
-    assert all("no space left on its disk; make room" in trial["told"] for trial in trials if trial["told"])
+    assert all("no space left on its disk; free some space" in trial["told"] for trial in trials if trial["told"])
     assert {trial["command"] for trial in trials if trial["told"]} == set(AFTER)
     assert any(not trial["told"] for trial in trials)

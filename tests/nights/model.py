@@ -111,12 +111,12 @@ def refusal(live: Generation, source: Mapping[str, File], how: How) -> str:
     if live.held and not how.release:
         return "is held by a rollback"
     if how.size != live.size and not how.rebuild:
-        return "was built by another recipe"
+        return "was built with another recipe"
     if how.careful and lost(live, source, how) > MOST_LOST * len(live.entries):
         return "documents left the source"
     entries = {path: after(live.entries.get(path, Entry()), file, how) for path, file in source.items()}
     rejects = any(entry.rejected for entry in entries.values())
-    return "the draft is refused" if how.strict and rejects and not is_nothing(live, source, how) else ""
+    return "the draft was refused" if how.strict and rejects and not is_nothing(live, source, how) else ""
 
 
 def is_nothing(live: Generation, source: Mapping[str, File], how: How) -> bool:

@@ -21,7 +21,7 @@ from tests.nights.readers import OpenReader, StatePoller
 from tests.nights.state import held, kept_states, leftovers, read_state, traces
 
 NO_PURGE = "no generation of"
-REFUSED_DRAFT = "the draft is refused"
+REFUSED_DRAFT = "the draft was refused"
 """Also where a file that cannot be read is known from before, and what was made of it must be computed again."""
 NO_ROLLBACK = "cannot be restored"
 AT_ONCE = (ConflictError.__name__, f"{CorpusError.__name__}: corpus")

@@ -61,8 +61,8 @@ def test_options_of_a_call_win_over_variables_and_these_over_the_file(tmp_path: 
 @pytest.mark.parametrize(
     ("source", "options", "message"),
     [
-        ("reports", {"chunks": {}}, r"\[chunks\] is no section; did you mean chunk\?"),
-        ("reports", {"chunk": {"size_token": 3}}, r"chunk.size_token is no option; did you mean size_tokens\?"),
+        ("reports", {"chunks": {}}, r"\[chunks\] is not a section; did you mean chunk\?"),
+        ("reports", {"chunk": {"size_token": 3}}, r"chunk.size_token is not an option; did you mean size_tokens\?"),
         ("reports", {"chunk": {"size_tokens": 0}}, "chunk.size_tokens: Input should be greater than"),
         ("nowhere", {}, "source nowhere does not exist: name a folder of documents"),
     ],

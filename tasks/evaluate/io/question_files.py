@@ -22,17 +22,21 @@ def read_questions(path: Path) -> list[Question]:
     for number, line in _lines(path):
         question = _question(path, number, line)
         if question.id in seen:
-            raise InputError(f"{path}:{number}: id {question.id!r} is that of line {seen[question.id]}: give each its own")
+            raise InputError(
+                f"{path}:{number}: id {question.id!r} is already used in line {seen[question.id]}: give each question its own id"
+            )
         seen[question.id] = number
         questions.append(question)
     if not questions:
-        raise InputError(f"{path} holds no questions: write one JSON object a line, with id, question and gold")
+        raise InputError(f"{path} holds no questions: write one JSON object per line, with id, question and gold")
     return questions
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     if path.exists() and not path.is_file():
-        raise InputError(f"{path} cannot be read as questions: it is no regular file; they are read more than once")
+        raise InputError(
+            f"{path} cannot be read: it is not a regular file: save the questions to a file, because they are read more than once"
+        )
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -50,9 +54,9 @@ def _question(path: Path, number: int, line: str) -> Question:
     try:
         value = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path}:{number}: not JSON ({error}): write one object a line") from error
+        raise InputError(f"{path}:{number}: not JSON ({error}): write one object per line") from error
     if not is_unicode(json.dumps(value, ensure_ascii=False)):
-        raise InputError(f"{path}:{number}: half a surrogate pair is no text: correct the line")
+        raise InputError(f"{path}:{number}: the line holds half of a surrogate pair, which is not valid text: correct the line")
     if not isinstance(value, dict):
         raise InputError(f"{path}:{number}: not a JSON object: write {{...}} with id, question and gold")
     try:

@@ -141,7 +141,11 @@ class DraftWriter:
         file = change.file
         if file.refused:
             return Reject(
-                step="plan", error="InputError", message=file.refused, remedy="replace, allow or exclude it", final=True
+                step="plan",
+                error="InputError",
+                message=file.refused,
+                remedy="replace the file, fix its permissions, or exclude it",
+                final=True,
             )
         if (file.sha256, file.media_type) in self.failures:
             return self.failures[file.sha256, file.media_type]

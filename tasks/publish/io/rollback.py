@@ -53,7 +53,7 @@ def _target(corpus: Corpus, generation: int) -> Generation:
     found = {candidate.generation: candidate for candidate in restorable(corpus)}
     if generation not in found:
         there = ", ".join(map(str, found)) or "none"
-        raise CorpusError(f"generation {generation} of {corpus} cannot be restored; there are: {there}")
+        raise CorpusError(f"generation {generation} of {corpus} cannot be restored: choose one of these generations: {there}")
     return found[generation]
 
 

@@ -69,7 +69,7 @@ def refusal(run: Run, verdict: Verdict) -> str:
     """Return the Markdown account of a draft that is not published."""
     parts = [
         f"# Refused draft of {escaped(corpus_name(run.corpus.uri))}",
-        "Nothing was published. What keeps the gate shut, and what to do:",
+        "Nothing was published. These checks failed. Each line says what to do:",
         bullets(verdict.refused),
         table(["what", "value"], [["source", run.source], ["corpus", run.corpus.uri], ["run", run.run_id]]),
     ]

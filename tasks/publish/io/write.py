@@ -27,8 +27,9 @@ def check_base(run: Run) -> Generation | None:
     live = published.newest(run.corpus)
     if (live.generation if live else 0) != run.base:
         raise ConflictError(
-            f"corpus {run.corpus} is at generation {live.generation if live else 0}, and this run began at {run.base}: "
-            "somebody published or rolled back meanwhile; run the refresh again, what is staged is not computed twice"
+            f"corpus {run.corpus} is at generation {live.generation if live else 0}, "
+            f"but this run started from generation {run.base}: "
+            "another refresh or rollback was published since then; run the refresh again, it reuses what is staged"
         )
     return live
 

@@ -20,20 +20,20 @@ def check_corpus(corpus: Corpus, source: str) -> None:
     """
     path, documents = Path(os.path.realpath(corpus.uri)), Path(os.path.realpath(source))
     if documents == path:
-        raise InputError(f"{corpus} is source and corpus at once: name another folder for the corpus")
+        raise InputError(f"{corpus} is both source and corpus: choose another folder for the corpus")
     if documents.is_relative_to(path):
         raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
     path = corpus.folder
     if not is_unicode(os.path.realpath(corpus.uri)):
         raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
     if "://" in corpus.uri:
-        raise InputError(f"corpus {corpus} is no folder: name a folder; storage by URL is not supported")
+        raise InputError(f"corpus {corpus} is not a folder: name a folder; URLs are not supported")
     if path.is_symlink() and not path.exists():
         raise InputError(f"corpus {corpus} is a symbolic link that leads nowhere: name a folder")
     if path.exists() and not path.is_dir():
         raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
     if path.is_dir() and any(path.iterdir()) and not (path / PRIVATE).is_dir():
-        raise InputError(f"{corpus} is a folder of something else: name a new or empty folder, or a corpus")
+        raise InputError(f"{corpus} holds other files and is not a corpus: name a new or empty folder, or a corpus")
 
 
 def make_corpus(corpus: Corpus, private: bool) -> None:
@@ -48,7 +48,7 @@ def make_corpus(corpus: Corpus, private: bool) -> None:
         for folder in (path, path / PRIVATE):
             folder.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
     except OSError as error:
-        raise CorpusError(f"corpus {corpus} cannot be made: {files.in_words(error)}") from error
+        raise CorpusError(f"corpus {corpus} cannot be created: {files.in_words(error)}") from error
 
 
 def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
@@ -64,9 +64,9 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
     if live is None:
         return
     if live.held and not options.publish.release:
-        raise CorpusError(f"corpus {corpus} is held by a rollback: inspect it, then refresh with --release")
+        raise CorpusError(f"corpus {corpus} is held by a rollback: check it, then refresh with --release")
     if live.embedder != recipes.embedder:
-        raise CorpusError(f"corpus {corpus} was embedded by another model: use that model, or build a new corpus")
+        raise CorpusError(f"corpus {corpus} was embedded with another model: use that model, or build a new corpus")
     if live.columns != options.columns:
         raise CorpusError(
             f"corpus {corpus} has metadata columns {live.columns}, not {options.columns}: declare these, or build a new corpus"
@@ -74,6 +74,6 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
     if live.recipe != recipes.whole and not options.publish.rebuild:
         changes = "; ".join(differences(live.recipe_details, recipes.details)) or "its engines"
         raise CorpusError(
-            f"corpus {corpus} was built by another recipe ({changes}): set the options back, "
+            f"corpus {corpus} was built with another recipe ({changes}): restore the old options, "
             "or compute every document again with --rebuild"
         )

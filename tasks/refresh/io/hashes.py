@@ -53,7 +53,7 @@ def recall(corpus: Corpus, source_name: str) -> dict[Stamp, Known]:
     except FileNotFoundError:
         return {}
     except SchemaError as error:
-        logger.warning("every file of the source is read again: %s", error)
+        logger.warning("all files of the source are read again: %s", error)
         return {}
     if table.schema.names != HASHES.names:
         return {}

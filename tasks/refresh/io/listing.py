@@ -50,14 +50,14 @@ class Listing:
         named = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
         if named:
             return f"no documents that Pagemill reads: {named}; it reads {', '.join(sorted(SUFFIXES))}"
-        return f"{self.n_excluded} files, and the globs leave out all of them" if self.n_excluded else ""
+        return f"{self.n_excluded} files, but the globs exclude all of them" if self.n_excluded else ""
 
     def _refuse_twins(self) -> None:
         seen: dict[str, Listed] = {}
         for file in self.documents:
             twin = seen.setdefault(normal_path(file.path), file)
             if twin is not file:
-                raise InputError(f"{twin.path!r} and {file.path!r} differ only in how Unicode writes their names: rename one")
+                raise InputError(f"{twin.path!r} and {file.path!r} have the same name in two Unicode forms: rename one of them")
 
     def fingerprint(self, options: RefreshOptions) -> str:
         """Return a digest of all names, sizes and times, and of the options that plan."""

@@ -49,7 +49,7 @@ def remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, 
     try:
         _remember_settled(listing, corpus, options, recipes)
     except OSError as error:
-        logger.warning("the next refresh compares all documents, for this one cannot be remembered: %s", error)
+        logger.warning("the next refresh compares all documents, because the state of this one cannot be saved: %s", error)
 
 
 def _remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:

@@ -48,7 +48,7 @@ def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         for row in reader:
             if None in row or None in row.values():
-                raise InputError(f"{path} line {reader.line_num} has another number of fields than the header: mend the line")
+                raise InputError(f"{path} line {reader.line_num} does not have as many fields as the header: correct the line")
             yield reader.line_num, dict(row)
     except csv.Error as error:
         raise InputError(f"{path} line {reader.line_num} is not CSV: {error}") from error
@@ -83,7 +83,7 @@ def _typed(value: Any, kind: str | None, name: str, path: Path, line: int) -> An
         return _CONVERT[kind](value)
     except (TypeError, ValueError, KeyError) as error:
         raise InputError(
-            f"{path} line {line}: {name} is {value!r}, which is no {kind}: mend it, or declare another type"
+            f"{path} line {line}: {name} is {value!r}, which is not of type {kind}: correct it, or declare another type"
         ) from error
 
 

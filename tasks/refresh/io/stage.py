@@ -30,7 +30,7 @@ REMEDIES = {
     "LimitError": "raise the limit that the message names, or exclude the document",
     "ServiceError": "run the refresh again",
     "ChangedError": "run the refresh again",
-    "WorkerError": "report the document's kind and this message as a bug, or exclude the document",
+    "WorkerError": "report this message and the type of the document as a bug, or exclude the document",
 }
 RUN_ERRORS = (InputError, CorpusError, SchemaError)
 """Errors that are no document's: they end the run."""
@@ -129,7 +129,7 @@ def rejection(step: str, error: PagemillError) -> Reject:
 
 def keep_failure(run: Run, content: Content, reject: Reject) -> None:
     """Keep with the run why a content cannot go on."""
-    logger.info("%s fails in %s: %s", plain(Path(content.path).name), reject.step, plain(reject.message))
+    logger.info("%s failed in step %s: %s", plain(Path(content.path).name), reject.step, plain(reject.message))
     record = {"sha256": content.sha256, "media_type": content.media_type, "reject": reject.model_dump()}
     files.put(run.folder / FAILURES / f"{digest(content.name)}.json", json.dumps(record).encode())
 
@@ -151,7 +151,7 @@ def final_reason(run: Run, media_type: str, sha256: str) -> Reject:
         reason = reason_in(path) if path.exists() else None
         if reason:
             return reason
-    raise SchemaError(f"content {sha256} was refused, and no staged file says why: run the refresh again")
+    raise SchemaError(f"content {sha256} was rejected, but no staged file says why: run the refresh again")
 
 
 def forget_staged(batch: Batch, run: Run, steps: Sequence[tuple[str, str]]) -> None:

@@ -120,7 +120,7 @@ def one_row(outcome: Any, schema: pa.Schema) -> Any:
     if isinstance(outcome, pa.Table) and outcome.schema.equals(schema) and outcome.num_rows == 1:
         with suppress(SchemaError):
             return conform(outcome, schema)
-    return WorkerError("a worker's answer is not the row that its step returns")
+    return WorkerError("a worker process returned something that is not a row of its step")
 
 
 def guarded(function: Callable[[Any], Any], argument: Any) -> Any:
@@ -143,7 +143,7 @@ def foreseen(error: Exception) -> PagemillError:
         return error
     message = f"{type(error).__name__}: {error}"
     if "out of memory" in message.lower():
-        return LimitError(f"the device had not enough memory: lower embed.batch_tokens, or embed on the CPU ({message})")
+        return LimitError(f"the device does not have enough memory: lower embed.batch_tokens, or embed on the CPU ({message})")
     ours = WorkerError(message)
     ours.__cause__ = error
     return ours

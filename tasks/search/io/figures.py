@@ -75,7 +75,7 @@ def _by_pictures(corpus: Corpus, live: published.Generation, question: str, rows
     facts = json.loads(live.recipe_details)["describe"]
     options = DescribeOptions(**facts["options"])
     if clip_facts(options.clip_model) != facts["engine"]:
-        raise CorpusError(f"CLIP model {options.clip_model} is not the one that {corpus} was described with: install that one")
+        raise CorpusError(f"CLIP model {options.clip_model} is not the one that {corpus} was described with: install that model")
     similar = np.array([row["embedding"] for row in seen], np.float32) @ Clip(options.clip_model).texts([question])[0]
     return [seen[n]["element_id"] for n in np.argsort(-similar, kind="stable")]
 

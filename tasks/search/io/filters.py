@@ -73,14 +73,14 @@ def whole(where: str) -> str:
     plain = re.sub(QUOTED, "", where)
     if found := BREAKS.search(plain):
         raise InputError(
-            f"the condition {where[:SHOWN_CHARS]!r} holds {found[0]} outside of quotes: give one condition without comments, "
-            "and join its parts by AND or OR"
+            f"the condition {where[:SHOWN_CHARS]!r} holds {found[0]} outside of quotes: write one condition without comments, "
+            "and join its parts with AND or OR"
         )
     depth = 0
     for letter in plain:
         depth += {"(": 1, ")": -1}.get(letter, 0)
         if depth < 0:
-            raise InputError(f"the condition {where[:SHOWN_CHARS]!r} closes a parenthesis that it did not open")
+            raise InputError(f"the condition {where[:SHOWN_CHARS]!r} closes a parenthesis that was not opened: correct it")
     return f"({where})"
 
 

@@ -38,9 +38,9 @@ def check_question(question: str) -> None:
         InputError: the question is blank, or not UTF-8.
     """
     if not question.strip():
-        raise InputError("the question is blank: ask something")
+        raise InputError("the question is empty: write a question")
     if not is_unicode(question):
-        raise InputError("the question is not UTF-8: set the terminal to UTF-8, or write it in other letters")
+        raise InputError("the question is not UTF-8: set the terminal to UTF-8, or use other characters")
 
 
 class Searcher:
@@ -105,7 +105,7 @@ class Searcher:
         options = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
         if embedder_digest(embedder_facts(options.model)) != self.live.embedder:
             raise CorpusError(
-                f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that one"
+                f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that model"
             )
         return Embedder(options.model, options)
 

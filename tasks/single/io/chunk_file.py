@@ -43,7 +43,10 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
     folder = tokenizer.model_dir(options.embed.model)
     limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
     if options.chunk.size_tokens > limit and options.embed.too_long == "error":
-        raise InputError(f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens; see embed.too_long")
+        raise InputError(
+            f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens: "
+            "choose a smaller size, or set embed.too_long"
+        )
     parsed, described = _described(path, content_of(find_document(path)), options)
     boundaries = _boundary_inputs(described, options)
     rows = chunk_rows(described, options.chunk, tokenizer.load_tokenizer(folder).count, boundaries)

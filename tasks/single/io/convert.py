@@ -169,7 +169,9 @@ def content_of(path: Path, refused: str = "") -> Content:
     try:
         sha256, size = files.sha256_of(path), path.stat().st_size
     except OSError as error:
-        raise DocumentError(f"{path} cannot be read: {error.strerror}: allow it for this user, or leave it out") from error
+        raise DocumentError(
+            f"{path} cannot be read: {error.strerror}: give this user permission, or leave the file out"
+        ) from error
     return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=size)
 
 

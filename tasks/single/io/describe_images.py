@@ -28,7 +28,7 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
     """
     for path in paths:
         if not path.is_file():
-            raise InputError(f"{path} is no file: name pictures")
+            raise InputError(f"{path} is not a file: name pictures")
     check_tesseract(options.parse.ocr_languages)
     clip_dir(options.describe.clip_model)
     settings = OcrSettings(options.describe, options.parse.ocr_languages)

@@ -34,9 +34,11 @@ def find_document(path: Path) -> Path:
     if stat.S_ISDIR(found.st_mode):
         raise InputError(f"{path} is a folder: name one document")
     if not stat.S_ISREG(found.st_mode):
-        raise InputError(f"{path} is no regular file: name a document")
+        raise InputError(f"{path} is not a regular file: name a document")
     if not media_type_of(path.name):
-        raise InputError(f"{path} is no kind of document that Pagemill reads: name one of {', '.join(sorted(SUFFIXES))}")
+        raise InputError(
+            f"{path} is not a document that Pagemill can read: choose one of these types: {', '.join(sorted(SUFFIXES))}"
+        )
     return path
 
 
@@ -60,7 +62,7 @@ def _in_folder(folder: Path, out: Path) -> Iterator[Given]:
     """Results written beside the documents would be documents themselves the next time."""
     inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
-        raise InputError(f"{out} is the folder that is read: name another --out, which may lie in it")
+        raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
     for file in list_files(folder):
         if media_type_of(file.path) and not (root / file.path).is_relative_to(inside):
             yield Given(folder / file.path, file.path, file.refused)

@@ -45,11 +45,11 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
 
 def _check_output(path: Path, out: Path) -> None:
     if media_type_of(path.name) != PDF:
-        raise InputError(f"{path} has no page to draw on, only PDFs have: leave --out away for a list of its elements")
+        raise InputError(f"{path} has no page picture, because only PDFs have one: leave out --out to list its elements")
     if out.is_dir():
         raise InputError(f"{out} is a folder: name a file in it, such as {out / 'page.png'}")
     if out.suffix.lower() != ".png":
-        raise InputError(f"{out} does not end in .png: the page is drawn as PNG")
+        raise InputError(f"{out} does not end in .png: choose a name that does, because the page is drawn as PNG")
     files.check_folder(out.parent, make=False)
 
 

@@ -73,5 +73,6 @@ def test_a_user_without_permission_is_told_so_in_one_line(source: Path, tmp_path
     ended = pagemill("refresh", source, "--corpus", tmp_path / "locked/corpus", XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert ended.returncode == 1
     assert ended.stderr.splitlines() == [
-        f"pagemill: corpus {tmp_path}/locked/corpus cannot be made: this user has no permission; grant it, or name another folder"
+        f"pagemill: corpus {tmp_path}/locked/corpus cannot be created: "
+        "this user has no permission; grant it, or choose another folder"
     ]

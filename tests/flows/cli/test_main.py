@@ -47,7 +47,7 @@ def test_help_and_a_plan_pay_for_nothing_heavy(tmp_path: Path) -> None:
         (("parse", "{}/nowhere.pdf", "--out", "{}/out"), "does not exist"),
         (("chunk", "{}/nowhere.pdf"), "does not exist"),
         (("parse", "", "--out", "{}/c"), "blank"),
-        (("parse", "{}", "--out", "{}"), "name another --out"),
+        (("parse", "{}", "--out", "{}"), "choose another folder for --out"),
         (("inspect", "{}/nowhere.pdf", "--out", "{}/page.png"), "does not exist"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
@@ -67,8 +67,8 @@ def test_a_dry_run_shows_its_plan_and_what_refuses_it(tmp_path: Path) -> None:
     run = pagemill("refresh", tmp_path, "--corpus", tmp_path / "c", "--dry-run")
     assert run.returncode == 1
     assert "dry run" in run.stdout
-    assert "metadata of no document here, check the paths: nowhere.txt" in run.stdout
-    assert "this plan is refused: the source holds no documents" in run.stderr
+    assert "metadata for documents that are not in the source, check the paths: nowhere.txt" in run.stdout
+    assert "this plan would be refused: the source holds no documents" in run.stderr
     assert not (tmp_path / "c").exists()
 
 

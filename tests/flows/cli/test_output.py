@@ -70,7 +70,7 @@ def test_output_that_finds_no_space_is_an_error(folder: Path) -> None:
     with open("/dev/full", "wb") as full:
         code, told = ended(folder, ("chunk", "--list"), full.fileno())
     assert (code, told.count("\n")) == (1, 1)
-    assert "standard output cannot be written: No space left on device" in told
+    assert "cannot write to standard output: No space left on device" in told
 
 
 def test_a_letter_that_the_encoding_of_the_terminal_lacks_is_escaped(folder: Path) -> None:
@@ -91,4 +91,4 @@ def test_a_broken_pipe_inside_a_command_is_an_error_and_no_end_of_output() -> No
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (1, "")
-    assert run.stderr == "pagemill: a process or server that the command spoke to went away: run it again\n"
+    assert run.stderr == "pagemill: a process or a server that this command used has stopped: run the command again\n"

@@ -32,7 +32,7 @@ def published(tmp_path_factory: pytest.TempPathFactory, tiny_embedder: str) -> P
 def test_a_purge_that_nobody_confirmed_is_refused(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = live_state(published)
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(InputError, match=r"delete secret.txt from 1 generations .* give --yes, or --dry-run"):
+    with pytest.raises(InputError, match=r"delete secret.txt from 1 generations .* give --yes; .* --dry-run"):
         call("purge", "secret.txt", "--corpus", published)
     assert live_state(published) == before
 

@@ -14,7 +14,7 @@ from flows.cli.server import server_url
 from tests.flows.ports import free_port
 
 LOGIN = "Basic " + base64.b64encode(b"me:secret").decode()
-GOES_ON = ": this run goes on without one, and is not shown in a UI\n"
+GOES_ON = ": this run continues without a server and does not appear in its UI\n"
 
 
 class Page(NamedTuple):
@@ -103,7 +103,8 @@ def test_a_server_that_wants_a_login_gets_it_and_is_told_where_it_is_missing(
     monkeypatch.setenv("PREFECT_API_URL", url)
     assert server_url() is None
     assert (
-        capsys.readouterr().err == f"pagemill: the Prefect server at {url} wants a login (set PREFECT_API_AUTH_STRING){GOES_ON}"
+        capsys.readouterr().err
+        == f"pagemill: the Prefect server at {url} requires a login (set PREFECT_API_AUTH_STRING){GOES_ON}"
     )
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", "me:secret")
     assert server_url() == url

@@ -37,7 +37,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "name", ["search x", "documents", "generations", "status", "rejects", "validations", "rollback 1", "purge x"]
 )
-@pytest.mark.parametrize(("corpus", "message"), [("", "blank"), (" ", "blank"), (NO_UTF8, "no UTF-8")])
+@pytest.mark.parametrize(("corpus", "message"), [("", "blank"), (" ", "blank"), (NO_UTF8, "not UTF-8")])
 def test_a_corpus_without_a_proper_name_is_no_corpus(name: str, corpus: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call(*name.split(), "--corpus", corpus)
@@ -57,7 +57,7 @@ def test_paths_and_options_that_are_not_utf8_are_refused_before_a_run(source: Pa
             call("refresh", odd, "--corpus", tmp_path / "c")
     with pytest.raises(InputError, match=r"path of corpus .* is not UTF-8"):
         call("refresh", source, "--corpus", tmp_path / NO_UTF8)
-    with pytest.raises(InputError, match=r"options do not fit: .*UTF-8"):
+    with pytest.raises(InputError, match=r"options are wrong: .*UTF-8"):
         call("refresh", source, "--corpus", tmp_path / "c", "--exclude", NO_UTF8)
 
 
@@ -76,7 +76,7 @@ def test_links_in_a_circle_and_pipes_among_documents_stop_nobody(
     with pytest.raises(PagemillError, match="2 of 3 documents failed"):
         call("parse", source, "--out", tmp_path / "out")
     told = capsys.readouterr().out
-    assert "symbolic link leads nowhere" in told and "no regular file" in told
+    assert "symbolic link leads nowhere" in told and "not a regular file" in told
     assert (tmp_path / "out/a.md").read_text() == "The heron waits by the weir.\n"
 
 

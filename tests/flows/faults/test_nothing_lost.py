@@ -92,7 +92,7 @@ def test_options_that_do_not_fit_the_corpus_are_refused_with_a_remedy(
 def test_a_folder_of_something_else_is_not_taken_for_a_corpus(refresh: Refresh, source: Path, tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos/cat.jpg").write_text("x")
-    with pytest.raises(InputError, match="folder of something else"):
+    with pytest.raises(InputError, match="holds other files and is not a corpus"):
         refresh(source, tmp_path / "photos")
     with pytest.raises(InputError, match="no folder"):
         check_corpus(Corpus("s3://bucket/corpus"), str(source))

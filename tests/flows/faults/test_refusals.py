@@ -24,7 +24,7 @@ def test_too_many_rejected_documents_are_named_with_the_remedy_in_message_and_ui
     with pytest.raises(GateError) as refused:
         prefect_refresh(source, corpus)
     message = str(refused.value)
-    assert "7 of 8 documents rejected, 2 allowed (gate.max_reject_share); mend or exclude the rejected documents" in message
+    assert "7 of 8 documents rejected, 2 allowed (gate.max_reject_share); correct or exclude the rejected documents" in message
     assert "expect_" not in message
     assert "rejected: broken-0.pdf: the file is not a PDF" in message
     assert "and 2 more documents" in message

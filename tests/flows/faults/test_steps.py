@@ -129,7 +129,7 @@ def test_a_full_disk_in_one_batch_ends_the_run_before_the_others_are_computed(
         put(path, table)
 
     monkeypatch.setattr(files, "put_table", full)
-    with pytest.raises(CorpusError, match="no space left on its disk; make room"):
+    with pytest.raises(CorpusError, match="no space left on its disk; free some space"):
         plain(source, corpus, chunk={"size_tokens": 100})
     assert len(staged(corpus, "parse")) < 10
 

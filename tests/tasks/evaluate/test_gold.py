@@ -59,7 +59,7 @@ def test_a_quote_alone_is_located_where_it_stands_once() -> None:
 
 
 def test_a_quote_alone_at_two_places_is_a_problem() -> None:
-    with pytest.raises(Misplaced, match="at 2 places"):
+    with pytest.raises(Misplaced, match="occurs 2 times"):
         locate(Gold(document="a.txt", quote="cat"), Source("cat, cat", 1))
 
 
@@ -70,7 +70,7 @@ def test_the_earlier_of_two_places_equally_near_counts() -> None:
 
 
 def test_a_quote_that_is_gone_is_a_problem() -> None:
-    with pytest.raises(Misplaced, match="does not stand in the text: 'dog'"):
+    with pytest.raises(Misplaced, match="does not occur in the text: 'dog'"):
         locate(Gold(document="a.txt", start=0, end=3, quote="dog"), Source("a cat", 1))
 
 

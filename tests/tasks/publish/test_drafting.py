@@ -86,7 +86,7 @@ def test_what_stands_beside_the_file_wins_over_what_stands_in_it() -> None:
 
 
 def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:
-    with pytest.raises(DocumentError, match="year as '1911', which is no date"):
+    with pytest.raises(DocumentError, match="year as '1911', which is not of type date"):
         drafting.document_rows(a_place({"year": "date"}), staged([]), documents_schema({"year": "date"}))
 
 

@@ -127,7 +127,7 @@ def test_a_cache_folder_that_cannot_be_written_only_costs_time(
     fingerprints._tell.cache_clear()
     files.put(cache.parent.parent, b"a file where the folder should be")
     assert weights_digest(model) == weights_digest(model)
-    assert caplog.text.count("read again") == 1
+    assert caplog.text.count("reads the models again") == 1
 
 
 def test_models_that_are_gone_are_forgotten(model: Path, cache: Path, tmp_path: Path) -> None:

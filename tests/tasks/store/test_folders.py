@@ -32,7 +32,7 @@ def test_links_inside_the_source_are_files_and_others_are_refused(tmp_path: Path
     assert "out of the source" in refused["outer.txt"]
     assert refused["up"] == "a symbolic link to a folder out of the source"
     assert refused["beside"] == "a symbolic link to a folder"
-    assert refused["piped.txt"] == "the symbolic link leads to no regular file"
+    assert refused["piped.txt"] == "the symbolic link does not lead to a regular file"
     assert "nowhere" in refused["broken.txt"]
 
 

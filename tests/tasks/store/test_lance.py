@@ -19,15 +19,15 @@ from tasks.store import files, lance
         (OSError("[Errno 28] Error writing bytes to file. Detail: [errno 28] No space left on device"), "no space left"),
         (RuntimeError("lance error: LanceError(IO): Read-only file system (os error 30), /b/io.rs:1:2"), "read-only"),
         (ValueError("lance error: LanceError(IO): Permission denied (os error 13)"), "no permission"),
-        (OSError(errno.EIO, "Input/output error"), "Input/output error; see to permissions"),
-        (RuntimeError("lance error: Not found: c/data, /b/io.rs:1:2"), "Not found: c/data; see to permissions"),
+        (OSError(errno.EIO, "Input/output error"), "Input/output error; check its permissions"),
+        (RuntimeError("lance error: Not found: c/data, /b/io.rs:1:2"), "Not found: c/data; check its permissions"),
     ],
 )
 def test_what_keeps_a_corpus_from_being_written_is_told_in_words(error: Exception, words: str) -> None:
     with pytest.raises(CorpusError, match=words) as raised, lance.writing(Corpus("/c")):
         raise error
     told = str(raised.value)
-    assert told.startswith("corpus /c cannot be written: ") and told.endswith("; what is published is whole")
+    assert told.startswith("corpus /c cannot be written: ") and told.endswith("; the published data is complete")
     assert "Errno" not in told and "os error" not in told and ".tmp-" not in told
 
 

@@ -48,7 +48,7 @@ def test_a_lock_tells_who_holds_it_and_nothing_afterwards(lock: Path) -> None:
 
 
 def test_a_second_process_is_told_who_holds_the_lock_and_what_to_do(lock: Path, holder: subprocess.Popen[str]) -> None:
-    says = rf"in use by refresh \(process {holder.pid} on .+ since .+Z\): wait for it, or set --lock-wait"
+    says = rf"in use by refresh \(process {holder.pid} on .+ since .+Z\): wait until it ends, or set --lock-wait"
     with pytest.raises(ConflictError, match=says), held(lock, 0.05, "rollback"):
         pass
 
@@ -126,7 +126,7 @@ def test_one_who_is_no_more_is_not_blamed(lock: Path) -> None:
 
 def test_a_lock_in_a_place_that_cannot_be_written_is_an_error_of_the_corpus(tmp_path: Path) -> None:
     (tmp_path / "corpus").write_text("a file, not a folder")
-    with pytest.raises(CorpusError, match="cannot be taken"), held(tmp_path / "corpus" / "lock", 0, "refresh"):
+    with pytest.raises(CorpusError, match="cannot be locked"), held(tmp_path / "corpus" / "lock", 0, "refresh"):
         pass
 
 

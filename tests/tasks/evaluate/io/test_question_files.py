@@ -51,7 +51,7 @@ def test_a_line_separator_inside_a_question_ends_no_line(tmp_path: Path) -> None
         (b"[1]", "not a JSON object"),
         (b'"a"', "not a JSON object"),
         (b"\xff\xfe", "not UTF-8"),
-        ({**GOOD, "id": "2", "question": "caf\udce9"}, "half a surrogate pair"),
+        ({**GOOD, "id": "2", "question": "caf\udce9"}, "half of a surrogate pair"),
         ({"question": "Who?", "documents": ["a"]}, "id: Field required"),
         ({**GOOD, "id": "2", "question": " "}, "question is blank"),
         ({"id": "2", "question": "Who?"}, "give gold or documents"),
@@ -59,7 +59,7 @@ def test_a_line_separator_inside_a_question_ends_no_line(tmp_path: Path) -> None
         ({**GOOD, "id": "2", "split": "all"}, "names the mean over all"),
         ({**GOOD, "id": "2", "gold": [{"document": "a"}]}, r"gold.0: .*span .* or a page"),
         ({**GOOD, "id": "2", "gold": [{"document": "a", "start": 5, "end": 4}]}, "end 4 must come after start 5"),
-        (GOOD, "id '1' is that of line 1"),
+        (GOOD, "id '1' is already used in line 1"),
     ],
 )
 def test_an_error_names_the_file_the_line_and_the_problem(tmp_path: Path, line: object, message: str) -> None:

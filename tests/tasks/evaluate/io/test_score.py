@@ -91,7 +91,7 @@ def test_questions_of_another_corpus_are_refused(corpus: str, tmp_path: Path) ->
 
 def test_a_path_that_two_sources_have_names_no_document(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path), TEXTS, ("first", "second"))
-    with pytest.raises(InputError, match="or several"):
+    with pytest.raises(InputError, match="or more than one"):
         evaluated(str(tmp_path), asking(tmp_path, ASKED[0]))
 
 

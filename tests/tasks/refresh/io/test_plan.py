@@ -149,7 +149,7 @@ def test_a_source_without_documents_is_told_what_it_holds_instead(tmp_path: Path
         "no documents that Pagemill reads: 3 .xls, 1 .zip, 1 without a suffix, 1 symbolic link to a folder; it reads .docx,"
         in refused(tmp_path).replace("1 without a suffix, 1 .zip", "1 .zip, 1 without a suffix")
     )
-    assert "the source holds 6 files, and the globs leave out all of them" in refused(tmp_path, "**")
+    assert "the source holds 6 files, but the globs exclude all of them" in refused(tmp_path, "**")
 
 
 def test_a_link_to_a_folder_is_named_as_one_among_what_is_skipped(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_source_and_corpus_do_not_lie_in_each_other_unnoticed(tmp_path: Path) ->
     (documents / "corpus/b.txt").write_text("no document")
     check_corpus(Corpus(str(documents / "corpus")), str(documents))
     assert [file.path for file in Listing(documents, RefreshOptions()).documents] == ["a.txt"]
-    with pytest.raises(InputError, match="source and corpus at once"):
+    with pytest.raises(InputError, match="both source and corpus"):
         check_corpus(Corpus(str(documents)), f"{documents}/")
     (tmp_path / "link").symlink_to(documents / "corpus")
     (documents / "corpus/inner").mkdir()
@@ -200,5 +200,5 @@ def test_a_corpus_folder_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
 
 def test_a_corpus_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(CorpusError, match=r"corpus .*/file/corpus cannot be made: "):
+    with pytest.raises(CorpusError, match=r"corpus .*/file/corpus cannot be created: "):
         make_corpus(Corpus(str(tmp_path / "file/corpus")), private=True)

@@ -22,9 +22,9 @@ def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("metadata.csv", "path,year\na.pdf,soon\n", "metadata.csv line 2: year is 'soon', which is no int"),
+        ("metadata.csv", "path,year\na.pdf,soon\n", "metadata.csv line 2: year is 'soon', which is not of type int"),
         ("metadata.csv", "path,public\na.pdf,maybe\n", "line 2: public is 'maybe'"),
-        ("metadata.csv", "path,year\na.pdf\n", "line 2 has another number of fields"),
+        ("metadata.csv", "path,year\na.pdf\n", "line 2 does not have as many fields"),
         ("metadata.csv", "year\n2023\n", "line 2 has no path"),
         ("metadata.jsonl", '{"path": "a"}\n{"path"', "metadata.jsonl line 2 is not JSON"),
         ("metadata.jsonl", "[1]\n", "line 1 is not an object"),

@@ -29,5 +29,5 @@ def test_each_picture_gets_a_line_and_a_broken_one_stops_nobody(tmp_path: Path) 
 
 
 def test_a_path_that_is_no_file_is_refused_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         next(describe_images([tmp_path], RefreshOptions()))

@@ -33,13 +33,18 @@ def test_a_link_out_of_the_folder_is_refused_not_forgotten(folder: Path, tmp_pat
 
 
 def test_the_folder_that_is_read_is_not_written_to(folder: Path) -> None:
-    with pytest.raises(InputError, match="name another --out"):
+    with pytest.raises(InputError, match="choose another folder for --out"):
         find_documents([folder], folder)
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("", "folder"), ("nowhere.pdf", "does not exist"), ("picture.jpg", r"name one of .*\.pdf"), ("pipe.txt", "no regular file")],
+    [
+        ("", "folder"),
+        ("nowhere.pdf", "does not exist"),
+        ("picture.jpg", r"choose one of these types: .*\.pdf"),
+        ("pipe.txt", "not a regular file"),
+    ],
 )
 def test_what_is_no_document_is_said_to_be_none(folder: Path, name: str, message: str) -> None:
     os.mkfifo(folder / "pipe.txt")

@@ -68,11 +68,11 @@ def test_the_picture_is_the_page_with_a_panel_beside_it(tmp_path: Path) -> None:
     [
         ("nowhere.pdf", 1, "a.png", "does not exist"),
         ("a.pdf", 0, "a.png", "count from 1"),
-        ("a.txt", 1, "a.png", "no page to draw on"),
+        ("a.txt", 1, "a.png", "no page picture"),
         ("a.pdf", 1, "a.jpg", "does not end in .png"),
         ("a.pdf", 1, "folder.png", "is a folder"),
-        ("a.pdf", 1, "none/a.png", "does not exist: make it"),
-        ("a.pdf", 1, "a.pdf/a.png", "does not exist: make it"),
+        ("a.pdf", 1, "none/a.png", "does not exist: create it"),
+        ("a.pdf", 1, "a.pdf/a.png", "does not exist: create it"),
     ],
 )
 def test_a_wrong_call_is_refused_before_anything_is_read(

@@ -61,8 +61,8 @@ def test_a_picture_on_which_tesseract_hangs_ends_at_the_time_limit(
 @pytest.mark.parametrize(
     ("script", "kind", "says"),
     [
-        ("kill -9 $$", LimitError, "no more memory"),
-        ("echo terminate called: std::bad_alloc >&2; exit 1", LimitError, "no more memory"),
+        ("kill -9 $$", LimitError, "out of memory"),
+        ("echo terminate called: std::bad_alloc >&2; exit 1", LimitError, "out of memory"),
         ("echo Cannot read it >&2; exit 2", pytesseract.TesseractError, "Cannot read it"),
     ],
 )
