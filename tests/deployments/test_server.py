@@ -5,13 +5,10 @@ import signal
 import socket
 import sqlite3
 import subprocess
-import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -22,51 +19,10 @@ import pytest
 from schemas.corpus import Corpus
 from tasks.store import lance
 from tasks.store.locks import held
+from tests.deployments.servers import Server, pretended
 from tests.flows.ports import free_port
 
 PREFECT = Path(".venv/bin/prefect")
-BUSY = 503
-
-
-class Server:
-    """`deployments/server.sh` with a place and a port of its own."""
-
-    def __init__(self, run_dir: Path, port: int) -> None:
-        self.run_dir, self.port = run_dir, port
-        self.url = f"http://127.0.0.1:{port}/api"
-        own = {"PAGEMILL_RUN_DIR": str(run_dir), "PAGEMILL_PORT": str(port), "PREFECT_API_URL": self.url}
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "PAGEMILL_"))}
-        self.environment = {**kept, **own, "PREFECT_HOME": str(run_dir / "prefect"), "COLUMNS": "200"}
-
-    def call(self, *command: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
-        environment = {**self.environment, **more}
-        return subprocess.run(command, env=environment, text=True, capture_output=True, check=False, timeout=300)
-
-    def begin(self, *command: str | Path) -> subprocess.Popen[str]:
-        return subprocess.Popen(command, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-
-    def run(self, verb: str, **more: str) -> subprocess.CompletedProcess[str]:
-        return self.call("deployments/server.sh", verb, **more)
-
-    def pid(self, name: str) -> int:
-        return int((self.run_dir / f"{name}.pid").read_text().split()[0])
-
-    def get(self, path: str) -> Any:
-        with urllib.request.urlopen(f"{self.url}/{path}", timeout=30) as answer:
-            return json.load(answer)
-
-    def post(self, path: str, body: dict[str, Any], tries: int = 5) -> Any:
-        """Post JSON; a server whose database is busy is asked again, as Prefect's own client does."""
-        head = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.url}/{path}", json.dumps(body).encode(), head)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            if error.code != BUSY or tries == 1:
-                raise
-        time.sleep(2)
-        return self.post(path, body, tries - 1)
 
 
 @pytest.fixture
@@ -105,28 +61,6 @@ def test_without_a_server_status_says_so_and_down_and_deploy_do_no_harm(server: 
     assert re.search(r"no network \(namespaces\)|with network, because", said)
     assert server.run("down").returncode == 0
     assert "run make up first" in server.run("deploy").stderr
-
-
-@contextmanager
-def pretended(port: int) -> Iterator[None]:
-    """A listener that answers everything as a healthy Prefect server answers a question for its health."""
-
-    class Healthy(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Length", "4")
-            self.end_headers()
-            self.wfile.write(b"true")
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
-
-    with HTTPServer(("127.0.0.1", port), Healthy) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
-        yield
-        listening.shutdown()
 
 
 class Deployed(NamedTuple):
