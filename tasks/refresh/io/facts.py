@@ -56,27 +56,14 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     from tasks.describe.io import clip_files, describe
     from tasks.embed.io import embed, embedder
     from tasks.parse.io import parse
-    from tasks.parse.office import slides
-    from tasks.parse.pdf.io import document as pdf
-    from tasks.parse.scans.io import tesseract
-    from tasks.parse.text import markdown
-    from tasks.parse.web import document as html_document
     from tasks.refresh.io import libraries
 
-    tesseract.check_tesseract(options.parse.ocr_languages)
-    reader = tesseract.tesseract_facts(options.parse.ocr_languages)
     engine = embedder.embedder_facts(options.embed.model)
     return {
         "parse": {
             "version": parse.PARSER_VERSION,
             "options": options.parse.facts(),
-            "engine": {
-                **pdf.pdf_facts(),
-                **html_document.html_facts(),
-                **slides.slide_facts(),
-                **markdown.markdown_facts(),
-                "tesseract": reader,
-            },
+            "engine": _formats(options.parse.ocr_languages),
             "libraries": libraries.versions(libraries.PARSE),
         },
         "describe": {
@@ -99,4 +86,22 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
             "engine": engine,
             "libraries": libraries.versions(libraries.EMBED),
         },
+    }
+
+
+def _formats(ocr_languages: str) -> dict[str, Any]:
+    """Return the facts of the engines that read the formats."""
+    from tasks.parse.office import slides
+    from tasks.parse.pdf.io import document as pdf
+    from tasks.parse.scans.io import tesseract
+    from tasks.parse.text import markdown
+    from tasks.parse.web import document as html_document
+
+    tesseract.check_tesseract(ocr_languages)
+    return {
+        **pdf.pdf_facts(),
+        **html_document.html_facts(),
+        **slides.slide_facts(),
+        **markdown.markdown_facts(),
+        "tesseract": tesseract.tesseract_facts(ocr_languages),
     }
