@@ -58,7 +58,7 @@ def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source:
             hit for hit in open_searcher(Corpus(corpus)).search(question, 3) if hit.kind == "figure" and hit.path == path
         )
         assert part in chart.text
-    with pytest.raises(InputError, match="blank"):
+    with pytest.raises(InputError, match="empty"):
         find_figures(Corpus(corpus), " ", 1)
 
 

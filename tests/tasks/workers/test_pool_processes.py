@@ -81,14 +81,15 @@ def test_closing_ends_what_other_threads_wait_for(tmp_path: Path) -> None:
 
 LEAVES_NOTHING = """
 import threading, psutil
-from tests.tasks.workers import test_pool as t
+from tests.tasks.workers import pools as t
+from tests.tasks.workers import worker_functions as work
 
 me = psutil.Process()
 before = me.num_fds(), threading.active_count()
 with t.WorkerPool(t.BRIEF) as pool:
-    t.outcomes(pool, t.work.square, [(n,) for n in range(10)])
-    t.outcomes(pool, t.work.crash, [(), ()])
-    t.outcomes(pool, t.work.sleep, [(), ()])
+    t.outcomes(pool, work.square, [(n,) for n in range(10)])
+    t.outcomes(pool, work.crash, [(), ()])
+    t.outcomes(pool, work.sleep, [(), ()])
 assert me.children(recursive=True) == []
 assert (me.num_fds(), threading.active_count()) == before
 """
