@@ -114,6 +114,15 @@ ask() { # METHOD PATH: the server's answer, head and body
 
 port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 healthy() { (ask GET health) 2>/dev/null | grep -q '^HTTP/1.1 200'; }
+answers() { # patiently: a server whose machine is busy may need longer than one question waits
+  local try
+  for try in 1 2 3 4; do
+    ! healthy || return 0
+    port_taken || return 1
+    sleep "$try"
+  done
+  return 1
+}
 worker_online() { (ask POST work_pools/pagemill/workers/filter) 2>/dev/null | grep -q '"status":"ONLINE"'; }
 
 await() { # NAME CHECK: until the check holds, or its process has died
@@ -202,7 +211,7 @@ place_deployments() { # source, corpus and questions, absolute; without any, tho
 }
 
 deploy() {
-  healthy || fail "no server answers on port $port: run make up first"
+  answers || fail "no server answers on port $port: run make up first"
   place_deployments
   name_deployments
   local suffix='{{ $PAGEMILL_SUFFIX }}'
