@@ -16,12 +16,11 @@ from tasks.publish.io.rollback import release
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
 from tasks.publish.io.write import make_durable, restore_published
 from tasks.publish.verdict import Verdict
-from tasks.refresh.io import steps
 from tasks.refresh.io.dead_runs import has_dead_runs
 from tasks.refresh.io.job import Job
 from tasks.refresh.io.refresh_memory import remember_settled
 from tasks.refresh.io.running import running_of
-from tasks.refresh.io.steps import Step
+from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.planning import PlanOverview, overview
 from tasks.refresh.run import Run
 from tasks.workers.side_by_side import side_by_side
@@ -101,7 +100,7 @@ def patiently(step: Callable[..., StepDone]) -> Step:
 
 
 PLAIN = Calls(
-    steps=tuple(map(patiently, (steps.parse_batch, steps.describe_batch, steps.chunk_batch, steps.embed_batch))),
+    steps=tuple(map(patiently, BATCH_STEPS.values())),
     draft=draft_generation,
     validate=validate_draft,
     write=write_generation,

@@ -20,13 +20,10 @@ from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from schemas.ids import digest
 from schemas.references import Batch, StepDone, batch_digest
-from tasks.refresh.io import steps
 from tasks.refresh.io.stage import going_on
-from tasks.refresh.io.steps import Step
+from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.run import Run
 from tasks.store.staging import complete
-
-STEPS = {"parse": steps.parse_batch, "describe": steps.describe_batch, "chunk": steps.chunk_batch, "embed": steps.embed_batch}
 
 
 def step_tasks(run: Run) -> tuple[Step, ...]:
@@ -41,12 +38,12 @@ def step_tasks(run: Run) -> tuple[Step, ...]:
         )
         return lambda batch, run, earlier: _done(made(batch, run, earlier, return_state=True))
 
-    return tuple(of(step, function) for step, function in STEPS.items())
+    return tuple(of(step, function) for step, function in BATCH_STEPS.items())
 
 
 def results_folder(corpus: Corpus) -> Path:
     """Return where Prefect keeps what the steps did."""
-    return (corpus.results).resolve()
+    return corpus.results.resolve()
 
 
 def _forget_result() -> None:

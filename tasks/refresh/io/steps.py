@@ -84,6 +84,10 @@ def embed_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> 
     return stage_each(batch, run, going_on(batch, run, "embed", earlier), attempt, partial(_embed, run, batch))
 
 
+BATCH_STEPS = {"parse": parse_batch, "describe": describe_batch, "chunk": chunk_batch, "embed": embed_batch}
+"""The steps of a batch, in their order."""
+
+
 def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
     parser = RangedParser(run.options.parse, run.options.limits)
 
