@@ -1,4 +1,4 @@
-"""LanceDB: tables of a corpus folder, opened at versions, merged by key, indexed.
+"""LanceDB: tables of a corpus folder, opened at versions, merged by key.
 
 Every table lies at `<corpus>/<name>.lance`. Versions count from 1; a merge is one version.
 """
@@ -6,7 +6,7 @@ Every table lies at `<corpus>/<name>.lance`. Versions count from 1; a merge is o
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -16,12 +16,7 @@ import pyarrow as pa
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from tasks.store import files
-
-EXACT_SEARCH_ROWS = 100_000
-"""Up to so many vectors exact search is fast enough (0.24 s); above it, an IVF_PQ index is built."""
-
-NEVER = timedelta(days=36500)
-"""Handed to optimize as its clean-up age: cleaning is done apart, where tagged versions are no error."""
+from tasks.store.conditions import in_documents
 
 TABLE_REMEDY = "check its permissions; if files are lost, restore them from a backup, or build a new corpus from the documents"
 """What to do about a table that cannot be read."""
@@ -124,21 +119,6 @@ def _make_table(corpus: Corpus, name: str, schema: pa.Schema) -> None:
         os.replace(Corpus(str(folder)).table(name), corpus.table(name))
 
 
-def one_of(column: str, values: Iterable[str]) -> str:
-    """Return the SQL condition that a column holds one of `values`.
-
-    >>> one_of("path", ["a.txt", "o'clock.txt"])
-    "path IN ('a.txt', 'o''clock.txt')"
-    """
-    listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
-    return f"{column} IN ({listed})" if listed else "false"
-
-
-def in_documents(documents: Iterable[str]) -> str:
-    """Return the SQL condition that a row belongs to one of `documents` (ids)."""
-    return one_of("document_id", documents)
-
-
 def replace_documents(table: Any, rows: pa.RecordBatchReader, documents: Sequence[str]) -> int:
     """Replace all rows of `documents` by `rows` in one merge; return the new version.
 
@@ -169,75 +149,3 @@ def append_log(corpus: Corpus, name: str, table: pa.Table) -> None:
     with writing(corpus):
         head = ensure_table(corpus, name, table.schema)
         head.merge_insert(key).when_matched_update_all().when_not_matched_insert_all().execute(table)
-
-
-def index_chunks(table: Any) -> None:
-    """Make the indexes of the chunks that are missing, and let all of them cover the new rows."""
-    rows = table.count_rows()
-    present = {column for index in table.list_indices() for column in index.columns}
-    wanted = ["text", "document_id"] + (["vector"] if rows > EXACT_SEARCH_ROWS else [])
-    for column in wanted:
-        if rows and column not in present:
-            table.create_index(column, config=_index_config(column, table.schema))
-    table.optimize(cleanup_older_than=NEVER)
-
-
-def compact(table: Any) -> None:
-    """Join small fragments, so that they do not grow with the number of refreshes."""
-    table.optimize(cleanup_older_than=NEVER)
-
-
-def rewrite(table: Any) -> None:
-    """Write the files of deleted rows anew without them, and build the indexes again, so that nothing of them is left."""
-    import lance
-
-    dataset = lance.dataset(table.uri)
-    dataset.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
-    table.checkout_latest()
-    for index in table.list_indices():
-        column = index.columns[0]
-        table.drop_index(index.name)
-        if table.count_rows():
-            table.create_index(column, config=_index_config(column, table.schema))
-
-
-def _index_config(column: str, schema: pa.Schema) -> Any:
-    from lancedb.index import FTS, BTree, IvfPq
-
-    if column == "text":
-        return FTS(with_position=False)
-    if column == "vector":
-        dimension = schema.field("vector").type.list_size
-        return IvfPq(distance_type="cosine", num_sub_vectors=max(1, dimension // 8))
-    return BTree()
-
-
-def tags_of(corpus: Corpus, name: str) -> dict[str, int]:
-    """Return the version that each tag of a table holds."""
-    return {tag: int(held["version"]) for tag, held in open_table(corpus, name).tags.list().items()}
-
-
-def set_tag(corpus: Corpus, name: str, tag: str, version: int) -> None:
-    """Let a tag hold a version of a table, whatever it held before."""
-    tags = open_table(corpus, name).tags
-    if tag in tags.list():
-        tags.update(tag, version)
-    else:
-        tags.create(tag, version)
-
-
-def drop_tag(corpus: Corpus, name: str, tag: str) -> None:
-    """Let a tag go; what it alone held is cleaned up one day."""
-    open_table(corpus, name).tags.delete(tag)
-
-
-def clean_up(corpus: Corpus, name: str, older_than: timedelta, unfinished: bool = False) -> None:
-    """Delete the versions of a table older than `older_than` that no tag holds.
-
-    With `unfinished`, also files of writers that died before they committed, which Lance keeps for a week else: only while
-    nobody can be writing. Of tables with published versions, `tasks.publish.io.tags.delete_versions` alone may call this.
-    """
-    import lance
-
-    dataset = lance.dataset(str(corpus.table(name)))
-    dataset.cleanup_old_versions(older_than=older_than, error_if_tagged_old_versions=False, delete_unverified=unfinished)

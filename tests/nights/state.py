@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.tags import restorable
-from tasks.store import lance, published
+from tasks.store import published, table_tags
 from tasks.store.published import Generation
 
 COLUMNS = ["path", "text", "state", "metadata", "sha256", "n_chunks"]
@@ -95,7 +95,7 @@ def leftovers(corpus: Path, versions: bool = True) -> list[str]:
     found += [str(path) for path in (private / "purge.json",) if path.exists()]
     tags = {f"g{generation.generation}" for generation in kept}
     for name in VERSIONED:
-        found += [f"tag {tag} of {name}" for tag in set(lance.tags_of(Corpus(str(corpus)), name)) ^ tags]
+        found += [f"tag {tag} of {name}" for tag in set(table_tags.tags_of(Corpus(str(corpus)), name)) ^ tags]
         needed_versions = {generation.versions[name] for generation in kept}
         manifests = len(list((corpus / f"{name}.lance/_versions").glob("*.manifest")))
         found += [f"{manifests} versions of {name}"] if versions and manifests > len(needed_versions) + 1 else []

@@ -20,7 +20,7 @@ from tasks.evaluate.gold import Gold, Problem, Question, Source, locate_question
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question, token_span
 from tasks.search.io.retrieve import Hit, Searcher
-from tasks.store import lance, published
+from tasks.store import conditions, lance, published
 from tasks.store.locks import publishing
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def score_hits(question: Question, hits: Sequence[Hit], ranges: TokenRanges, cut
 
 def _published_at(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:
     """Return the documents at `paths`; a path that several sources have is left out, for it does not say which is meant."""
-    columns, named = ["document_id", "path", "text", "n_pages"], lance.one_of("path", sorted(paths))
+    columns, named = ["document_id", "path", "text", "n_pages"], conditions.one_of("path", sorted(paths))
     generation = published.at(evaluation.corpus, evaluation.generation)
     rows = published.read_columns(evaluation.corpus, generation, "documents", columns, named).to_pylist()
     times = Counter(row["path"] for row in rows)

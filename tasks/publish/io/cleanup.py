@@ -12,7 +12,7 @@ from schemas.media_types import media_type_of
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable
-from tasks.store import files, lance, published
+from tasks.store import files, indexes, lance, published, table_tags
 from tasks.store.published import Generation, tag_of
 
 SAFE_AGE = timedelta(hours=1)
@@ -40,7 +40,7 @@ def drop_generations(corpus: Corpus, keep: int) -> None:
     tidy_tags(corpus)
     for found in restorable(corpus)[:-keep]:
         for name in VERSIONED:
-            lance.drop_tag(corpus, name, tag_of(found.generation))
+            table_tags.drop_tag(corpus, name, tag_of(found.generation))
     delete_versions(corpus, VERSIONED, SAFE_AGE)
 
 
@@ -52,7 +52,7 @@ def tidy_logs(corpus: Corpus) -> None:
     began = time.time()
     for name in LOGS:
         if lance.exists(corpus, name):
-            lance.compact(lance.open_table(corpus, name))
+            indexes.compact(lance.open_table(corpus, name))
     make_durable(corpus, LOGS, began)
     delete_versions(corpus, LOGS, SAFE_AGE)
 

@@ -9,7 +9,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.shown import plain, shortened
 from tasks.publish.escaping import table
-from tasks.store import lance, published
+from tasks.store import conditions, published
 
 MOST = 60
 """Figures on the sheet; the counts are of all."""
@@ -24,7 +24,7 @@ def figure_sheet(corpus: Corpus, run_id: str) -> str:
     live = published.newest(corpus)
     if live is None:
         raise CorpusError(f"{corpus} holds no published corpus")
-    where = lance.one_of("run_id", [run_id])
+    where = conditions.one_of("run_id", [run_id])
     named = published.read_columns(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
     documents = {row["document_id"]: row["path"] for row in named}
     found = published.read_columns(corpus, live, "figures", ["document_id", "element_id", "page_number", "kind"]).to_pylist()
@@ -42,7 +42,7 @@ def figure_sheet(corpus: Corpus, run_id: str) -> str:
 
 def _pictured(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows with confidence and thumbnail, which are read of no other figures."""
-    where = lance.one_of("element_id", [row["element_id"] for row in rows])
+    where = conditions.one_of("element_id", [row["element_id"] for row in rows])
     columns = ["element_id", "confidence", "thumbnail"]
     found = published.read_columns(corpus, live, "figures", columns, where).to_pylist()
     pictures = {row["element_id"]: row for row in found}

@@ -235,7 +235,7 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
 def stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
     """Yield the published rows of changed documents that were rejected, marked stale."""
     from tasks.store import published
-    from tasks.store.lance import in_documents
+    from tasks.store.conditions import in_documents
 
     live = published.newest(run.corpus)
     schema = draft_schemas(run)["documents"]

@@ -22,7 +22,7 @@ from tasks.publish.io.rollback import republished
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
-from tasks.store import files, lance, published
+from tasks.store import conditions, files, indexes, lance, published, table_tags
 from tasks.store.locks import held, publishing
 from tasks.store.published import Generation, provisional_tag_of
 
@@ -87,7 +87,7 @@ def _unknown(corpus: Corpus, source_name: str, path: str) -> UnknownDocument:
 
 
 def _rows(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
-    where = lance.in_documents([document])
+    where = conditions.in_documents([document])
     return {name: int(lance.open_table(corpus, name, found.versions[name]).count_rows(where)) for name in VERSIONED}
 
 
@@ -107,7 +107,7 @@ def _begun(corpus: Corpus, document: str) -> list[int] | None:
 
 def knows(corpus: Corpus, found: Generation, document: str) -> bool:
     """Tell whether a generation holds the document, or a reject of it."""
-    where = lance.in_documents([document])
+    where = conditions.in_documents([document])
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
 
 
@@ -118,7 +118,7 @@ def _publish(corpus: Corpus, kept: Sequence[Generation], document: str, path: st
     live, last = kept[-1], rewritten[-1]
     for found in rewritten:
         for name in VERSIONED:
-            lance.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
+            table_tags.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
     tag_tables(corpus, live.generation + 1, last.versions)
     row = republished(last, live, last.versions, run_id, "purge", held=live.held)
     counts = {**last.counts, **{f"n_{name}": _count(corpus, name, last.versions[name]) for name in VERSIONED}}
@@ -148,9 +148,9 @@ def _without(corpus: Corpus, name: str, version: int, document: str) -> int:
     """
     table = lance.open_table(corpus, name)
     table.restore(version)
-    if table.count_rows(lance.in_documents([document])):
-        table.delete(lance.in_documents([document]))
-    lance.rewrite(table)
+    if table.count_rows(conditions.in_documents([document])):
+        table.delete(conditions.in_documents([document]))
+    indexes.rewrite(table)
     return int(table.version)
 
 
@@ -195,7 +195,7 @@ def _forget_rows(corpus: Corpus, name: str, path: str) -> None:
     keys = (table.schema.metadata or {})[b"key"].decode().split(",")
     for row in _naming(corpus, name, path):
         table.delete(" AND ".join(f"{key} = {_literal(row[key])}" for key in keys))
-    lance.rewrite(table)
+    indexes.rewrite(table)
 
 
 def _names(value: Any, path: str) -> bool:

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
-from tasks.store import lance, published
+from tasks.store import lance, published, table_tags
 from tasks.store.published import Generation, provisional_tag_of, tag_of
 
 PAGEMILL_TAGS = re.compile(r"[gp]\d+")
@@ -27,7 +27,7 @@ def restorable(corpus: Corpus) -> list[Generation]:
 
 
 def _all_tags(corpus: Corpus) -> Tags:
-    return {name: lance.tags_of(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
+    return {name: table_tags.tags_of(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
 
 
 def _tagged(found: Generation, tags: Tags) -> bool:
@@ -46,11 +46,11 @@ def tidy_tags(corpus: Corpus) -> None:
     for name, known in tags.items():
         for tag, versions in kept.items():
             if known.get(tag) != versions[name]:
-                lance.set_tag(corpus, name, tag, versions[name])
+                table_tags.set_tag(corpus, name, tag, versions[name])
     for name, known in tags.items():
         for tag in known:
             if PAGEMILL_TAGS.fullmatch(tag) and tag not in kept:
-                lance.drop_tag(corpus, name, tag)
+                table_tags.drop_tag(corpus, name, tag)
 
 
 def hold_live(corpus: Corpus) -> None:
@@ -63,13 +63,13 @@ def hold_live(corpus: Corpus) -> None:
     for name, known in _all_tags(corpus).items():
         if not _tagged(live, {name: known}):
             lance.open_table(corpus, name, live.versions[name])
-            lance.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
+            table_tags.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
 
 
 def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:
     """Delete the versions of tables that are older than `older_than` and that no tag holds: the only way that leads there.
 
-    With `unfinished`, also the files of writers that died; see `lance.clean_up`.
+    With `unfinished`, also the files of writers that died; see `table_tags.clean_up`.
 
     Raises:
         CorpusError: what the live generation names is lost already; nothing is deleted.
@@ -77,4 +77,4 @@ def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta,
     hold_live(corpus)
     for name in names:
         if lance.exists(corpus, name):
-            lance.clean_up(corpus, name, older_than, unfinished)
+            table_tags.clean_up(corpus, name, older_than, unfinished)

@@ -14,7 +14,7 @@ from tasks.publish.io.draft import Draft, draft_schemas
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
-from tasks.store import files, lance, published
+from tasks.store import conditions, files, indexes, lance, published, table_tags
 from tasks.store.published import Generation, tag_of
 
 
@@ -53,7 +53,7 @@ def merge_draft(run: Run, draft: Draft) -> None:
     for name in VERSIONED:
         table = lance.open_table(run.corpus, name)
         scope = draft.scope(name)
-        stays = not draft.rows.get(name) and not (scope and table.count_rows(lance.in_documents(scope)))
+        stays = not draft.rows.get(name) and not (scope and table.count_rows(conditions.in_documents(scope)))
         if stays:
             continue
         with pa.OSFile(str(draft.file(name))) as source, pa.ipc.open_file(source) as reader:
@@ -70,9 +70,9 @@ def index_tables(run: Run) -> dict[str, int]:
         table = lance.open_table(run.corpus, name)
         if live is None or table.version != live.versions[name]:
             if name == "chunks":
-                lance.index_chunks(table)
+                indexes.index_chunks(table)
             else:
-                lance.compact(table)
+                indexes.compact(table)
         versions[name] = int(table.version)
     return versions
 
@@ -80,7 +80,7 @@ def index_tables(run: Run) -> dict[str, int]:
 def tag_tables(corpus: Corpus, generation: int, versions: dict[str, int]) -> None:
     """Tag the versions of a generation that is about to be published; a dead run's tag of that name moves."""
     for name, version in versions.items():
-        lance.set_tag(corpus, name, tag_of(generation), version)
+        table_tags.set_tag(corpus, name, tag_of(generation), version)
 
 
 def make_durable(corpus: Corpus, tables: Iterable[str], since: float) -> None:

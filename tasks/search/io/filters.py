@@ -9,7 +9,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import documents_schema
-from tasks.store import lance, published
+from tasks.store import conditions, lance, published
 from tasks.store.published import Generation
 
 COLUMNS = {"documents": documents_schema({}).names, "chunks": chunks_schema(1, {}).names}
@@ -58,7 +58,7 @@ def on_chunks(corpus: Corpus, live: Generation, where: str | None) -> str | None
     if where is None or not names_in(where) & OF_DOCUMENTS:
         return None if where is None else whole(where)
     found = read_where(corpus, live, "documents", ["document_id"], where)
-    return lance.in_documents(found["document_id"].to_pylist())
+    return conditions.in_documents(found["document_id"].to_pylist())
 
 
 def whole(where: str) -> str:

@@ -12,7 +12,7 @@ from tasks.chunk import citations
 from tasks.chunk.sentences import Span
 from tasks.search.neighbours import Candidate, join_neighbours
 from tasks.search.trimming import best_runs, rarity, units
-from tasks.store import lance, published
+from tasks.store import conditions, published
 from tasks.store.published import Generation
 
 COLUMNS = [
@@ -65,7 +65,7 @@ class DocumentTexts:
     def load(self, documents: Sequence[str]) -> None:
         """Read the texts of these documents, those that were not read before."""
         if missing := sorted(set(documents) - self._texts.keys()):
-            where = lance.in_documents(missing)
+            where = conditions.in_documents(missing)
             rows = published.read_columns(self._corpus, self._live, "documents", ["document_id", "text"], where).to_pylist()
             self._texts |= {row["document_id"]: row["text"] for row in rows}
 

@@ -18,7 +18,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.search.io.filters import on_chunks, read_where
 from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_chunks, as_parents, as_passages
 from tasks.search.ranking import score_sum
-from tasks.store import lance, published
+from tasks.store import conditions, lance, published
 from tasks.store.published import Generation
 
 CANDIDATES = 200
@@ -141,7 +141,7 @@ class Searcher:
         """Return the rows of chunks, with their scores, in the order of `ranked`."""
         if not ranked:
             return []
-        chosen = lance.one_of("chunk_id", (name for name, _ in ranked))
+        chosen = conditions.one_of("chunk_id", (name for name, _ in ranked))
         table = published.read_columns(self.corpus, self.live, "chunks", COLUMNS, chosen)
         rows = {row["chunk_id"]: row for row in table.to_pylist()}
         return [{**rows[name], "score": score} for name, score in ranked]
