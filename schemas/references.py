@@ -44,10 +44,6 @@ class Batch(Frozen):
         names = [shortened(plain(Path(content.path).name), LABEL_CHARS) for content in self.contents[:1]] or ["nothing"]
         return names[0] + (f" and {len(self.contents) - 1} more" if len(self.contents) > 1 else "")
 
-    def staged_at(self, step: str, recipe: str, content: Content) -> Path:
-        """Return where `step` keeps its output for `content`."""
-        return self.corpus.staged(step, recipe, content.media_type, content.sha256)
-
 
 class StepDone(Frozen):
     """What a step did of one batch, and nothing that another step did: it names contents, and no place.

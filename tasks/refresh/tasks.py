@@ -23,7 +23,7 @@ from schemas.references import Batch, StepDone, batch_digest
 from tasks.refresh.io.stage import going_on
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.run import Run
-from tasks.store.staging import complete
+from tasks.store import files
 
 
 def step_tasks(run: Run) -> tuple[Step, ...]:
@@ -78,13 +78,12 @@ def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str
     None for an empty batch, and while what is remembered under the key does not stand: a staged file of it is gone.
     """
     batch, run = inputs["batch"], inputs["run"]
-    recipe = getattr(run.recipes, step)
     contents = going_on(batch, run, step, inputs["earlier"])
     if not contents:
         return None
-    key = f"{step}-{recipe}-{batch_digest(contents)}"
+    key = f"{step}-{getattr(run.recipes, step)}-{batch_digest(contents)}"
     remembered = (results_folder(run.corpus) / key).exists()
-    return None if remembered and not complete(batch, step, recipe, contents) else key
+    return None if remembered and not all(files.is_whole(run.staged(step, content)) for content in contents) else key
 
 
 def _is_transient(task: object, run: object, state: State[Any]) -> bool:

@@ -3,17 +3,10 @@
 The staged file is the truth; Prefect's cache only skips looking at it.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 
-from schemas.references import Batch, Content
 from schemas.tables.rejects import Reject
 from tasks.store import files
-
-
-def complete(batch: Batch, step: str, recipe: str, contents: Iterable[Content]) -> bool:
-    """Tell whether the output of `step` is staged for all of `contents`."""
-    return all(files.is_whole(batch.staged_at(step, recipe, content)) for content in contents)
 
 
 def reason_in(path: Path) -> Reject | None:

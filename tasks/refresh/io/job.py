@@ -109,9 +109,8 @@ class Job:
 
     def _forget_staged(self) -> None:
         """Have everything computed again: with another recipe, what it has in common with the old one would stay."""
-        steps = [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)]
         for batch in self.batches():
-            forget_staged(batch, self.run, steps)
+            forget_staged(batch, self.run, (*STEPS, *BOUNDARY_STEPS))
 
     def contents(self) -> list[Content]:
         """Return the contents of the plan's changes, each once, the largest first.

@@ -42,7 +42,6 @@ class Attempt(NamedTuple):
     """One call of a step: `last` if nobody calls again when a service outside fails."""
 
     step: str
-    recipe: str
     last: bool
     progress: Progress
 
@@ -58,8 +57,7 @@ def going_on(batch: Batch, run: Run, step: str, earlier: Sequence[StepDone]) -> 
     return [
         content
         for content in batch.contents
-        if content.name not in refused
-        and all(files.is_whole(batch.staged_at(previous, getattr(run.recipes, previous), content)) for previous in before)
+        if content.name not in refused and all(files.is_whole(run.staged(previous, content)) for previous in before)
     ]
 
 
@@ -75,17 +73,17 @@ def stage_each(
         InputError, CorpusError, SchemaError: an error that is no document's, such as a full disk.
     """
     started = time.monotonic()
-    step, recipe = attempt.step, attempt.recipe
-    missing = [content for content in contents if not files.is_whole(batch.staged_at(step, recipe, content))]
+    step = attempt.step
+    missing = [content for content in contents if not files.is_whole(run.staged(step, content))]
     lacking = {content.name for content in missing}
     for content in contents:
         if content.name not in lacking:
             attempt.progress.finish(step, content.name)
-    errors = dict(_stage(batch, attempt, compute(missing))) if missing else {}
+    errors = dict(_stage(run, attempt, compute(missing))) if missing else {}
     _settle(run, attempt, missing, errors)
     memory.release()
     whole = [content for content in contents if content.name not in errors]
-    refused = [content for content in whole if reason_in(batch.staged_at(step, recipe, content))]
+    refused = [content for content in whole if reason_in(run.staged(step, content))]
     done = StepDone(
         step=step,
         computed=len(missing) - len(errors),
@@ -98,15 +96,15 @@ def stage_each(
     return done
 
 
-def _stage(batch: Batch, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
+def _stage(run: Run, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
     for content, result in results:
         if isinstance(result, RUN_ERRORS):
             raise result
         if isinstance(result, PagemillError):
             yield content.name, result
         else:
-            with lance.writing(batch.corpus):
-                files.put_table(batch.staged_at(attempt.step, attempt.recipe, content), result)
+            with lance.writing(run.corpus):
+                files.put_table(run.staged(attempt.step, content), result)
         attempt.progress.finish(attempt.step, content.name)
 
 
@@ -154,8 +152,8 @@ def final_reason(run: Run, media_type: str, sha256: str) -> Reject:
     raise SchemaError(f"content {sha256} was rejected, but no staged file says why: run the refresh again")
 
 
-def forget_staged(batch: Batch, run: Run, steps: Sequence[tuple[str, str]]) -> None:
-    """Delete what `steps` (step, recipe) staged for a batch, so that it is computed again."""
+def forget_staged(batch: Batch, run: Run, steps: Sequence[str]) -> None:
+    """Delete what `steps` staged for a batch, so that it is computed again."""
     for content in batch.contents:
-        for step, recipe in steps:
-            batch.staged_at(step, recipe, content).unlink(missing_ok=True)
+        for step in steps:
+            run.staged(step, content).unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 What a step lacks is computed and staged; an error of one document is a reason to reject that document, and no other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -32,24 +32,15 @@ Step = Callable[[Batch, Run, tuple[StepDone, ...]], StepDone]
 def parse_batch(batch: Batch, run: Run, earlier: Earlier = (), last: bool = True) -> StepDone:
     """Read the layout elements of every file of the batch."""
     live = running_of(run.run_id)
-    attempt = Attempt("parse", run.recipes.parse, last, live.progress)
+    attempt = Attempt("parse", last, live.progress)
     return stage_each(batch, run, list(batch.contents), attempt, partial(_parse, run, live))
 
 
 def describe_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
-    """Type the figures, in this process, where the model is loaded once; read them and assemble the text of every document."""
+    """Find the type of every figure, read the words in it, and assemble the text of every document."""
     live = running_of(run.run_id)
-    attempt = Attempt("describe", run.recipes.describe, last, live.progress)
-    settings = OcrSettings(
-        run.options.describe, run.options.parse.ocr_languages, ocr_cache_of(batch.corpus, run.recipes.describe)
-    )
-
-    def arguments(content: Content) -> tuple[Any, ...]:
-        parsed = batch.staged_at("parse", run.recipes.parse, content)
-        return str(parsed), settings, classify_staged(parsed, run.options.describe)
-
-    contents = going_on(batch, run, "describe", earlier)
-    return stage_each(batch, run, contents, attempt, partial(in_workers, live, describe_staged, DESCRIBED, arguments))
+    attempt = Attempt("describe", last, live.progress)
+    return stage_each(batch, run, going_on(batch, run, "describe", earlier), attempt, partial(_describe, run, live))
 
 
 def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
@@ -58,30 +49,17 @@ def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> 
     contents = going_on(batch, run, "chunk", earlier)
     boundary_step = boundary_step_of(run)
     if boundary_step:
-        boundaries = stage_each(
-            batch, run, contents, Attempt(*boundary_step, last, live.progress), partial(_boundary_inputs, run, batch)
-        )
-        contents = [content for content in contents if files.is_whole(batch.staged_at(*boundary_step, content))]
-
-    def arguments(content: Content) -> tuple[Any, ...]:
-        described = batch.staged_at("describe", run.recipes.describe, content)
-        return (
-            str(described),
-            run.options.chunk,
-            run.options.embed.model,
-            str(batch.staged_at(*boundary_step, content)) if boundary_step else None,
-        )
-
-    attempt = Attempt("chunk", run.recipes.chunk, last, live.progress)
-    done = stage_each(batch, run, contents, attempt, partial(in_workers, live, chunk_staged, CHUNKED, arguments))
+        boundaries = stage_each(batch, run, contents, Attempt(boundary_step, last, live.progress), partial(_boundary_inputs, run))
+        contents = [content for content in contents if files.is_whole(run.staged(boundary_step, content))]
+    done = stage_each(batch, run, contents, Attempt("chunk", last, live.progress), partial(_chunk, run, live))
     return done.model_copy(update={"failed": done.failed + boundaries.failed}) if boundary_step else done
 
 
 def embed_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
     """Embed the chunks of every document of the batch, in this process: the model is loaded once."""
     live = running_of(run.run_id)
-    attempt = Attempt("embed", run.recipes.embed, last, live.progress)
-    return stage_each(batch, run, going_on(batch, run, "embed", earlier), attempt, partial(_embed, run, batch))
+    attempt = Attempt("embed", last, live.progress)
+    return stage_each(batch, run, going_on(batch, run, "embed", earlier), attempt, partial(_embed, run))
 
 
 BATCH_STEPS = {"parse": parse_batch, "describe": describe_batch, "chunk": chunk_batch, "embed": embed_batch}
@@ -98,23 +76,41 @@ def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]
         yield contents[index], one_row(outcome, PARSED)
 
 
-def in_workers(
-    live: Running,
-    function: Callable[..., pa.Table],
-    schema: pa.Schema,
-    arguments: Callable[[Content], tuple[Any, ...]],
-    contents: list[Content],
-) -> Iterator[Result]:
-    """Call `function`, which returns a row of `schema`, for each content in the run's worker processes."""
-    calls: list[tuple[Content, tuple[Any, ...]]] = []
+def _describe(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
+    """Classify figures in this process, where the model is loaded once; do the rest in the run's worker processes."""
+    settings = OcrSettings(run.options.describe, run.options.parse.ocr_languages, ocr_cache_of(run.corpus, run.recipes.describe))
+    calls: dict[Content, tuple[Any, ...]] = {}
     for content in contents:
-        made = guarded(arguments, content)
-        if isinstance(made, PagemillError):
-            yield content, made
+        parsed = run.staged("parse", content)
+        classes = guarded(partial(classify_staged, parsed), run.options.describe)
+        if isinstance(classes, PagemillError):
+            yield content, classes
         else:
-            calls.append((content, made))
-    for index, outcome in live.pool.map(function, [call for _, call in calls]):
-        yield calls[index][0], one_row(outcome, schema)
+            calls[content] = (str(parsed), settings, classes)
+    yield from _in_workers(live, describe_staged, DESCRIBED, calls)
+
+
+def _chunk(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
+    step = boundary_step_of(run)
+    calls = {
+        content: (
+            str(run.staged("describe", content)),
+            run.options.chunk,
+            run.options.embed.model,
+            str(run.staged(step, content)) if step else None,
+        )
+        for content in contents
+    }
+    return _in_workers(live, chunk_staged, CHUNKED, calls)
+
+
+def _in_workers(
+    live: Running, function: Callable[..., pa.Table], schema: pa.Schema, calls: Mapping[Content, tuple[Any, ...]]
+) -> Iterator[Result]:
+    """Call `function`, which returns a row of `schema`, in the run's worker processes, with what each content's call takes."""
+    contents = list(calls)
+    for index, outcome in live.pool.map(function, list(calls.values())):
+        yield contents[index], one_row(outcome, schema)
 
 
 def one_row(outcome: Any, schema: pa.Schema) -> Any:
@@ -153,19 +149,19 @@ def foreseen(error: Exception) -> PagemillError:
     return ours
 
 
-def boundary_step_of(run: Run) -> tuple[str, str] | None:
-    """Return the step and the recipe of what the strategy of chunking needs beside the documents."""
+def boundary_step_of(run: Run) -> str | None:
+    """Return the step that computes what the strategy of chunking needs beside the documents."""
     if run.options.chunk.sentence_vectors:
-        return "sentences", run.recipes.sentences
-    return ("proposals", run.recipes.proposals) if run.options.chunk.strategy == "llm" else None
+        return "sentences"
+    return "proposals" if run.options.chunk.strategy == "llm" else None
 
 
-def _boundary_inputs(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
+def _boundary_inputs(run: Run, contents: list[Content]) -> Iterable[Result]:
     """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
     from tasks.chunk.io.boundary_inputs import proposals, sentences_to_embed
 
     def described(content: Content) -> dict[str, Any]:
-        table = files.read_table(batch.staged_at("describe", run.recipes.describe, content))
+        table = files.read_table(run.staged("describe", content))
         return {name: table[name][0].as_py() for name in ("text", "elements")}
 
     if run.options.chunk.strategy == "llm":
@@ -176,8 +172,8 @@ def _boundary_inputs(run: Run, batch: Batch, contents: list[Content]) -> Iterabl
     yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating)
 
 
-def _embed(run: Run, batch: Batch, contents: list[Content]) -> Iterable[Result]:
-    yield from _vectors(run, contents, partial(_embedding_texts, run, batch), run.options.embed)
+def _embed(run: Run, contents: list[Content]) -> Iterable[Result]:
+    yield from _vectors(run, contents, partial(_embedding_texts, run), run.options.embed)
 
 
 def _vectors(run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions) -> Iterator[Result]:
@@ -191,6 +187,6 @@ def _vectors(run: Run, contents: list[Content], texts: Callable[[Content], Texts
         yield content, foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
 
 
-def _embedding_texts(run: Run, batch: Batch, content: Content) -> Texts:
-    chunks = files.read_table(batch.staged_at("chunk", run.recipes.chunk, content))["chunks"][0].values
+def _embedding_texts(run: Run, content: Content) -> Texts:
+    chunks = files.read_table(run.staged("chunk", content))["chunks"][0].values
     return chunks.field("embedding_text")
