@@ -1,6 +1,7 @@
 """Media types by file name. Imports nothing heavy: the planner asks for every file."""
 
 from pathlib import PurePath
+from typing import NamedTuple
 
 PDF, TIFF, PLAIN_TEXT, MARKDOWN = "application/pdf", "image/tiff", "text/plain", "text/markdown"
 RST = "text/x-rst"
@@ -8,36 +9,29 @@ HTML, XHTML = "text/html", "application/xhtml+xml"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
-SUFFIXES = {
-    ".pdf": PDF,
-    ".tif": TIFF,
-    ".tiff": TIFF,
-    ".txt": PLAIN_TEXT,
-    ".text": PLAIN_TEXT,
-    ".md": MARKDOWN,
-    ".markdown": MARKDOWN,
-    ".rst": RST,
-    ".rest": RST,
-    ".html": HTML,
-    ".htm": HTML,
-    ".xhtml": XHTML,
-    ".docx": DOCX,
-    ".pptx": PPTX,
-}
-"""What Pagemill reads, by suffix in lower case. Of pictures only TIFF: others lie beside texts, as parts of them."""
 
-NAMES = {
-    PDF: "PDF",
-    TIFF: "TIFF",
-    DOCX: "Word (.docx)",
-    PPTX: "PowerPoint (.pptx)",
-    HTML: "HTML",
-    XHTML: "XHTML",
-    MARKDOWN: "Markdown",
-    RST: "reStructuredText (.rst)",
-    PLAIN_TEXT: "plain text",
+class Format(NamedTuple):
+    """What is known of a format: its name for people, its suffixes in lower case, and whether its files are parsed in no time."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    light: bool = False
+
+
+FORMATS = {
+    PDF: Format("PDF", (".pdf",)),
+    TIFF: Format("TIFF", (".tif", ".tiff")),
+    DOCX: Format("Word (.docx)", (".docx",)),
+    PPTX: Format("PowerPoint (.pptx)", (".pptx",)),
+    HTML: Format("HTML", (".html", ".htm"), light=True),
+    XHTML: Format("XHTML", (".xhtml",), light=True),
+    MARKDOWN: Format("Markdown", (".md", ".markdown"), light=True),
+    RST: Format("reStructuredText (.rst)", (".rst", ".rest"), light=True),
+    PLAIN_TEXT: Format("plain text", (".txt", ".text"), light=True),
 }
-"""What people call the kinds."""
+"""What Pagemill reads, by media type. Of pictures only TIFF: others lie beside texts, as parts of them."""
+
+SUFFIXES = {suffix: media_type for media_type, known in FORMATS.items() for suffix in known.suffixes}
 
 
 def media_type_of(path: str | PurePath) -> str | None:

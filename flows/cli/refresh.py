@@ -14,13 +14,15 @@ from flows.cli.output import Json, say, say_json
 from flows.cli.server import server_url
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, PagemillError
-from schemas.media_types import NAMES
+from schemas.media_types import FORMATS
 from schemas.options.sections import RefreshOptions
 
 if TYPE_CHECKING:
     from tasks.refresh.io.job import Job
     from tasks.refresh.io.listing import Listing
     from tasks.refresh.planning import Plan
+
+FORMAT_NAMES = ", ".join(known.name for known in FORMATS.values())
 
 
 def register(application: typer.Typer) -> None:
@@ -30,7 +32,7 @@ def register(application: typer.Typer) -> None:
 
 @takes(REFRESH)
 def refresh_command(
-    source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {', '.join(NAMES.values())}.")],
+    source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {FORMAT_NAMES}.")],
     corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
     options: RefreshOptions,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and touch nothing.")] = False,

@@ -10,7 +10,7 @@ from pathlib import Path
 from schemas.corpus import Corpus
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
-from schemas.media_types import HTML, MARKDOWN, PLAIN_TEXT, RST, XHTML
+from schemas.media_types import FORMATS
 from schemas.options.sections import RefreshOptions
 from schemas.references import Batch, Content
 from schemas.staged import BOUNDARY_STEPS, STEPS
@@ -33,14 +33,11 @@ from tasks.workers.pool import n_workers
 from tasks.workers.progress import Progress
 
 BATCH_WEIGHT = 256
-"""Of a batch's contents together; a text file weighs 1, any other 16: enough to outweigh what a task run costs."""
+"""Of a batch's contents together; a file of a light format weighs 1, any other 16: enough to outweigh what a task run costs."""
 
 HEAVY = 16
 IN_FLIGHT = 2
 """Batches under way for each worker process: one that is parsed, one that is embedded."""
-
-LIGHT_TYPES = (PLAIN_TEXT, MARKDOWN, RST, HTML, XHTML)
-
 
 AT_ONCE_SECONDS = 0.5
 """Who waited longer than this for the lock lists the source again: what was listed before is old."""
@@ -138,7 +135,7 @@ def _parts(contents: list[Content]) -> Iterator[list[Content]]:
     part: list[Content] = []
     weight = 0
     for content in contents:
-        own = 1 if content.media_type in LIGHT_TYPES else HEAVY
+        own = 1 if FORMATS[content.media_type].light else HEAVY
         if part and weight + own > BATCH_WEIGHT:
             yield part
             part, weight = [], 0

@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from flows.cli import main as cli
-from schemas.media_types import NAMES, SUFFIXES
+from schemas.media_types import FORMATS, SUFFIXES
 
 COMMANDS = typer.main.get_command(cli.app()).commands  # type: ignore[attr-defined]
 
@@ -39,9 +39,9 @@ def test_help_shows_every_word_that_was_written_for_it(
 def test_help_of_refresh_names_every_kind_of_document(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert set(NAMES) == set(SUFFIXES.values())
+    assert set(FORMATS) == set(SUFFIXES.values())
     found = shown(monkeypatch, capsys, "refresh", "--help")
-    assert all(name in found for name in NAMES.values())
+    assert all(known.name in found for known in FORMATS.values())
 
 
 def test_the_version_is_told_and_costs_nothing_heavy() -> None:
