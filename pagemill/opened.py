@@ -8,7 +8,8 @@ from schemas.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from schemas.hits import Hit, Mode, Returned
+    from schemas.hits import Hit
+    from schemas.options.search import Mode, Returned
     from tasks.search.io.retrieve import Searcher
 
 
@@ -51,7 +52,7 @@ class OpenCorpus:
             InputError: the question is blank, `k` is below 1, or `where`, `mode` or `returned` does not fit.
             CorpusError: the corpus cannot be read, or its embedder is not the one that is installed.
         """
-        from schemas.hits import Mode, Returned
+        from schemas.options.search import Mode, Returned
 
         for name, value, known in (("mode", mode, get_args(Mode)), ("returned", returned, get_args(Returned))):
             if value not in known:

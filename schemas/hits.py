@@ -1,15 +1,9 @@
 """Hits: one row per result of a question, best first."""
 
-from typing import Literal
-
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
 
 from schemas.types import PAGE_BOX, required
-
-Mode = Literal["hybrid", "dense", "fts"]
-Returned = Literal["passages", "chunks", "parents"]
-"""passages: neighbouring chunks joined, and trimmed to the sentences that match. parents: the spans that chunks were cut from."""
 
 
 class Box(BaseModel):

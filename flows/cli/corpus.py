@@ -42,7 +42,8 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Answer a question from the live generation, with document, page and place of every result."""
-    from tasks.search.io.retrieve import Mode, Returned, open_searcher
+    from schemas.options.search import Mode, Returned
+    from tasks.search.io.retrieve import open_searcher
 
     if mode not in Mode.__args__:  # type: ignore[attr-defined]
         raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from schemas.hits import Mode, Returned
 from schemas.options.chunking import ChunkOptions as ChunkOptions
 from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
+from schemas.options.search import Mode, Returned
 
 TooLong = Literal["error", "truncate", "mean"]
 FIGURE_LABELS = (

@@ -5,6 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from tasks.store.loading import lance_library
+
 NEVER = timedelta(days=36500)
 """Handed to optimize as its clean-up age: cleaning is done apart, where tagged versions are no error."""
 
@@ -30,9 +32,7 @@ def compact(table: Any) -> None:
 
 def rewrite(table: Any) -> None:
     """Write the files of deleted rows anew without them, and build the indexes again, so that nothing of them is left."""
-    import lance
-
-    dataset = lance.dataset(table.uri)
+    dataset = lance_library().dataset(table.uri)
     dataset.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
     table.checkout_latest()
     for index in table.list_indices():

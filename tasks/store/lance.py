@@ -17,6 +17,7 @@ from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from tasks.store import files
 from tasks.store.conditions import in_documents
+from tasks.store.loading import lancedb_library
 
 TABLE_REMEDY = "check its permissions; if files are lost, restore them from a backup, or build a new corpus from the documents"
 """What to do about a table that cannot be read."""
@@ -26,9 +27,7 @@ READ_LATEST = timedelta(0)
 
 def connect(corpus: Corpus) -> Any:
     """Open the LanceDB database of a corpus; every read sees the latest version that is not checked out."""
-    import lancedb
-
-    return lancedb.connect(corpus.uri, read_consistency_interval=READ_LATEST)
+    return lancedb_library().connect(corpus.uri, read_consistency_interval=READ_LATEST)
 
 
 def exists(corpus: Corpus, name: str) -> bool:

@@ -11,6 +11,7 @@ from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.store import lance
+from tasks.store.loading import lance_library
 
 
 class Generation(BaseModel):
@@ -162,10 +163,8 @@ def read_columns(
 
 
 def _read(corpus: Corpus, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
-    import lance as engine
-
     try:
-        return engine.dataset(str(corpus.table(name)), version=version).to_table(columns=columns, filter=where)
+        return lance_library().dataset(str(corpus.table(name)), version=version).to_table(columns=columns, filter=where)
     except (ValueError, OSError, RuntimeError) as error:
         at = f"at version {version or 'head'} ({lance.reason(error)})"
         raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}") from error

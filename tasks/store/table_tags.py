@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from schemas.corpus import Corpus
 from tasks.store.lance import open_table
+from tasks.store.loading import lance_library
 
 
 def tags_of(corpus: Corpus, name: str) -> dict[str, int]:
@@ -31,7 +32,5 @@ def clean_up(corpus: Corpus, name: str, older_than: timedelta, unfinished: bool 
     With `unfinished`, also files of writers that died before they committed, which Lance keeps for a week else: only while
     nobody can be writing. Of tables with published versions, `tasks.publish.io.tags.delete_versions` alone may call this.
     """
-    import lance
-
-    dataset = lance.dataset(str(corpus.table(name)))
+    dataset = lance_library().dataset(str(corpus.table(name)))
     dataset.cleanup_old_versions(older_than=older_than, error_if_tagged_old_versions=False, delete_unverified=unfinished)

@@ -11,9 +11,8 @@ import pyarrow as pa
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.hits import Hit as Hit
-from schemas.hits import Mode as Mode
-from schemas.hits import Returned as Returned
 from schemas.ids import is_unicode
+from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions
 from tasks.search.io.filters import on_chunks, read_where
 from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_chunks, as_parents, as_passages
