@@ -1,0 +1,23 @@
+"""Lance and LanceDB load without what is not used, and what is left out is there once something asks for it."""
+
+import json
+import subprocess
+import sys
+
+SCRIPT = """
+import json, sys
+from tasks.store.loading import lance_library, lancedb_library
+lance_library(), lancedb_library()
+left_out = [name not in sys.modules for name in ("pandas", "lance_namespace_urllib3_client.api")]
+import pyarrow as pa
+import lance_namespace_urllib3_client as client
+frame = pa.table({"a": [1, 2]}).to_pandas()
+again = pa.Table.from_pandas(frame)["a"].to_pylist()
+print(json.dumps([left_out, client.BranchApi.__name__, client.__version__ != "", list(frame["a"]), again]))
+"""
+
+
+def test_what_is_left_out_is_loaded_when_it_is_used() -> None:
+    ran = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+
+    assert json.loads(ran.stdout) == [[True, True], "BranchApi", True, [1, 2], [1, 2]]
