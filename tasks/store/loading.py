@@ -1,17 +1,19 @@
-"""Loading Lance and LanceDB without what they import and Pagemill does not use: it takes longer than all the rest.
+"""Loading libraries without what they import and Pagemill does not use: it takes longer than all the rest.
 
 Whatever is left out is loaded as usual when something asks for it later.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
-REST_CLIENT = "lance_namespace_urllib3_client"
-"""A generated client of catalogues behind HTTP, which LanceDB imports for the types of its messages."""
+WHEN_USED = ("lance_namespace_urllib3_client", "altair")
+"""A generated client of catalogues behind HTTP, which LanceDB imports for the types of its messages; and the charts of Great
+Expectations' reports."""
 
 
 class _Lazily(SourceFileLoader):
@@ -29,21 +31,25 @@ class _Lazily(SourceFileLoader):
 
 
 class _Sparingly:
-    """Finds no pandas, as if it were not installed, and the REST client so that it is loaded when it is used."""
+    """Finds modules of WHEN_USED so that they are loaded when they are used, and those of `absent` not at all."""
+
+    def __init__(self, absent: Collection[str]) -> None:
+        self.absent = absent
+        self.thread = threading.get_ident()
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
-        if name == "pandas":
-            raise ModuleNotFoundError("pandas is imported when something needs it", name=name)
-        spec = PathFinder.find_spec(name, path) if name == REST_CLIENT else None
+        if name in self.absent and threading.get_ident() == self.thread:
+            raise ModuleNotFoundError(f"{name} is imported when something needs it", name=name)
+        spec = PathFinder.find_spec(name, path) if name in WHEN_USED else None
         if spec and spec.origin:
             spec.loader = _Lazily(name, spec.origin)
         return spec
 
 
 @contextmanager
-def sparingly() -> Iterator[None]:
-    """Import modules without pandas and the REST client, unless they are there. Arrow imports pandas to make a data frame."""
-    finder = _Sparingly()
+def sparingly(*absent: str) -> Iterator[None]:
+    """Import modules in the block without those of WHEN_USED, and as if `absent` were not installed."""
+    finder = _Sparingly(absent)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -52,14 +58,14 @@ def sparingly() -> Iterator[None]:
 
 
 def lance_library() -> Any:
-    """Return the module `lance`."""
-    with sparingly():
+    """Return the module `lance`, without pandas: Arrow's datasets try to import it, and do it again to make a data frame."""
+    with sparingly("pandas"):
         import lance
     return lance
 
 
 def lancedb_library() -> Any:
     """Return the module `lancedb`."""
-    with sparingly():
+    with sparingly("pandas"):
         import lancedb
     return lancedb

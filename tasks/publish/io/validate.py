@@ -30,6 +30,7 @@ from tasks.publish.io.outcomes import (
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.store import lance, published
+from tasks.store.loading import sparingly
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +76,8 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
 
 def load_expectations() -> None:
     """Load Great Expectations, which takes seconds, before it is needed."""
-    from great_expectations import expectations  # noqa: F401  loaded for whoever comes next
+    with sparingly():
+        from great_expectations import expectations  # noqa: F401  loaded for whoever comes next
 
 
 def log_findings(run: Run, findings: list[Finding]) -> None:
