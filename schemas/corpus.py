@@ -56,9 +56,9 @@ class Corpus:
         """Return where a table lies."""
         return self.folder / f"{name}.lance"
 
-    def staged(self, step: str, recipe: str, media_type: str, sha256: str) -> Path:
-        """Return where a step's output for one content lies."""
-        return self.staging / step / recipe / media_type.replace("/", "-") / sha256[:2] / f"{sha256}.arrow"
+    def staged(self, step: str, recipe: str) -> Path:
+        """Return the folder of a step's outputs by one recipe."""
+        return self.staging / step / recipe
 
     def recipes(self, whole: str) -> Path:
         """Return where the recipes of the single steps behind a whole recipe are kept."""

@@ -18,6 +18,11 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def content_name(media_type: str, sha256: str) -> str:
+    """Return what names a content, wherever it lies."""
+    return f"{media_type}:{sha256}"
+
+
 class Content(Frozen):
     """One file's content: where its bytes can be read, and what they must hash to."""
 
@@ -29,7 +34,7 @@ class Content(Frozen):
     @property
     def name(self) -> str:
         """What the content is, wherever it lies."""
-        return f"{self.media_type}:{self.sha256}"
+        return content_name(self.media_type, self.sha256)
 
 
 class Batch(Frozen):

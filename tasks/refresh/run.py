@@ -6,7 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
-from schemas.references import Content
 from tasks.refresh.recipes import Recipes
 
 
@@ -29,7 +28,3 @@ class Run(BaseModel):
     def folder(self) -> Path:
         """Where the run keeps its draft until it is published."""
         return self.corpus.drafts / self.run_id
-
-    def staged(self, step: str, content: Content) -> Path:
-        """Return where `step` keeps its output for `content`: it depends on the step's recipe in this run."""
-        return self.corpus.staged(step, getattr(self.recipes, step), content.media_type, content.sha256)

@@ -20,10 +20,9 @@ from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from schemas.ids import digest
 from schemas.references import Batch, StepDone, batch_digest
-from tasks.refresh.io.stage import going_on
+from tasks.refresh.io.stage import going_on, staged
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.run import Run
-from tasks.store import files
 
 
 def step_tasks(run: Run) -> tuple[Step, ...]:
@@ -83,7 +82,7 @@ def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str
         return None
     key = f"{step}-{getattr(run.recipes, step)}-{batch_digest(contents)}"
     remembered = (results_folder(run.corpus) / key).exists()
-    return None if remembered and not all(files.is_whole(run.staged(step, content)) for content in contents) else key
+    return None if remembered and not all(staged(run, step, content.name) for content in contents) else key
 
 
 def _is_transient(task: object, run: object, state: State[Any]) -> bool:

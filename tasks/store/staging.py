@@ -1,17 +1,81 @@
-"""Staging: a step's output for one content is one Arrow file, written once and addressed by what it was made from.
+"""Staging: a step's output for one content is one row, written once and addressed by what it was made from.
 
-The staged file is the truth; Prefect's cache only skips looking at it.
+The staged row is the truth; Prefect's cache only skips looking at it.
 """
 
-from pathlib import Path
+import threading
+from collections.abc import Collection, Iterable, Sequence
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from schemas.corpus import Corpus
 from schemas.tables.rejects import Reject
-from tasks.store import files
+from tasks.store.packs import StagedRow, join_packs, masks, packs_in, write_pack
+
+Rows = dict[str, StagedRow]
 
 
-def reason_in(path: Path) -> Reject | None:
-    """Return why the staged row at `path` rejects its whole document (page 0), or None if it does not."""
-    for reason in files.read_table(path)["rejects"][0].as_py():
+class Staging:
+    """Where the rows of one run's contents are. Threads may share it; only one process at a time may write."""
+
+    def __init__(self, corpus: Corpus, contents: Collection[str]) -> None:
+        """`contents` are the names of those that the run looks for: what else is staged costs no memory."""
+        self._corpus = corpus
+        self._wanted = pa.array(contents, pa.string())
+        self._rows: dict[tuple[str, str], Rows] = {}
+        self._lock = threading.Lock()
+
+    def find(self, step: str, recipe: str, name: str) -> StagedRow | None:
+        """Return where a step's row for a content is, or None if it must be computed."""
+        return self._known(step, recipe).get(name)
+
+    def put(self, step: str, recipe: str, names: Sequence[str], rows: pa.Table) -> None:
+        """Stage the rows of the contents `names` together, at once.
+
+        Raises:
+            WriteError: they cannot be written.
+        """
+        path = str(write_pack(self._corpus.staged(step, recipe), names, rows))
+        known = self._known(step, recipe)
+        known.update((name, StagedRow(path, index)) for index, name in enumerate(names))
+
+    def forget(self, steps: Iterable[tuple[str, str]]) -> None:
+        """Delete the rows that are looked for of `steps` (step, recipe), so that they are computed again."""
+        for step, recipe in steps:
+            folder = self._corpus.staged(step, recipe)
+            packs = list(packs_in(folder))
+            for pack, goes in zip(packs, masks(packs, self._wanted), strict=True):
+                if pc.any(goes).as_py():
+                    join_packs(folder, [(pack.path, pc.invert(goes))])
+                    pack.path.unlink()
+            self._rows.pop((step, recipe), None)
+
+    def _known(self, step: str, recipe: str) -> Rows:
+        with self._lock:
+            if (step, recipe) not in self._rows:
+                self._rows[step, recipe] = self._scan(step, recipe)
+            return self._rows[step, recipe]
+
+    def _scan(self, step: str, recipe: str) -> Rows:
+        found: Rows = {}
+        packs = list(packs_in(self._corpus.staged(step, recipe)))
+        for pack, wanted in zip(packs, masks(packs, self._wanted), strict=True):
+            positions = pc.indices_nonzero(wanted)
+            names = pack.names.take(positions).to_pylist()
+            found.update((name, StagedRow(str(pack.path), at)) for at, name in zip(positions.to_pylist(), names, strict=True))
+        return found
+
+
+def reason_in(row: pa.Table) -> Reject | None:
+    """Return why a staged row rejects its whole document (page 0), or None if it does not."""
+    for reason in row["rejects"][0].as_py():
         if reason["page_number"] == 0:
             return Reject(**reason)
     return None
+
+
+def refusing(rows: pa.Table) -> list[bool]:
+    """Tell for each of several staged rows whether it rejects its whole document."""
+    some = pc.greater(pc.list_value_length(rows["rejects"]), 0).to_pylist()
+    return [has and reason_in(rows.slice(at, 1)) is not None for at, has in enumerate(some)]

@@ -11,6 +11,7 @@ import numpy as np
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.store import published
+from tasks.store.packs import packs_in
 
 VOLATILE = {"run_id", "vector"}
 
@@ -106,7 +107,8 @@ def versions(corpus: Path) -> dict[str, int]:
 
 def staged(corpus: Path, step: str) -> set[str]:
     """Return the digests of the contents that a step has staged."""
-    return {path.stem for path in (corpus / ".pagemill/staging" / step).rglob("*.arrow")}
+    packs = [pack for folder in (corpus / ".pagemill/staging" / step).glob("*") for pack in packs_in(folder)]
+    return {name.rpartition(":")[2] for pack in packs for name in pack.names.to_pylist()}
 
 
 def task_runs(run_id: str) -> list[Any]:

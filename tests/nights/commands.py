@@ -108,12 +108,13 @@ def rollback(corpus: str, generation: int) -> dict[str, Any]:
 def cleanup(corpus: str, keep: int) -> dict[str, Any]:
     """Do what a refresh does after publishing."""
     from tasks.publish.io import cleanup as cleaning
+    from tasks.publish.io.staged import drop_staged
     from tasks.store.locks import publishing
 
     with publishing(Corpus(corpus)):
         cleaning.drop_generations(Corpus(corpus), keep)
         cleaning.tidy_logs(Corpus(corpus))
-        cleaning.drop_staged(Corpus(corpus))
+        drop_staged(Corpus(corpus))
     return {}
 
 

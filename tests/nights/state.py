@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.tags import restorable
+from tasks.publish.pack_policy import MOST_DEAD
 from tasks.store import published, table_tags
+from tasks.store.packs import Pack, packs_in
 from tasks.store.published import Generation
 
 COLUMNS = ["path", "text", "state", "metadata", "sha256", "n_chunks"]
@@ -88,8 +90,10 @@ def leftovers(corpus: Path, versions: bool = True) -> list[str]:
         for row in published.read_columns(Corpus(str(corpus)), found, table, ["sha256"]).to_pylist()
     }
     private = corpus / ".pagemill"
-    staged = [path for path in (private / "staging").rglob("*") if path.is_file()]
-    found = [str(path) for path in staged if path.stem not in needed or path.suffix != ".arrow"]
+    packs = [pack for folder in (private / "staging").glob("*/*") for pack in packs_in(folder)]
+    whole = {pack.path for pack in packs}
+    found = [str(pack.path) for pack in packs if _share_needed(pack, needed) < 1 - MOST_DEAD]
+    found += [str(path) for path in (private / "staging").rglob("*") if path.is_file() and path not in whole]
     found += [str(path) for path in private.rglob(".tmp-*")]
     found += [str(path) for path in (private / "runs").rglob("*")]
     found += [str(path) for path in (private / "purge.json",) if path.exists()]
@@ -100,6 +104,11 @@ def leftovers(corpus: Path, versions: bool = True) -> list[str]:
         manifests = len(list((corpus / f"{name}.lance/_versions").glob("*.manifest")))
         found += [f"{manifests} versions of {name}"] if versions and manifests > len(needed_versions) + 1 else []
     return found
+
+
+def _share_needed(pack: Pack, needed: set[str]) -> float:
+    names = pack.names.to_pylist()
+    return sum(name.rpartition(":")[2] in needed for name in names) / len(names)
 
 
 def traces(corpus: Path, *needles: bytes) -> list[str]:

@@ -14,7 +14,6 @@ from tasks.describe.figure_types import FigureClass, FigureType, label_vectors, 
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, chosen_figures
-from tasks.store import files
 
 AT_ONCE = 64
 """Pictures of a document that are in memory together, encoded and as input of the model."""
@@ -41,11 +40,6 @@ def classify_pictures(images: Sequence[bytes], options: DescribeOptions) -> list
     found = nearest_types(vectors, _labels(options), options.labels, clip.scale, options.min_type_confidence) if readable else []
     classes = {digest: _figure_class(typed, vector) for digest, typed, vector in zip(readable, found, vectors, strict=True)}
     return [classes.get(digest, FigureClass()) for digest in digests]
-
-
-def classify_staged(parsed: Path, options: DescribeOptions) -> dict[int, FigureClass]:
-    """Return the classes of the figures in the parsed row that is staged at `parsed`, by index, without decorations."""
-    return classify_figures(files.read_table(parsed), options)
 
 
 def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, FigureClass]:

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pyarrow as pa
 
 from schemas.errors import DocumentError
 from schemas.ids import normal_path
-from schemas.references import Frozen, StepDone
+from schemas.references import Frozen, StepDone, content_name
 from schemas.staged import STEPS
 from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import STALE, documents_schema
@@ -22,7 +21,7 @@ from schemas.tables.rejects import REJECTS, Reject
 from tasks.publish import drafting
 from tasks.publish.drafting import Place, StagedTables
 from tasks.refresh.io.plan import limits_of
-from tasks.refresh.io.stage import failures_of, final_reason
+from tasks.refresh.io.stage import failures_of, final_reason, read_staged
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
 from tasks.store import files
@@ -149,15 +148,14 @@ class DraftWriter:
             )
         if (file.sha256, file.media_type) in self.failures:
             return self.failures[file.sha256, file.media_type]
-        if f"{file.media_type}:{file.sha256}" in self.refused:
-            return final_reason(self.run, file.media_type, file.sha256)
-        return None
+        name = content_name(file.media_type, file.sha256)
+        return final_reason(self.run, name) if name in self.refused else None
 
     def _add_rows(self, change: Change) -> None:
         run, file = self.run, change.file
         name = run.options.plan.source_name
         place = Place(change.document_id, name, file, run.recipes.whole, run.run_id, dict(run.options.columns))
-        staged = read_tables(run, file.media_type, file.sha256)
+        staged = read_tables(run, content_name(file.media_type, file.sha256))
         makers = {
             "documents": drafting.document_rows,
             "elements": drafting.element_rows,
@@ -210,10 +208,9 @@ def _has_rejects(staged: StagedTables) -> bool:
     return any(len(table["rejects"][0]) for table in staged)
 
 
-def read_tables(run: Run, media_type: str, sha256: str) -> StagedTables:
-    """Return the staged tables of one content, mapped into memory."""
-    read = partial(run.corpus.staged, media_type=media_type, sha256=sha256)
-    return StagedTables(*(files.read_table(read(step=step, recipe=getattr(run.recipes, step))) for step in STEPS))
+def read_tables(run: Run, name: str) -> StagedTables:
+    """Return the staged rows of the content `name`, mapped into memory."""
+    return StagedTables(*(read_staged(run, step, name) for step in STEPS))
 
 
 def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:

@@ -17,8 +17,9 @@ from schemas.corpus import Corpus
 from schemas.errors import UnknownDocument
 from schemas.ids import document_id, normal_path
 from schemas.tables.generations import VERSIONED
-from tasks.publish.io.cleanup import LOGS, drop_staged, unneeded
+from tasks.publish.io.cleanup import LOGS
 from tasks.publish.io.rollback import republished
+from tasks.publish.io.staged import drop_staged, unneeded
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
@@ -78,7 +79,7 @@ def would_go(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
         raise _unknown(corpus, source_name, path)
     rows = [{"generation": found.generation, **_rows(corpus, found, name)} for found in known]
     logs = {log: len(_naming(corpus, log, path)) for log in NAMING_LOGS}
-    return {"path": normal_path(path), "generations": rows, "staged_files": len(unneeded(corpus, name)), "log_rows": logs}
+    return {"path": normal_path(path), "generations": rows, "staged_files": unneeded(corpus, name), "log_rows": logs}
 
 
 def _unknown(corpus: Corpus, source_name: str, path: str) -> UnknownDocument:
@@ -174,7 +175,7 @@ def _delete_for_good(corpus: Corpus, path: str) -> None:
     for name in NAMING_LOGS:
         _forget_rows(corpus, name, path)
     delete_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
-    drop_staged(corpus)
+    drop_staged(corpus, strict=True)
     tidy_dead_runs(corpus)
 
 

@@ -22,13 +22,13 @@ from tasks.refresh.io.kept_plan import keep_plan
 from tasks.refresh.io.plan import Listing
 from tasks.refresh.io.refresh_memory import remember_recipes
 from tasks.refresh.io.running import running
-from tasks.refresh.io.stage import forget_staged
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, locks, published
 from tasks.store.locks import held
 from tasks.store.published import Generation
+from tasks.store.staging import Staging
 from tasks.workers.pool import n_workers
 from tasks.workers.progress import Progress
 
@@ -90,24 +90,20 @@ class Job:
             base=self.live.generation if self.live else 0,
             listed_at_ns=self.listing.listed_at_ns,
         )
+        staging = Staging(self.corpus, [content.name for content in self.contents()])
         with lance.writing(self.corpus):
             tidy_dead_runs(self.corpus)
             mark_run(self.corpus)
             keep_plan(self._run, self.plan)
             remember_recipes(self.corpus, self.recipes)
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
-                self._forget_staged()
-        with running(run_id, self.options.limits, self.progress):
+                staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
+        with running(run_id, self.options.limits, self.progress, staging):
             yield self._run
 
     def publishing(self) -> AbstractContextManager[None]:
         """Hold the corpus for publishing; see `locks.publishing`."""
         return locks.publishing(self.corpus)
-
-    def _forget_staged(self) -> None:
-        """Have everything computed again: with another recipe, what it has in common with the old one would stay."""
-        for batch in self.batches():
-            forget_staged(batch, self.run, (*STEPS, *BOUNDARY_STEPS))
 
     def contents(self) -> list[Content]:
         """Return the contents of the plan's changes, each once, the largest first.

@@ -1,4 +1,4 @@
-"""Running: what the tasks of a run share in its process: worker processes, progress, and whether the run was given up."""
+"""Running: what the tasks of a run share in its process: worker processes, progress, staged rows, whether it was given up."""
 
 import threading
 from collections.abc import Iterator
@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from schemas.errors import SchemaError
 from schemas.options.sections import LimitOptions
-from tasks.workers.pool import WorkerPool
+from tasks.store.packs import close_packs
+from tasks.store.staging import Staging
+from tasks.workers.pool import WorkerPool, n_workers
 from tasks.workers.progress import Progress
 
 
@@ -17,20 +19,23 @@ class Running(NamedTuple):
     pool: WorkerPool
     progress: Progress
     given_up: threading.Event
+    staging: Staging
+    n_workers: int
 
 
 _running: dict[str, Running] = {}
 
 
 @contextmanager
-def running(run_id: str, limits: LimitOptions, progress: Progress) -> Iterator[Running]:
+def running(run_id: str, limits: LimitOptions, progress: Progress, staging: Staging) -> Iterator[Running]:
     """Keep what the tasks of one run share; worker processes are started when they are needed, and end with the block."""
     with WorkerPool(limits) as pool:
-        _running[run_id] = Running(pool, progress, threading.Event())
+        _running[run_id] = Running(pool, progress, threading.Event(), staging, n_workers(limits))
         try:
             yield _running[run_id]
         finally:
             del _running[run_id]
+            close_packs()
 
 
 def running_of(run_id: str) -> Running:

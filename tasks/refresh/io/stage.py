@@ -19,13 +19,21 @@ from schemas.references import Batch, Content, StepDone
 from schemas.shown import plain
 from schemas.staged import STEPS
 from schemas.tables.rejects import Reject
+from tasks.refresh.io.running import running_of
 from tasks.refresh.run import Run
 from tasks.store import files, lance
-from tasks.store.staging import reason_in
+from tasks.store.packs import StagedRow
+from tasks.store.staging import reason_in, refusing
 from tasks.workers import memory
 from tasks.workers.progress import Progress
 
 FAILURES = "failures"
+PACK_BYTES = 16 * 2**20
+"""Rows that wait are staged when they are that large together."""
+
+FLUSH_SECONDS = 2.0
+"""A run that is killed computes about that much work again."""
+
 REMEDIES = {
     "LimitError": "raise the limit that the message names, or exclude the document",
     "ServiceError": "run the refresh again",
@@ -46,8 +54,25 @@ class Attempt(NamedTuple):
     progress: Progress
 
 
-Result = tuple[Content, pa.Table | PagemillError]
-"""A content with its staged row, or with the reason why there is none this time."""
+Result = tuple[list[Content], pa.Table | PagemillError]
+"""Contents with their staged rows, or with the reason why there are none this time."""
+
+
+def staged(run: Run, step: str, name: str) -> StagedRow | None:
+    """Return where a step's row for the content `name` is, or None if it must be computed."""
+    return running_of(run.run_id).staging.find(step, getattr(run.recipes, step), name)
+
+
+def read_staged(run: Run, step: str, name: str) -> pa.Table:
+    """Return a step's row for the content `name`.
+
+    Raises:
+        SchemaError: it is not staged.
+    """
+    row = staged(run, step, name)
+    if row is None:
+        raise SchemaError(f"step {step} staged nothing for content {name}: run the refresh again")
+    return row.read()
 
 
 def going_on(batch: Batch, run: Run, step: str, earlier: Sequence[StepDone]) -> list[Content]:
@@ -57,55 +82,94 @@ def going_on(batch: Batch, run: Run, step: str, earlier: Sequence[StepDone]) -> 
     return [
         content
         for content in batch.contents
-        if content.name not in refused and all(files.is_whole(run.staged(previous, content)) for previous in before)
+        if content.name not in refused and all(staged(run, previous, content.name) for previous in before)
     ]
 
 
 def stage_each(
     batch: Batch, run: Run, contents: list[Content], attempt: Attempt, compute: Callable[[list[Content]], Iterable[Result]]
 ) -> StepDone:
-    """Compute and stage what a step lacks of `contents`; return what was done.
+    """Compute and stage what a step has not yet staged of `contents`; return what was done.
 
-    `compute` takes the contents whose output is missing and yields one result for each of them, in any order.
+    `compute` takes the contents whose rows are missing, and yields results that cover each of them once, in any order.
 
     Raises:
         ServiceError: a service outside failed, and this is not the last attempt; what is staged stays.
-        InputError, CorpusError, SchemaError: an error that is no document's, such as a full disk.
+        InputError, CorpusError, SchemaError: an error that is not one document's, such as a full disk.
     """
     started = time.monotonic()
-    step = attempt.step
-    missing = [content for content in contents if not files.is_whole(run.staged(step, content))]
+    missing = [content for content in contents if staged(run, attempt.step, content.name) is None]
     lacking = {content.name for content in missing}
-    for content in contents:
-        if content.name not in lacking:
-            attempt.progress.finish(step, content.name)
-    errors = dict(_stage(run, attempt, compute(missing))) if missing else {}
+    there = [content for content in contents if content.name not in lacking]
+    for content in there:
+        attempt.progress.finish(attempt.step, content.name)
+    refused = [content.name for content in there if reason_in(read_staged(run, attempt.step, content.name))]
+    with Packer(run, attempt.step) as packer:
+        errors = dict(_stage(packer, attempt, compute(missing))) if missing else {}
     _settle(run, attempt, missing, errors)
     memory.release()
-    whole = [content for content in contents if content.name not in errors]
-    refused = [content for content in whole if reason_in(run.staged(step, content))]
     done = StepDone(
-        step=step,
+        step=attempt.step,
         computed=len(missing) - len(errors),
-        reused=len(contents) - len(missing),
+        reused=len(there),
         failed=len(errors),
         seconds=time.monotonic() - started,
-        refused=tuple(content.name for content in refused),
+        refused=(*refused, *packer.refused),
     )
-    logger.info("%s of %s: %d computed, %d found staged", step, batch.label, done.computed, done.reused)
+    logger.info("%s of %s: %d computed, %d found staged", attempt.step, batch.label, done.computed, done.reused)
     return done
 
 
-def _stage(run: Run, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
-    for content, result in results:
+class Packer:
+    """Stages rows together: many small ones at once, and none later than FLUSH_SECONDS after it was computed."""
+
+    def __init__(self, run: Run, step: str) -> None:
+        self.refused: list[str] = []
+        self._run, self._step = run, step
+        self._names: list[str] = []
+        self._rows: list[pa.Table] = []
+        self._n_bytes = 0
+        self._since = 0.0
+
+    def __enter__(self) -> "Packer":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.flush()
+
+    def add(self, contents: Sequence[Content], rows: pa.Table) -> None:
+        """Stage the rows of contents, now or with the next ones."""
+        names = [content.name for content in contents]
+        self.refused += [name for name, refuses in zip(names, refusing(rows), strict=True) if refuses]
+        self._since = self._since if self._rows else time.monotonic()
+        self._names += names
+        self._rows.append(rows)
+        self._n_bytes += rows.nbytes
+        if self._n_bytes > PACK_BYTES or time.monotonic() - self._since > FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is waiting as one pack."""
+        if not self._rows:
+            return
+        names, rows = self._names, pa.concat_tables(self._rows)
+        self._names, self._rows, self._n_bytes = [], [], 0
+        with lance.writing(self._run.corpus):
+            recipe = getattr(self._run.recipes, self._step)
+            running_of(self._run.run_id).staging.put(self._step, recipe, names, rows)
+
+
+def _stage(packer: Packer, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
+    for contents, result in results:
         if isinstance(result, RUN_ERRORS):
             raise result
+        names = [content.name for content in contents]
         if isinstance(result, PagemillError):
-            yield content.name, result
+            yield from ((name, result) for name in names)
         else:
-            with lance.writing(run.corpus):
-                files.put_table(run.staged(attempt.step, content), result)
-        attempt.progress.finish(attempt.step, content.name)
+            packer.add(contents, result)
+        for name in names:
+            attempt.progress.finish(attempt.step, name)
 
 
 def _settle(run: Run, attempt: Attempt, contents: list[Content], errors: dict[str, PagemillError]) -> None:
@@ -138,22 +202,15 @@ def failures_of(run: Run) -> dict[tuple[str, str], Reject]:
     return {(record["sha256"], record["media_type"]): Reject(**record["reject"]) for record in records}
 
 
-def final_reason(run: Run, media_type: str, sha256: str) -> Reject:
+def final_reason(run: Run, name: str) -> Reject:
     """Return why a step's staged row rejects a document.
 
     Raises:
         SchemaError: none does.
     """
     for step in STEPS:
-        path = run.corpus.staged(step, getattr(run.recipes, step), media_type, sha256)
-        reason = reason_in(path) if path.exists() else None
+        row = staged(run, step, name)
+        reason = reason_in(row.read()) if row else None
         if reason:
             return reason
-    raise SchemaError(f"content {sha256} was rejected, but no staged file says why: run the refresh again")
-
-
-def forget_staged(batch: Batch, run: Run, steps: Sequence[str]) -> None:
-    """Delete what `steps` staged for a batch, so that it is computed again."""
-    for content in batch.contents:
-        for step in steps:
-            run.staged(step, content).unlink(missing_ok=True)
+    raise SchemaError(f"content {name} was rejected, but no staged row says why: run the refresh again")

@@ -15,15 +15,16 @@ from schemas.errors import InputError, LimitError, PagemillError, SchemaError, W
 from schemas.options.sections import EmbedOptions
 from schemas.references import Batch, Content, StepDone
 from schemas.staged import CHUNKED, DESCRIBED, PARSED
-from tasks.describe.io.classify import classify_staged, ocr_cache_of
+from tasks.describe.figure_types import FigureClass
+from tasks.describe.io.classify import classify_figures, ocr_cache_of
 from tasks.describe.io.describe import OcrSettings
 from tasks.embed.io.embed import Texts
 from tasks.parse.io.ranges import RangedParser, map_ranged
+from tasks.refresh.grouping import grouped, is_small
 from tasks.refresh.io.running import Running, running_of
-from tasks.refresh.io.stage import Attempt, Result, going_on, stage_each
-from tasks.refresh.io.worker_calls import chunk_staged, describe_staged
+from tasks.refresh.io.stage import Attempt, Result, going_on, read_staged, stage_each, staged
+from tasks.refresh.io.worker_calls import chunk_together, describe_together, parse_together
 from tasks.refresh.run import Run
-from tasks.store import files
 
 Earlier = Sequence[StepDone]
 Step = Callable[[Batch, Run, tuple[StepDone, ...]], StepDone]
@@ -50,7 +51,7 @@ def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> 
     boundary_step = boundary_step_of(run)
     if boundary_step:
         boundaries = stage_each(batch, run, contents, Attempt(boundary_step, last, live.progress), partial(_boundary_inputs, run))
-        contents = [content for content in contents if files.is_whole(run.staged(boundary_step, content))]
+        contents = [content for content in contents if staged(run, boundary_step, content.name)]
     done = stage_each(batch, run, contents, Attempt("chunk", last, live.progress), partial(_chunk, run, live))
     return done.model_copy(update={"failed": done.failed + boundaries.failed}) if boundary_step else done
 
@@ -67,13 +68,16 @@ BATCH_STEPS = {"parse": parse_batch, "describe": describe_batch, "chunk": chunk_
 
 
 def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
-    parser = RangedParser(run.options.parse, run.options.limits)
+    """Parse small files of light formats together, other files alone, and long ones in ranges of pages."""
+    options, together = run.options.parse, [content for content in contents if is_small(content)]
+    yield from _in_workers(live, parse_together, PARSED, {content: (content, options) for content in together})
+    parser, alone = RangedParser(options, run.options.limits), [content for content in contents if not is_small(content)]
 
     def on_part(index: int, share: float) -> None:
-        live.progress.part("parse", contents[index].name, share)
+        live.progress.part("parse", alone[index].name, share)
 
-    for index, outcome in map_ranged(live.pool, contents, run.options.parse, parser, on_part):
-        yield contents[index], one_row(outcome, PARSED)
+    for index, outcome in map_ranged(live.pool, alone, options, parser, on_part):
+        yield [alone[index]], rows_of(outcome, PARSED, 1)
 
 
 def _describe(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
@@ -81,46 +85,54 @@ def _describe(run: Run, live: Running, contents: list[Content]) -> Iterator[Resu
     settings = OcrSettings(run.options.describe, run.options.parse.ocr_languages, ocr_cache_of(run.corpus, run.recipes.describe))
     calls: dict[Content, tuple[Any, ...]] = {}
     for content in contents:
-        parsed = run.staged("parse", content)
-        classes = guarded(partial(classify_staged, parsed), run.options.describe)
+        classes = guarded(partial(_classes, run), content.name)
         if isinstance(classes, PagemillError):
-            yield content, classes
+            yield [content], classes
         else:
-            calls[content] = (str(parsed), settings, classes)
-    yield from _in_workers(live, describe_staged, DESCRIBED, calls)
+            calls[content] = (staged(run, "parse", content.name), settings, classes)
+    yield from _in_workers(live, describe_together, DESCRIBED, calls)
+
+
+def _classes(run: Run, name: str) -> dict[int, FigureClass]:
+    return classify_figures(read_staged(run, "parse", name), run.options.describe)
 
 
 def _chunk(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
-    step = boundary_step_of(run)
+    step, options, model = boundary_step_of(run), run.options.chunk, run.options.embed.model
     calls = {
-        content: (
-            str(run.staged("describe", content)),
-            run.options.chunk,
-            run.options.embed.model,
-            str(run.staged(step, content)) if step else None,
-        )
+        content: (staged(run, "describe", content.name), options, model, staged(run, step, content.name) if step else None)
         for content in contents
     }
-    return _in_workers(live, chunk_staged, CHUNKED, calls)
+    return _in_workers(live, chunk_together, CHUNKED, calls)
 
 
 def _in_workers(
     live: Running, function: Callable[..., pa.Table], schema: pa.Schema, calls: Mapping[Content, tuple[Any, ...]]
 ) -> Iterator[Result]:
-    """Call `function`, which returns a row of `schema`, in the run's worker processes, with what each content's call takes."""
-    contents = list(calls)
-    for index, outcome in live.pool.map(function, list(calls.values())):
-        yield contents[index], one_row(outcome, schema)
+    """Call `function`, which takes several calls and returns a row of `schema` for each, in the run's worker processes.
+
+    Small contents share a call. If one fails, each of its contents is tried alone: an error is one document's.
+    """
+    groups = grouped(list(calls), live.n_workers)
+    again: list[Content] = []
+    for index, outcome in live.pool.map(function, [([calls[content] for content in group],) for group in groups]):
+        rows = rows_of(outcome, schema, len(groups[index]))
+        if isinstance(rows, PagemillError) and len(groups[index]) > 1:
+            again += groups[index]
+        else:
+            yield groups[index], rows
+    for index, outcome in live.pool.map(function, [([calls[content]],) for content in again]):
+        yield [again[index]], rows_of(outcome, schema, 1)
 
 
-def one_row(outcome: Any, schema: pa.Schema) -> Any:
-    """Return the outcome of a worker, which is not trusted, if it is an error or one row of `schema`; else an error."""
+def rows_of(outcome: Any, schema: pa.Schema, n: int) -> pa.Table | PagemillError:
+    """Return the outcome of a worker, which is not trusted, if it is an error or `n` rows of `schema`; otherwise an error."""
     if isinstance(outcome, PagemillError):
         return outcome
-    if isinstance(outcome, pa.Table) and outcome.schema.equals(schema) and outcome.num_rows == 1:
+    if isinstance(outcome, pa.Table) and outcome.schema.equals(schema) and outcome.num_rows == n:
         with suppress(SchemaError):
             return conform(outcome, schema)
-    return WorkerError("a worker process returned something that is not a row of its step")
+    return WorkerError("a worker process returned something that is not the rows of its step")
 
 
 def guarded(function: Callable[[Any], Any], argument: Any) -> Any:
@@ -161,12 +173,12 @@ def _boundary_inputs(run: Run, contents: list[Content]) -> Iterable[Result]:
     from tasks.chunk.io.boundary_inputs import proposals, sentences_to_embed
 
     def described(content: Content) -> dict[str, Any]:
-        table = files.read_table(run.staged("describe", content))
+        table = read_staged(run, "describe", content.name)
         return {name: table[name][0].as_py() for name in ("text", "elements")}
 
     if run.options.chunk.strategy == "llm":
         rows = proposals(map(described, contents), run.options.chunk)
-        yield from zip(contents, rows, strict=True)
+        yield from (([content], row) for content, row in zip(contents, rows, strict=True))
         return
     truncating = run.options.embed.model_copy(update={"too_long": "truncate"})
     yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating)
@@ -184,9 +196,9 @@ def _vectors(run: Run, contents: list[Content], texts: Callable[[Content], Texts
         return Embedder(options.model, options.model_copy(update={"batch_tokens": batch_tokens}))
 
     for content, vectors in embed_each(contents, texts, embedder, options.batch_tokens):
-        yield content, foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
+        yield [content], foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
 
 
 def _embedding_texts(run: Run, content: Content) -> Texts:
-    chunks = files.read_table(run.staged("chunk", content))["chunks"][0].values
+    chunks = read_staged(run, "chunk", content.name)["chunks"][0].values
     return chunks.field("embedding_text")

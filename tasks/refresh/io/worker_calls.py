@@ -1,44 +1,59 @@
-"""Calls that run in worker processes: what a step does for one content, from the last step's staged file to a row of its own.
+"""Calls that run in worker processes: what a step does for some contents, from the last step's staged rows to rows of its own.
 
 Nothing of Prefect is imported here, because each worker process would load it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
-from schemas.options.sections import ChunkOptions
+from schemas.options.sections import ChunkOptions, ParseOptions
+from schemas.references import Content
 from tasks.chunk.chunk import BoundaryInputs, chunk_content
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.describe import OcrSettings, describe_content
 from tasks.embed.io import tokenizer
 from tasks.embed.io.tokenizer import Tokenizer
-from tasks.parse.io.parse import Tick
-from tasks.store import files
+from tasks.parse.io.parse import Tick, parse_staged
+from tasks.store.packs import StagedRow
 
 
-def describe_staged(parsed: str, settings: OcrSettings, classes: Mapping[int, FigureClass], tick: Tick) -> pa.Table:
-    """Describe the content whose parsed row is staged at `parsed`; `classes` says what its figures are."""
-    return describe_content(files.read_table(Path(parsed)), settings, classes, tick)
+def parse_together(calls: Sequence[tuple[Content, ParseOptions]], tick: Tick) -> pa.Table:
+    """Parse contents; a document that cannot be read has a row with the reason."""
+    return _each(lambda content, options: parse_staged(content, options, tick), calls, tick)
 
 
-def chunk_staged(described: str, options: ChunkOptions, model: str, boundary_inputs: str | None, tick: Tick) -> pa.Table:
-    """Cut the content whose described row is staged at `described`, counting in the tokens of the embedder `model`.
+def describe_together(calls: Sequence[tuple[StagedRow, OcrSettings, Mapping[int, FigureClass]]], tick: Tick) -> pa.Table:
+    """Describe contents from their parsed rows; the mapping says what a content's figures are."""
+    return _each(lambda parsed, settings, classes: describe_content(parsed.read(), settings, classes, tick), calls, tick)
 
-    `boundary_inputs` is where what the strategy needs is staged: vectors of sentences, or proposals.
+
+def chunk_together(calls: Sequence[tuple[StagedRow, ChunkOptions, str, StagedRow | None]], tick: Tick) -> pa.Table:
+    """Cut contents from their described rows, counting in the tokens of an embedder.
+
+    The last row holds what the strategy needs, if it needs something: vectors of sentences, or proposals.
     """
-    row = files.read_table(Path(described)).to_pylist()[0]
-    table = chunk_content(
-        row, options, _tokenizer(model).count, _boundary_inputs(Path(boundary_inputs), options) if boundary_inputs else None
+    return _each(_chunk, calls, tick)
+
+
+def _each(function: Callable[..., pa.Table], calls: Sequence[tuple[Any, ...]], tick: Tick) -> pa.Table:
+    rows = []
+    for n_done, call in enumerate(calls, start=1):
+        rows.append(function(*call))
+        tick(n_done)
+    return pa.concat_tables(rows).combine_chunks()
+
+
+def _chunk(described: StagedRow, options: ChunkOptions, model: str, boundaries: StagedRow | None) -> pa.Table:
+    row = described.read().to_pylist()[0]
+    return chunk_content(
+        row, options, _tokenizer(model).count, _boundary_inputs(boundaries.read(), options) if boundaries else None
     )
-    tick(1)
-    return table
 
 
-def _boundary_inputs(path: Path, options: ChunkOptions) -> BoundaryInputs:
-    table = files.read_table(path)
+def _boundary_inputs(table: pa.Table, options: ChunkOptions) -> BoundaryInputs:
     if options.strategy == "llm":
         return BoundaryInputs(breaks=table["breaks"][0].as_py(), reason=table["reason"][0].as_py())
     vectors = table["vectors"][0].values

@@ -131,7 +131,7 @@ def test_a_full_disk_in_one_batch_ends_the_run_before_the_others_are_computed(
     monkeypatch.setattr(files, "put_table", full)
     with pytest.raises(CorpusError, match="no space left on its disk; free some space"):
         plain(source, corpus, chunk={"size_tokens": 100})
-    assert len(staged(corpus, "parse")) < 10
+    assert len(staged(corpus, "parse")) <= 32
 
 
 def test_the_second_of_two_refreshes_is_refused_before_anything_is_loaded(

@@ -6,15 +6,16 @@ import pytest
 from schemas.conform import from_rows
 from schemas.errors import LimitError, WorkerError
 from schemas.staged import CHUNKED
-from tasks.refresh.io.steps import one_row
+from tasks.refresh.io.steps import rows_of
 
 ROW = from_rows([{"chunks": [], "rejects": []}], CHUNKED)
 
 
 def test_a_row_and_an_error_are_what_a_worker_may_say() -> None:
     error = LimitError("too much")
-    assert one_row(ROW, CHUNKED).equals(ROW)
-    assert one_row(error, CHUNKED) is error
+    found = rows_of(ROW, CHUNKED, 1)
+    assert isinstance(found, pa.Table) and found.equals(ROW)
+    assert rows_of(error, CHUNKED, 1) is error
 
 
 @pytest.mark.parametrize(
@@ -33,4 +34,4 @@ def test_a_row_and_an_error_are_what_a_worker_may_say() -> None:
     ],
 )
 def test_anything_else_is_the_workers_error_and_does_not_reach_the_run(answer: Any) -> None:
-    assert isinstance(one_row(answer, CHUNKED), WorkerError)
+    assert isinstance(rows_of(answer, CHUNKED, 1), WorkerError)

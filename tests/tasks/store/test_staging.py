@@ -1,0 +1,76 @@
+"""Staged rows are found again by what they were made from, wherever they stand, and never when their pack is damaged."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from schemas.conform import from_rows
+from schemas.corpus import Corpus
+from schemas.staged import CHUNKED
+from tasks.store.packs import join_packs, masks, packs_in, write_pack
+from tasks.store.staging import Staging, refusing
+
+REASON = {"step": "chunk", "page_number": 0, "error": "DocumentError", "message": "m", "remedy": "r", "final": True}
+
+
+def rows(*reasons: list[dict[str, object]]) -> pa.Table:
+    return from_rows([{"chunks": [], "rejects": reason} for reason in reasons], CHUNKED)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    return Corpus(str(tmp_path))
+
+
+def staging(corpus: Corpus, *names: str) -> Staging:
+    return Staging(corpus, names)
+
+
+def test_a_row_is_found_in_this_run_and_in_the_next(corpus: Corpus) -> None:
+    first = staging(corpus, "a", "b", "c")
+    first.put("chunk", "r", ["a", "b"], rows([], [REASON]))
+    for found in (first, staging(corpus, "a", "b", "c")):
+        row = found.find("chunk", "r", "b")
+        assert row and row.read().equals(rows([REASON]))
+        assert found.find("chunk", "r", "c") is None
+        assert found.find("chunk", "other recipe", "a") is None
+        assert found.find("embed", "r", "a") is None
+
+
+def test_only_what_a_run_looks_for_is_known(corpus: Corpus) -> None:
+    staging(corpus, "a", "b").put("chunk", "r", ["a", "b"], rows([], []))
+    assert staging(corpus, "b").find("chunk", "r", "a") is None
+
+
+@pytest.mark.parametrize("kept", [0, 10, -10])
+def test_a_pack_that_was_cut_short_holds_nothing(corpus: Corpus, kept: int) -> None:
+    staging(corpus, "a").put("chunk", "r", ["a"], rows([]))
+    [pack] = packs_in(corpus.staged("chunk", "r"))
+    pack.path.write_bytes(pack.path.read_bytes()[:kept])
+    assert staging(corpus, "a").find("chunk", "r", "a") is None
+
+
+def test_rows_that_are_to_be_computed_again_are_deleted_and_others_stay(corpus: Corpus) -> None:
+    staging(corpus).put("chunk", "r", ["a", "b", "c"], rows([], [REASON], []))
+    staging(corpus).put("chunk", "r", ["d"], rows([]))
+    staging(corpus, "a", "c").forget([("chunk", "r"), ("embed", "r")])
+    found = staging(corpus, "a", "b", "c", "d")
+    assert [bool(found.find("chunk", "r", name)) for name in "abcd"] == [False, True, False, True]
+    row = found.find("chunk", "r", "b")
+    assert row and row.read().equals(rows([REASON]))
+
+
+def test_packs_are_joined_without_the_rows_that_a_mask_leaves_out(tmp_path: Path) -> None:
+    paths = [write_pack(tmp_path, ["a", "b"], rows([], [REASON])), write_pack(tmp_path, ["c"], rows([]))]
+    packs = list(packs_in(tmp_path))
+    kept = dict(zip((pack.path for pack in packs), masks(packs, pa.array(["b", "c"])), strict=True))
+    joined = join_packs(tmp_path, [(path, kept[path]) for path in paths])
+    assert [pack.names.to_pylist() for pack in packs_in(tmp_path) if pack.path == joined] == [["b", "c"]]
+    nothing = masks(packs, pa.array([], pa.string()))
+    assert join_packs(tmp_path, [(pack.path, mask) for pack, mask in zip(packs, nothing, strict=True)]) is None
+
+
+def test_a_row_refuses_its_document_when_a_reason_is_of_page_0() -> None:
+    page = {**REASON, "page_number": 2}
+    assert refusing(rows([], [page], [page, REASON], [REASON])) == [False, False, True, True]
