@@ -22,7 +22,9 @@ Convert = Callable[[str], str]
 def pagemill() -> Convert:
     """`pagemill parse --furniture keep`, in one process."""
     from schemas.options.sections import RefreshOptions
-    from tasks.single.io.convert import content_of, described, rendered
+    from tasks.single.forms import rendered
+    from tasks.single.io.describe_document import described
+    from tasks.single.io.inputs import content_of
 
     def convert(path: str) -> str:
         found = described(content_of(Path(path)), RefreshOptions(), lambda _: None)
@@ -35,7 +37,7 @@ def pagemill_parse() -> Convert:
     """The step parse alone, without the OCR of figures."""
     from schemas.options.sections import RefreshOptions
     from tasks.parse.io.parse import parse_content
-    from tasks.single.io.convert import content_of
+    from tasks.single.io.inputs import content_of
     from tasks.single.rendering import as_markdown
 
     def convert(path: str) -> str:

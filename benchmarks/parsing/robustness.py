@@ -10,7 +10,7 @@ from schemas.errors import DocumentError
 from schemas.media_types import PDF
 from schemas.options.sections import LimitOptions, ParseOptions
 from tasks.parse.io.parse import Tick, parse_content
-from tasks.single.io.convert import content_of
+from tasks.single.io.inputs import content_of
 from tasks.workers.pool import WorkerPool
 
 TOLERANCE = 0.01

@@ -12,7 +12,7 @@ from schemas.errors import DocumentError
 from schemas.options.sections import LimitOptions, ParseOptions
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.parse.tables.html_cells import grid_of
-from tasks.single.io.convert import content_of
+from tasks.single.io.inputs import content_of
 from tasks.workers.pool import WorkerPool
 
 COLUMNS = ("f1", "teds", "row", "col", "adjacency", "region")

@@ -1,4 +1,4 @@
-"""Chunk a file: the chunks of one document, without a corpus, as a refresh would make them."""
+"""Chunk a file: cut one document as a refresh does, but without a corpus."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -15,18 +15,18 @@ from tasks.describe.io.describe import OcrSettings, describe_content
 from tasks.embed.io import tokenizer
 from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.parse.scans.io.tesseract import check_tesseract
-from tasks.single.io.convert import content_of, told
-from tasks.single.io.inputs import find_document
+from tasks.single.io.inputs import content_of, find_document
+from tasks.single.messages import naming
 from tasks.workers.pool import WorkerPool
 
 Row = dict[str, Any]
 
 
 class Cut(NamedTuple):
-    """The rejects of a document's pages, and its chunks, which are made while they are taken.
+    """The rejects of single pages, and the chunks of a document. The iterator makes the chunks one by one.
 
-    A chunk has start, end, n_tokens, text, kind, pages, section; embedding_text if it is another than the text; and the span of
-    its parent, if there is one.
+    A chunk has start, end, n_tokens, text, kind, pages, section; embedding_text if it differs from the text; and the span of its
+    parent, if there is one.
     """
 
     rejects: list[Row]
@@ -34,10 +34,10 @@ class Cut(NamedTuple):
 
 
 def chunk_file(path: Path, options: RefreshOptions) -> Cut:
-    """Cut the document at `path`. Taking its chunks may raise a DocumentError, too.
+    """Cut the document at `path`. Iterating over the chunks can raise a DocumentError, too.
 
     Raises:
-        PagemillError: the document cannot be read, or the options cannot be followed.
+        PagemillError: the document cannot be read, or the options do not fit.
     """
     check_tesseract(options.parse.ocr_languages)
     folder = tokenizer.model_dir(options.embed.model)
@@ -62,7 +62,7 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
 
 
 def _described(path: Path, content: Content, options: RefreshOptions) -> tuple[Row, Row]:
-    """Return the document's rows of PARSED and DESCRIBED; its figures are typed in this process, as those of a batch are."""
+    """Return the document's rows of PARSED and DESCRIBED. Figures are classified in this process, as for a batch."""
     settings = OcrSettings(options.describe, options.parse.ocr_languages)
     with WorkerPool(options.limits) as pool:
         [(_, table)] = map_ranged(pool, [content], options.parse, RangedParser(options.parse, options.limits))
@@ -72,13 +72,13 @@ def _described(path: Path, content: Content, options: RefreshOptions) -> tuple[R
 
 
 def _row(path: Path, outcome: Any) -> Row:
-    """Return the row of a step's outcome.
+    """Return the row that a step made.
 
     Raises:
-        PagemillError: the outcome is an error, or a reason to reject the document.
+        PagemillError: the outcome is an error, or the row rejects the document.
     """
     if isinstance(outcome, DocumentError):
-        raise DocumentError(f"{path}: {told(outcome)}") from outcome
+        raise naming(path, outcome) from outcome
     if isinstance(outcome, PagemillError):
         raise outcome
     row: Row = outcome.to_pylist()[0]

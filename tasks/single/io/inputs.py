@@ -1,4 +1,4 @@
-"""Documents named on a command line: single files, and all that lie in folders."""
+"""Inputs: the documents that a command line names, as files or in folders."""
 
 import os
 import stat
@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from schemas.errors import InputError
+from schemas.errors import DocumentError, InputError
 from schemas.media_types import SUFFIXES, media_type_of
+from schemas.references import Content
+from tasks.store import files
 from tasks.store.folders import list_files
 
 
 class Given(NamedTuple):
-    """A document: its path, its path below the folder that was named (its name if itself was), and why it is refused."""
+    """A document. `inner` is its path below the named folder, or its file name; `refused` says why it is not read, if so."""
 
     path: Path
     inner: str
@@ -20,10 +22,10 @@ class Given(NamedTuple):
 
 
 def find_document(path: Path) -> Path:
-    """Return `path` if it is one document that Pagemill reads.
+    """Return `path` if it is a document that Pagemill can read.
 
     Raises:
-        InputError: it is not.
+        InputError: it is not such a document.
     """
     try:
         found = path.stat()
@@ -43,10 +45,10 @@ def find_document(path: Path) -> Path:
 
 
 def find_documents(paths: Iterable[Path], out: Path) -> list[Given]:
-    """Return the documents at and below `paths`, each once. What lies in the folder `out` below a folder is left out.
+    """Return the documents at and below `paths`, each once, but no files in the folder `out`.
 
     Raises:
-        InputError: a path is neither a document nor a folder that can be read, is `out` itself, or there are no documents.
+        InputError: a path is neither a document nor a readable folder, a path is `out` itself, or there are no documents.
     """
     found: dict[str, Given] = {}
     named = list(paths)
@@ -59,10 +61,27 @@ def find_documents(paths: Iterable[Path], out: Path) -> list[Given]:
 
 
 def _in_folder(folder: Path, out: Path) -> Iterator[Given]:
-    """Results written beside the documents would be documents themselves the next time."""
+    """Leave out the folder of the results: the next call would take them for documents."""
     inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
     for file in list_files(folder):
         if media_type_of(file.path) and not (root / file.path).is_relative_to(inside):
             yield Given(folder / file.path, file.path, file.refused)
+
+
+def content_of(path: Path, refused: str = "") -> Content:
+    """Return the content of the document at `path`.
+
+    Raises:
+        DocumentError: the file cannot be read, or `refused` gives a reason not to read it.
+    """
+    if refused:
+        raise DocumentError(refused)
+    try:
+        sha256, size = files.sha256_of(path), path.stat().st_size
+    except OSError as error:
+        raise DocumentError(
+            f"{path} cannot be read: {error.strerror}: give this user permission, or leave the file out"
+        ) from error
+    return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=size)

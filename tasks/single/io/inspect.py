@@ -1,9 +1,9 @@
-"""Inspect: one page of a document as Pagemill sees it, its elements as a list or drawn on the page."""
+"""Inspect: show how Pagemill sees one page, as a list of elements or as a drawing."""
 
 from pathlib import Path
 from typing import Any
 
-from schemas.errors import InputError
+from schemas.errors import DocumentError, InputError
 from schemas.media_types import PDF, media_type_of
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content
@@ -13,21 +13,22 @@ from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.parse.tables.cell_places import places_of
 from tasks.parse.tables.html_cells import cells_of
-from tasks.single.io.convert import content_of, in_worker
-from tasks.single.io.inputs import find_document
+from tasks.single.io.inputs import content_of, find_document
+from tasks.single.messages import naming
 from tasks.store import files
+from tasks.workers.pool import run_one
 
 Words = list[tuple[Box, str]]
 SHOWN = ("kind", "level", "section", "bbox", "text", "html", "confidence")
 
 
 def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool, options: RefreshOptions) -> dict[str, Any]:
-    """Return the elements of a page, counted from 1, in reading order and numbered from 1; draw them on it in `out`, a PNG.
+    """Return the elements of a page in reading order, numbered from 1. Draw them on the page in the PNG `out`, if given.
 
-    Levels and sections are those that the whole document gives: all of it is parsed.
+    Pages count from 1. The whole document is parsed, so levels and sections are right.
 
     Raises:
-        InputError: there is no such document or page, it has no picture, or `out` is no place for one.
+        InputError: the document or page does not exist, the page has no picture, or `out` is not a possible file.
         WriteError: `out` cannot be written.
         PagemillError: the document cannot be read.
     """
@@ -37,7 +38,11 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
         raise InputError(f"--page {page_number}: pages count from 1")
     if out:
         _check_output(path, out)
-    found, picture = in_worker(inspected, path, content_of(path), page_number, furniture, bool(out), options)
+    content = content_of(path)
+    try:
+        found, picture = run_one(inspected, (content, page_number, furniture, bool(out), options), options.limits)
+    except DocumentError as error:
+        raise naming(path, error) from error
     if out:
         files.put(out, picture)
     return {"path": str(path), "output": str(out) if out else None, **found}
@@ -56,11 +61,11 @@ def _check_output(path: Path, out: Path) -> None:
 def inspected(
     content: Content, page_number: int, furniture: bool, drawn: bool, options: RefreshOptions, tick: Tick
 ) -> tuple[dict[str, Any], bytes]:
-    """Return the page's elements and, if it is to be drawn, its PNG, in a worker.
+    """Return the elements of the page, and its PNG if `drawn` (otherwise empty bytes). Runs in a worker.
 
     Raises:
-        InputError: the document has no such page.
-        DocumentError: it cannot be read.
+        InputError: the document does not have this page.
+        DocumentError: the document cannot be read.
     """
     path = content.path
     if content.media_type == PDF:
@@ -129,7 +134,7 @@ def _cells(element: dict[str, Any], words: Words) -> list[Box]:
 
 
 def _core(place: Box) -> Box:
-    """Return the middle half of a word's height: words are given as high as their type can be, and rows stand close."""
+    """Return the middle half of a word's height: word boxes have the height of their type, so boxes of close rows overlap."""
     return grown(place, 0.0, -(place[3] - place[1]) / 4)
 
 

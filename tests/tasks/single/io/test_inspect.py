@@ -8,7 +8,7 @@ from PIL import Image
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
 from tasks.parse.pdf.io import page_view
-from tasks.single.io.convert import content_of
+from tasks.single.io.inputs import content_of
 from tasks.single.io.inspect import inspect_page, inspected
 from tasks.single.io.page_drawing import COLOURS, MARGIN, PANEL
 from tests.tasks import drawn

@@ -4,7 +4,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from schemas.options.sections import RefreshOptions
-from tasks.single.io.convert import content_of, described, rendered
+from tasks.single.forms import rendered
+from tasks.single.io.describe_document import described
+from tasks.single.io.inputs import content_of
 from tests.tasks import drawn
 
 

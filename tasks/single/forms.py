@@ -1,0 +1,45 @@
+"""Forms: a described document as Markdown, JSON lines or an Arrow file."""
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from schemas.staged import DESCRIBED
+from tasks.single.rendering import as_markdown
+
+
+class Described(NamedTuple):
+    """A document's DESCRIBED table, the words in its figures, and the rejects of single pages.
+
+    A key of `words` is the figure's position, in digits.
+    """
+
+    table: pa.Table
+    words: dict[str, str]
+    rejects: list[dict[str, Any]]
+
+
+def rendered(found: Described, form: str, furniture: bool, links: bool = False) -> bytes:
+    """Return the document in the form md, jsonl or arrow.
+
+    In Markdown, a figure has only its words: its caption stands beside it.
+    """
+    elements: list[dict[str, Any]] = found.table["elements"][0].as_py()
+    if form == "md":
+        elements = [{**element, "text": found.words.get(str(n), element["text"])} for n, element in enumerate(elements)]
+        return as_markdown(elements, furniture, links).encode()
+    return _render([element for element in elements if furniture or element["kind"] != "furniture"], form)
+
+
+def _render(kept: Sequence[dict[str, Any]], form: str) -> bytes:
+    if form == "jsonl":
+        lines = map(partial(json.dumps, ensure_ascii=False), kept)
+        return "".join(f"{line}\n" for line in lines).encode()
+    sink = pa.BufferOutputStream()
+    table = pa.Table.from_pylist(kept, schema=pa.schema(list(DESCRIBED.field("elements").type.value_type)))
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
