@@ -1,6 +1,5 @@
 """`pagemill evaluate`: score the live generation with questions whose answers are known."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from uuid import uuid4
@@ -8,7 +7,7 @@ from uuid import uuid4
 import typer
 
 from flows.cli.output import CorpusOption, Json, say_json, say_table, warn
-from flows.cli.server import server_url
+from flows.cli.server import reporting_to, server_url
 from flows.settings import evaluate_options
 from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
@@ -69,10 +68,10 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
     for problem in located.problems:
         warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")
     if url := server_url():
-        os.environ["PREFECT_API_URL"] = url
         from flows.evaluate import evaluate
 
-        rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options)
-        return rows
+        with reporting_to(url):
+            rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options)
+            return rows
     found = score.retrieve(evaluation, located)
     return score.log(evaluation, located, score.score(evaluation, located, found))

@@ -1,6 +1,5 @@
 """`pagemill purge`: remove one document for good, from the corpus and from what the Prefect server shows of it."""
 
-import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
@@ -8,7 +7,7 @@ from uuid import uuid4
 import typer
 
 from flows.cli.output import CorpusOption, Json, say, say_json, say_table, warn
-from flows.cli.server import server_url
+from flows.cli.server import reporting_to, server_url
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 
@@ -79,10 +78,11 @@ def carry_out(url: str | None, corpus: Corpus, source_name: str, document: str) 
     found = traces_of(url, corpus, document)
     if unknown and not any(found or ()):
         raise unknown
-    if found:
+    if url and found:
         from flows.forget import forget
 
-        forget(found)
+        with reporting_to(url):
+            forget(found)
     return {**outcome, "server": as_values(found)}
 
 
@@ -90,10 +90,10 @@ def traces_of(url: str | None, corpus: Corpus, document: str) -> "Traces | None"
     """Return what the server holds of the document; None if there is no server."""
     if url is None:
         return None
-    os.environ["PREFECT_API_URL"] = url
     from flows.forget import traces
 
-    return traces(corpus.uri, document)
+    with reporting_to(url):
+        return traces(corpus.uri, document)
 
 
 def as_values(found: "Traces | None") -> dict[str, list[str]] | None:

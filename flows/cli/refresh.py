@@ -11,7 +11,7 @@ import typer
 
 from flows.cli.flags import REFRESH, takes
 from flows.cli.output import Json, say, say_json
-from flows.cli.server import server_url
+from flows.cli.server import reporting_to, server_url
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, PagemillError
 from schemas.media_types import FORMATS
@@ -137,11 +137,9 @@ def plan_lines(plan: "Plan") -> list[dict[str, str]]:
 
 def run_flow(job: "Job", url: str) -> dict[str, Any]:
     """Run the refresh flow in this process, shown in the UI of the server at `url`."""
-    from prefect.settings import PREFECT_API_URL, temporary_settings
-
     from flows.refresh import refresh
 
-    with temporary_settings({PREFECT_API_URL: url}):
+    with reporting_to(url):
         state: Any = refresh(job.source, job.corpus.uri, job.options, return_state=True)
         return outcome_of(state, job.corpus.uri)
 

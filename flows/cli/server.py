@@ -6,7 +6,8 @@ import os
 import ssl
 import tomllib
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,15 @@ def server_url() -> str | None:
             warn(f"{error}: this run continues without a server and does not appear in its UI")
         return None
     return url
+
+
+@contextmanager
+def reporting_to(url: str) -> Iterator[None]:
+    """Let Prefect use the server at `url` inside the block."""
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    with temporary_settings({PREFECT_API_URL: url}):
+        yield
 
 
 def _profile() -> dict[str, str]:
