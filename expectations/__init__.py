@@ -1,1 +1,1 @@
-"""What must hold: Great Expectations suites as data."""
+"""What must be true of a draft: Great Expectations suites as data."""

@@ -1,8 +1,8 @@
-"""What must hold of the chunks of a draft.
+"""What must be true of the chunks of a draft.
 
-The frame has one row per chunk of the draft: chunk_id, document_id, n_tokens, n_chars, blank, norm, new. `norm` is that of the
-vector, null for published rows that stay; `new` is true for all others. Ids and the vectors' dimension cannot be missing or
-wrong: the schema of the draft's file does not hold them otherwise.
+The frame has one row per chunk of the draft: chunk_id, document_id, n_tokens, n_chars, blank, norm, new. `norm` is the norm of
+the vector, null for published rows that stay; `new` is true for all other rows. Ids and the dimension of vectors are not
+checked here: the schema of the draft's file guarantees them.
 """
 
 from typing import TYPE_CHECKING, Literal
@@ -25,7 +25,7 @@ def check_chunks(
 ) -> list[Finding]:
     """Return what the suites `chunks` and `lengths` find in `frame`, which should have `n_chunks` rows.
 
-    A chunk that is its whole document says nothing about the cutting: `lengths` looks at the others.
+    `lengths` leaves out a chunk that is its whole document, because that document was not cut.
     """
     cut = frame[frame["document_id"].duplicated(keep=False)]
     return [
@@ -35,7 +35,7 @@ def check_chunks(
 
 
 def chunks_suite(limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int) -> "list[Expectation]":
-    """Return the expectations for all of a draft's `n_chunks` chunks, of at most `max_tokens` with special tokens."""
+    """Return the expectations for the `n_chunks` chunks of a draft. `max_tokens` per chunk includes special tokens."""
     from great_expectations import expectations as gxe
 
     count: list[Expectation] = [gxe.ExpectTableRowCountToEqual(value=n_chunks)]
@@ -45,9 +45,9 @@ def chunks_suite(limits: GateOptions, max_tokens: int, profile: Profile | None, 
 
 
 def lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> "list[Expectation]":
-    """Return the expectations for the lengths of `n_cut` chunks, all of documents that were cut in several.
+    """Return the expectations for the lengths of `n_cut` chunks, from documents with more than one chunk.
 
-    Below `limits.min_profile_chunks` they only warn: few short pieces are not an error.
+    If there are fewer than `limits.min_profile_chunks`, they only warn: a few short chunks are not an error.
     """
     from great_expectations import expectations as gxe
 

@@ -1,8 +1,8 @@
-"""What must hold of the documents of a draft.
+"""What must be true of the documents of a draft.
 
 The frame has one row per document that is planned or stays: document_id, path, planned, n_chunks, n_rejects, coverage.
-`n_rejects` counts rejects of the whole document, not of single pages; `coverage` is the share of the text's characters, white
-space aside, that chunks cover, null for a document that is rejected, or that stays: it was measured when it was drafted.
+`n_rejects` counts rejects of the whole document, not of single pages. `coverage` is the share of the text's characters,
+without white space, that chunks cover. It is null for a rejected document and for one that stays, which was measured before.
 """
 
 from math import floor
@@ -50,7 +50,7 @@ def _few_rejects(limits: GateOptions, n_documents: int) -> "Expectation":
 def most_rejects(limits: GateOptions, n_documents: int) -> int:
     """Return how many of `n_documents` may be rejected.
 
-    Among fewer than ten documents one is always allowed, whatever its share, unless the largest share is 0.
+    With fewer than ten documents, one reject is always allowed, unless `max_reject_share` is 0.
 
     >>> [most_rejects(GateOptions(max_reject_share=0.3), n) for n in (0, 1, 3, 9, 10, 100)]
     [0, 1, 1, 2, 3, 30]
@@ -61,7 +61,7 @@ def most_rejects(limits: GateOptions, n_documents: int) -> int:
 
 
 def _derive(frame: "DataFrame") -> "DataFrame":
-    """Add accounted (chunks or a reject) and rejected."""
+    """Add the columns `accounted` (the document has chunks or a reject) and `rejected`."""
     rejected = frame["n_rejects"] > 0
     return frame.assign(
         coverage=frame["coverage"].astype("float64"),

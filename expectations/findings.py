@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Finding(BaseModel):
-    """What one expectation found: a row of VALIDATIONS less run_id and validated_at. observed and allowed are JSON."""
+    """What one expectation found: a row of VALIDATIONS without run_id and validated_at. observed and allowed are JSON."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     suite: str
@@ -23,5 +23,5 @@ class Finding(BaseModel):
 
     @property
     def refuses(self) -> bool:
-        """Tell whether the gate must stay shut: a warning is only reported."""
+        """Tell whether the gate must stay shut. A warning is only reported."""
         return self.severity == "critical" and not self.success

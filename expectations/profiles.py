@@ -1,4 +1,4 @@
-"""Profiles: the distribution of chunk lengths that a recipe's last generation had, which the next must resemble."""
+"""Profiles: the chunk lengths of a recipe's last generation. The lengths of the next generation must be similar."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 N_BINS = 16
 SMOOTHING = 0.5
-"""Added to every bin's count (Jeffreys' prior): a length that was never seen is unlikely, not impossible."""
+"""Added to the count of every bin (Jeffreys' prior), so that no length is impossible."""
 
 
 class Profile(BaseModel):
-    """Lengths in tokens, as shares `weights` between consecutive `edges`; the last bin includes its right edge."""
+    """A histogram of lengths in tokens: bin `edges`, and the share of each bin as `weights`. The last bin has its right edge."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     edges: tuple[float, ...] = Field(min_length=2)
@@ -33,7 +33,7 @@ class Profile(BaseModel):
 
 
 def length_profile(lengths: "ArrayLike", max_tokens: int) -> Profile:
-    """Return the profile of chunk `lengths`; those above `max_tokens` count in the last bin.
+    """Return the profile of chunk `lengths`. Lengths above `max_tokens` count in the last bin.
 
     Raises:
         ValueError: there are no lengths.
@@ -54,7 +54,7 @@ def length_profile(lengths: "ArrayLike", max_tokens: int) -> Profile:
 
 
 def kl_divergence(lengths: "ArrayLike", reference: Profile) -> float:
-    """Return the divergence of observed `lengths` from the `reference` in nats, 0 where they are the same."""
+    """Return the divergence of observed `lengths` from `reference` in nats; 0 if both are the same."""
     import numpy as np
 
     counts = _counts(np.asarray(lengths, dtype=np.float64), np.asarray(reference.edges))

@@ -1,7 +1,7 @@
-"""What must hold between the tables of a draft: rows name documents that exist, and no figure is there twice.
+"""What must be true between the tables of a draft: each row names a document that exists, and each figure is there once.
 
-The frame has one row per element, figure or chunk: its key, document_id. Keys of elements and chunks are not looked at here:
-those of elements count up within a document, and the suite `chunks` looks at those of chunks.
+The frame has one row per element, figure or chunk: its key, document_id. Only figures need a check of their keys here: keys of
+elements count up within a document, and the suite `chunks` checks the keys of chunks.
 """
 
 from collections.abc import Collection
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def check_references(table: str, frame: "DataFrame", key: str, documents: Collection[str]) -> list[Finding]:
-    """Return what the suite `<table>_references` finds in `frame`, the rows of `table`, given the ids of all documents."""
+    """Return what the suite `<table>_references` finds in `frame`, the rows of `table`. `documents` holds all document ids."""
     known = frame.assign(known=frame["document_id"].isin(list(documents)))
     return run_suite(f"{table}_references", known, references_suite(table, key), key=key)
 
 
 def references_suite(table: str, key: str) -> "list[Expectation]":
-    """Return the expectations for a table whose rows `key` names, over the columns that `check_references` adds."""
+    """Return the expectations for a table with the key column `key`, over the columns that `check_references` adds."""
     from great_expectations import expectations as gxe
 
     unique = [gxe.ExpectColumnValuesToBeUnique(column=key)] if table == "figures" else []

@@ -1,4 +1,4 @@
-"""Findings in plain words: what was observed, what is allowed, and what a user can do when an expectation keeps the gate shut."""
+"""Findings in plain words: what was observed, what is allowed, and what a user can do when the gate stays shut."""
 
 import json
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ DRIFT = "expect_column_kl_divergence_to_be_less_than"
 REPORT_REMEDY = "this is a bug of Pagemill: report it with the output of `pagemill validations --json`"
 REJECTS_REMEDY = "correct or exclude the rejected documents, or raise gate.max_reject_share"
 NAMED = 3
-"""Rows that a sentence names."""
+"""How many rows a sentence names, at most."""
 
 
 class Words(NamedTuple):
-    """How an expectation is told: when it holds, when it fails, and what to do then. Braces hold a finding's values."""
+    """The texts for an expectation: when it holds, when it fails, and what to do then. Braces stand for a finding's values."""
 
     holds: str
     fails: str
@@ -122,7 +122,7 @@ WORDS: dict[tuple[str, str, str], Words] = {
 
 
 def sentence(finding: Finding) -> str:
-    """Return a finding as one plain line; names of rows stand in it as they are.
+    """Return a finding as one plain line. Names of rows are not escaped.
 
     >>> found = Finding(suite="documents", position=0, expectation=IN_SET, column="rejected", severity="critical", success=False,
     ...                 observed='{"unexpected": 15, "of": 41}', allowed='{"rejects": "30 %"}')
@@ -141,7 +141,7 @@ def sentence(finding: Finding) -> str:
 
 
 def remedy(finding: Finding) -> str:
-    """Return what to do about a finding that refuses a draft.
+    """Return what the user can do about a finding that refuses a draft.
 
     >>> drift = Finding(suite="chunks", position=0, expectation=DRIFT, column="n_tokens", severity="critical", success=False,
     ...                 observed="0.48", allowed='{"threshold": 0.25}')
@@ -159,7 +159,7 @@ def refusals(findings: Sequence[Finding]) -> list[str]:
 
 
 def warnings(findings: Sequence[Finding]) -> list[str]:
-    """Return one line for each finding that fails and refuses nothing."""
+    """Return one line for each finding that failed but does not keep the gate shut."""
     return [sentence(found) for found in findings if not found.success and not found.refuses]
 
 

@@ -1,4 +1,4 @@
-"""Run a suite, a list of Great Expectations expectations, over a data frame; what it finds becomes rows of VALIDATIONS."""
+"""Run a suite (a list of Great Expectations expectations) over a data frame. Its findings become rows of VALIDATIONS."""
 
 import json
 import threading
@@ -21,9 +21,8 @@ _one_context = threading.Lock()
 def run_suite(name: str, frame: "DataFrame", expectations: "Sequence[Expectation]", key: str | None = None) -> list[Finding]:
     """Return one finding for each expectation, in their order.
 
-    `key` is the column that names a row in the examples of what was observed. An expectation's `meta` is said among what is
-    allowed. One that raises, because its column is missing or of the wrong type, say, is a failed critical finding that holds
-    the message.
+    `key` is the column whose values name rows in the examples of `observed`. An expectation's `meta` becomes part of `allowed`.
+    An expectation that raises (for example, because its column is missing) gives a failed critical finding with the message.
     """
     import great_expectations as gx
 
@@ -70,7 +69,7 @@ def _finding(suite: str, result: "ExpectationValidationResult") -> Finding:
 
 
 def _error(info: dict[str, Any]) -> str:
-    """Return the message of what an expectation raised; it stands in `info` itself or below the metrics that failed."""
+    """Return the message of the error that an expectation raised. It is in `info` itself, or below a metric that failed."""
     causes = [info] if "raised_exception" in info else list(info.values())
     return "; ".join(sorted({str(cause["exception_message"]) for cause in causes if cause["raised_exception"]}))
 
@@ -95,7 +94,7 @@ def _json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return `value` as JSON can hold it: no NumPy scalars, NaN as null, floats with six digits."""
+    """Return `value` in a form that JSON can hold: no NumPy scalars, NaN as null, floats with six digits."""
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set):

@@ -1,1 +1,1 @@
-"""What the data is: one module per table, options, errors. Imports nothing of Pagemill above it."""
+"""What the data is: one module per table, options, errors. Imports no other package of Pagemill."""

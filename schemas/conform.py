@@ -1,4 +1,4 @@
-"""Prove at a step's boundary that a table is what its schema says."""
+"""Check at the end of a step that a table follows its schema."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,15 +1,15 @@
-"""A corpus: the one value that knows where its tables, staged files, drafts, locks and markers lie."""
+"""A corpus: the places of its tables, staged files, drafts, locks and markers."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 PRIVATE = ".pagemill"
-"""The folder of what is not for readers. A folder that holds one is a corpus, never a source's content."""
+"""The folder for what readers do not need. A folder that holds one is a corpus; it is never part of a source."""
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus by its folder. Travels between tasks as JSON; computing a path touches no file."""
+    """A corpus, given by its folder. It travels between tasks as JSON. Its methods only compute paths: they touch no file."""
 
     uri: str
 
@@ -24,7 +24,7 @@ class Corpus:
 
     @property
     def private(self) -> Path:
-        """What readers do not need: staged files, drafts, locks, markers."""
+        """The folder for what readers do not need: staged files, drafts, locks, markers."""
         return self.folder / PRIVATE
 
     @property
@@ -34,26 +34,26 @@ class Corpus:
 
     @property
     def drafts(self) -> Path:
-        """The drafts of all runs that have not come to their end."""
+        """The drafts of all runs that have not ended."""
         return self.private / "runs"
 
     @property
     def results(self) -> Path:
-        """What Prefect's cache remembers of steps."""
+        """The results of steps in Prefect's cache."""
         return self.private / "results"
 
     @property
     def readings(self) -> Path:
-        """What was read in pictures, so that equal ones are read once."""
+        """The texts that were read in pictures, so that equal pictures are read once."""
         return self.private / "readings"
 
     @property
     def plans(self) -> Path:
-        """What is remembered of sources between plans."""
+        """What planning remembers about sources for the next plan."""
         return self.private / "plans"
 
     def table(self, name: str) -> Path:
-        """Return where a table lies."""
+        """Return the path of a table."""
         return self.folder / f"{name}.lance"
 
     def staged(self, step: str, recipe: str) -> Path:
@@ -61,7 +61,7 @@ class Corpus:
         return self.staging / step / recipe
 
     def recipes(self, whole: str) -> Path:
-        """Return where the recipes of the single steps behind a whole recipe are kept."""
+        """Return the file that holds the recipe of each step, for one whole recipe."""
         return self.private / "recipes" / f"{whole}.json"
 
     def marker(self, name: str) -> Path:
@@ -69,5 +69,5 @@ class Corpus:
         return self.private / name
 
     def lock(self, name: str) -> Path:
-        """Return the file whose lock says that a refresh is under way, or that something is being published."""
+        """Return the file to lock during a refresh, or during publication."""
         return self.private / f"{name}.lock"

@@ -1,23 +1,23 @@
-"""The error tree. Every message says what, where and what to do.
+"""The error tree. Every message says what is wrong, where, and what to do.
 
 PagemillError
 ├── InputError        the call is wrong: options, paths, URIs; fix the call
 ├── DocumentError     one document cannot be handled; final, becomes a row of rejects
-│   └── EmptyDocument    nothing to index in it
-├── LimitError        a worker exceeded a limit or died; retried by the next refresh
-├── WorkerError       a worker's code failed in a way that nobody foresaw; a note holds its traceback
-├── ServiceError      something outside failed for the moment; asked again at once, and by the next refresh
-├── ChangedError      a file is no longer what the plan saw; the next refresh plans it anew
-├── CorpusError       the corpus cannot be used as it is: format, embedder, recipe, held
-│   ├── ConflictError    another run got there first, or holds the lock
-│   └── UnknownDocument  no generation that is kept holds it
+│   └── EmptyDocument    the document has nothing to index
+├── LimitError        a worker exceeded a limit or died; the next refresh tries again
+├── WorkerError       a worker's code failed in an unexpected way; a note holds the traceback
+├── ServiceError      an outside service failed for now; retried at once, and by the next refresh
+├── ChangedError      a file has changed since the plan was made; the next refresh plans it again
+├── CorpusError       the corpus cannot be used as it is: its format, embedder or recipe differs, or it is held
+│   ├── ConflictError    another run was faster, or has the lock
+│   └── UnknownDocument  no kept generation has the document
 ├── WriteError        a file or folder cannot be written: a full disk, a read-only or forbidden folder; also an OSError
 ├── GateError         the draft failed its expectations; nothing was written
-└── SchemaError       a step broke its contract; a bug of ours
+└── SchemaError       a step's output does not follow its schema; a bug in Pagemill
 """
 
 NO_MEMORY = "the machine is out of memory: lower limits.workers, or raise limits.memory_mb"
-"""What a LimitError says when the machine gave no memory."""
+"""The message of a LimitError when the machine has no memory left."""
 
 
 class PagemillError(Exception):
@@ -33,7 +33,7 @@ class DocumentError(PagemillError):
 
 
 class EmptyDocument(DocumentError):
-    """A document holds nothing that could be indexed."""
+    """A document has nothing to index."""
 
 
 class LimitError(PagemillError):
@@ -41,15 +41,15 @@ class LimitError(PagemillError):
 
 
 class WorkerError(PagemillError):
-    """A worker's code failed on one item in a way that nobody foresaw; `__notes__` holds its traceback."""
+    """A worker's code failed on one item in an unexpected way; `__notes__` holds the traceback."""
 
 
 class ServiceError(PagemillError):
-    """Something outside failed for the moment."""
+    """An outside service failed for now; trying again can help."""
 
 
 class ChangedError(PagemillError):
-    """A file is no longer what the plan saw."""
+    """A file has changed since the plan was made."""
 
 
 class CorpusError(PagemillError):
@@ -57,15 +57,15 @@ class CorpusError(PagemillError):
 
 
 class ConflictError(CorpusError):
-    """Another run got there first, or holds the lock."""
+    """Another run was faster, or has the lock."""
 
 
 class UnknownDocument(CorpusError):
-    """No generation that is kept holds the document."""
+    """No kept generation has the document."""
 
 
 class WriteError(PagemillError, OSError):
-    """A file or folder cannot be written; made of the error number, the reason in words, and the path."""
+    """A file or folder cannot be written. The arguments are the error number, the reason in words, and the path."""
 
     def __str__(self) -> str:
         return f"{self.filename} cannot be written: {self.strerror}"
@@ -76,4 +76,4 @@ class GateError(PagemillError):
 
 
 class SchemaError(PagemillError):
-    """A step's output is not what its schema says."""
+    """A step's output does not follow its schema."""

@@ -15,12 +15,12 @@ class Box(BaseModel):
 
 
 class Hit(BaseModel):
-    """One result, with its citation: a span of a document, its pages, boxes and section, and the chunk that it was found by.
+    """One result with its citation: a span of a document, its pages, boxes and section, and the chunk that was found.
 
-    `embedding_text` is `text` with the caption and header rows that the rows of a long table need to be understood.
+    `embedding_text` is `text` after its context: for part of a long table, the caption and the header rows.
 
-    The score is that chunk's; higher is better: cosine similarity, BM25, or in hybrid mode the cosine plus 0.75 of the share that
-    its BM25 has of the question's best.
+    `score` is the score of the chunk; higher is better. It is the cosine similarity, or BM25. In hybrid mode it is the cosine
+    plus 0.75 times the chunk's BM25 divided by the best BM25 for the question.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

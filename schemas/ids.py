@@ -1,4 +1,4 @@
-"""Ids come from content and place, never from chance: the same input always gives the same rows."""
+"""Ids are made from content and place, never at random: the same input always gives the same rows."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ def json_digest(value: Any) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    r"""Tell whether a text can be stored: names and arguments that are no UTF-8 hold halves of surrogate pairs.
+    r"""Tell whether a text can be stored as UTF-8. Names and arguments that are not UTF-8 contain lone surrogates.
 
     >>> is_unicode("caf\u00e9"), is_unicode("caf\udce9")
     (True, False)
@@ -31,20 +31,20 @@ def is_unicode(text: str) -> bool:
 
 
 def normal_path(path: str) -> str:
-    """Return a path relative to its source in the one form ids are made of: NFC, `/` between parts."""
+    """Return a path, relative to its source, in the form that ids are made from: NFC, `/` between parts."""
     return unicodedata.normalize("NFC", path.replace("\\", "/"))
 
 
 def document_id(source_name: str, path: str) -> str:
-    """Id of the document at `path`, relative to the source called `source_name`."""
+    """Return the id of the document at `path`, relative to the source called `source_name`."""
     return digest("document", source_name, normal_path(path))
 
 
 def element_id(document: str, page_number: int, position: int) -> str:
-    """Id of the element at 0-based `position` in the document's reading order, standing on `page_number`."""
+    """Return the id of the element at 0-based `position` in the document's reading order, on page `page_number`."""
     return digest("element", document, page_number, position)
 
 
 def chunk_id(document: str, recipe: str, start: int, end: int, text: str) -> str:
-    """Id of the chunk that `recipe` cut from `document` at the half-open code points [start, end)."""
+    """Return the id of the chunk that `recipe` cut from `document` at the half-open code points [start, end)."""
     return digest("chunk", document, recipe, start, end, text)

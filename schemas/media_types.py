@@ -1,4 +1,4 @@
-"""Media types by file name. Imports nothing heavy: the planner asks for every file."""
+"""Media types by file name. Imports nothing heavy, because the planner asks for every file."""
 
 from pathlib import PurePath
 from typing import NamedTuple
@@ -11,7 +11,7 @@ PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentatio
 
 
 class Format(NamedTuple):
-    """What is known of a format: its name for people, its suffixes in lower case, and whether its files are parsed in no time."""
+    """A format: its name for people, its suffixes in lower case, and whether its files are parsed very quickly."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -29,13 +29,13 @@ FORMATS = {
     RST: Format("reStructuredText (.rst)", (".rst", ".rest"), light=True),
     PLAIN_TEXT: Format("plain text", (".txt", ".text"), light=True),
 }
-"""What Pagemill reads, by media type. Of pictures only TIFF: others lie beside texts, as parts of them."""
+"""The formats that Pagemill reads, by media type. TIFF is the only picture format: other pictures belong to texts."""
 
 SUFFIXES = {suffix: media_type for media_type, known in FORMATS.items() for suffix in known.suffixes}
 
 
 def media_type_of(path: str | PurePath) -> str | None:
-    """Return the media type that the name's suffix tells, or None if Pagemill reads no such files.
+    """Return the media type for the suffix of a file name, or None if Pagemill cannot read such files.
 
     >>> media_type_of("a/REPORT.PDF"), media_type_of("a.xls")
     ('application/pdf', None)

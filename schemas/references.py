@@ -1,4 +1,4 @@
-"""References: what travels between tasks, as JSON. They name contents and places, and hold no rows."""
+"""References: what travels between tasks, as JSON. They name contents and places; they hold no rows."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +13,7 @@ LABEL_CHARS = 60
 
 
 class Frozen(BaseModel):
-    """References that travel between tasks as JSON."""
+    """Base of references: immutable, and sent between tasks as JSON."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,7 +24,7 @@ def content_name(media_type: str, sha256: str) -> str:
 
 
 class Content(Frozen):
-    """One file's content: where its bytes can be read, and what they must hash to."""
+    """The content of one file: where its bytes can be read, and the hash that they must have."""
 
     sha256: str
     media_type: str
@@ -38,22 +38,22 @@ class Content(Frozen):
 
 
 class Batch(Frozen):
-    """Contents that go through the steps together, on their way to one corpus."""
+    """Contents that go through the steps together, for one corpus."""
 
     corpus: Corpus
     contents: tuple[Content, ...]
 
     @property
     def label(self) -> str:
-        """What the batch holds, for people: its first file's name, and how many follow."""
+        """The batch for people: the name of its first file, and how many more files there are."""
         names = [shortened(plain(Path(content.path).name), LABEL_CHARS) for content in self.contents[:1]] or ["nothing"]
         return names[0] + (f" and {len(self.contents) - 1} more" if len(self.contents) > 1 else "")
 
 
 class StepDone(Frozen):
-    """What a step did of one batch, and nothing that another step did: it names contents, and no place.
+    """What one step did with one batch. It names contents, not places.
 
-    `refused` are the names of the contents whose staged row rejects the whole document. `failed` counts those that a later
+    `refused` are the names of contents whose staged row rejects the whole document. `failed` counts the contents that a later
     refresh tries again.
     """
 
@@ -66,5 +66,5 @@ class StepDone(Frozen):
 
 
 def batch_digest(contents: Iterable[Content]) -> str:
-    """Return the identity of contents, in their order."""
+    """Return a digest of contents, which depends on their order."""
     return digest(*(content.name for content in contents))

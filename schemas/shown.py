@@ -1,15 +1,15 @@
-"""How texts of others (file names, messages that quote them) are shown: on one line, without characters that hide or turn it."""
+"""How untrusted texts (file names, messages that quote them) are shown: on one line, without invisible or bidi characters."""
 
 import unicodedata
 
 JOINERS = "\u200c\u200d"
-"""Format characters that scripts and emoji need; all others, such as those that turn the direction of text, are written out."""
+"""Format characters that scripts and emoji need. All others, such as those that change the text direction, become escapes."""
 
 HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 
 
 def plain(text: str) -> str:
-    r"""Return a text on one line, in which control, bidi and other invisible characters are written as escapes.
+    r"""Return a text on one line, with control, bidi and other invisible characters as escapes.
 
     >>> plain("a\nb\x1b[2J\u202efdp.exe"), plain("Brattness quay.pdf")
     ('a\\nb\\x1b[2J\\u202efdp.exe', 'Brattness quay.pdf')
@@ -24,7 +24,7 @@ def _visible(character: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return `text` in `most` characters at most: a long one loses its middle, so that a name keeps its ending.
+    """Return `text` with at most `most` characters. A long text loses its middle, so that a file name keeps its suffix.
 
     >>> shortened("minutes-of-the-general-meeting.pdf", 16), shortened("a.pdf", 16)
     ('minutes…ting.pdf', 'a.pdf')

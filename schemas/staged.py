@@ -1,7 +1,7 @@
 """Staged results: one row per content, one file per (step, recipe, media type, sha256).
 
-They hold no document id, name, path or metadata from beside the file: those are put on when the draft is made, so that copies
-and moves compute nothing.
+They hold no document id, name, path or metadata from outside the file. The draft adds these, so a copied or moved file needs
+no computation.
 """
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from schemas.types import required
 
 STEPS = ("parse", "describe", "chunk", "embed")
 BOUNDARY_STEPS = ("sentences", "proposals")
-"""What some strategies of chunking need, staged before they run."""
+"""Steps that some chunking strategies need before they run."""
 
 PROPERTIES = pa.struct(
     [
@@ -26,8 +26,8 @@ PROPERTIES = pa.struct(
         required("extra", pa.string()),
     ]
 )
-"""What the file says of itself, or a PDF's first page shows where its file does not say. Dates are ISO 8601. `extra` is a JSON
-object: what else a Markdown file's front matter, or the field list of reStructuredText, says."""
+"""Metadata from the file itself. For a PDF without it, from the first page. Dates are ISO 8601. `extra` is a JSON object: all
+other fields of a Markdown file's front matter, or of the field list of reStructuredText."""
 
 PAGE = pa.struct(
     [
@@ -46,9 +46,9 @@ FIGURE_WORD = pa.struct(
         required("line", pa.int32()),
     ]
 )
-"""A word that the page's own text, or OCR of a scanned page, has in a figure: its box and its size of type in pixels of the
-figure's picture, from the top left, by how many degrees it is turned to the left (90: it runs upwards), and a number that it
-shares with the words of its line. An exponent stands behind ^. A word at the edge may lie beyond the picture."""
+"""A word in a figure, from the page's own text or from OCR of a scanned page. Its box and its type size are in pixels of the
+figure's picture, from the top left. It also has its rotation to the left in degrees (90: it runs upwards), and a number that
+all words of its line share. An exponent follows ^. A word at the edge may be partly outside the picture."""
 
 PARSED_FIGURE = pa.struct(
     [
@@ -58,8 +58,8 @@ PARSED_FIGURE = pa.struct(
         required("raster", pa.float32()),
     ]
 )
-"""The picture of the element at `position`, as PNG, and the words of which the element's text is made. `raster` is the share
-of the picture that images cover, the rest is drawn by the page. Without words and 0 where the format does not tell."""
+"""The picture of the element at `position`, as PNG, and the words of the element's text. `raster` is the share of the picture
+that images cover; the page draws the rest. If the format has no such data, there are no words and `raster` is 0."""
 
 REASONS = pa.list_(pa.struct(REASON))
 
@@ -76,8 +76,8 @@ PARSED = pa.schema(
         required("rejects", REASONS),
     ]
 )
-"""`text` and the elements' offsets are given for formats whose text is the decoded file, else null: describe makes them.
-An element's position is its index in `elements`, which stand in reading order. Rejects of page 0 end the document here."""
+"""`text` and the elements' offsets are given for formats whose text is the decoded file. For others they are null, and describe
+makes them. An element's position is its index in `elements`, in reading order. A reject of page 0 ends the document here."""
 
 DESCRIBED = pa.schema(
     [
@@ -91,9 +91,9 @@ DESCRIBED = pa.schema(
 CHUNKED = pa.schema([required("chunks", pa.list_(pa.struct(SPANS))), required("rejects", REASONS)])
 
 PROPOSED = pa.schema([required("breaks", pa.list_(pa.int64())), required("reason", pa.string()), required("rejects", REASONS)])
-"""The starts of the sentences that a language model would begin a chunk with; if there are none, the reason."""
+"""The starts of the sentences where a language model begins a chunk; if there are none, the reason."""
 
 
 def embedded_schema(dimension: int) -> pa.Schema:
-    """One normalised vector for each row of the staged chunks, in their order."""
+    """Return the schema of vectors: one normalised vector per row of the staged chunks, in the same order."""
     return pa.schema([required("vectors", pa.list_(pa.list_(pa.float32(), dimension))), required("rejects", REASONS)])

@@ -3,19 +3,19 @@
 import pyarrow as pa
 
 BOX = pa.struct([pa.field(name, pa.float32(), nullable=False) for name in ("x0", "y0", "x1", "y1")])
-"""A rectangle in PDF points (1/72 inch), origin at the top left of the page as shown, y downwards."""
+"""A rectangle in PDF points (1/72 inch). The origin is the top left of the page as shown; y points downwards."""
 
 PAGE_BOX = pa.struct([pa.field("page_number", pa.int32(), nullable=False), pa.field("bbox", BOX, nullable=False)])
 """A rectangle on a page; pages count from 1."""
 
 
 def required(name: str, kind: pa.DataType) -> pa.Field:
-    """A column that is never null."""
+    """Return a column that is never null."""
     return pa.field(name, kind, nullable=False)
 
 
 def primary_key(name: str, kind: pa.DataType) -> pa.Field:
-    """A required column, declared to Lance as (part of) the unenforced primary key."""
+    """Return a required column that Lance knows as (part of) the unenforced primary key."""
     return pa.field(name, kind, nullable=False, metadata={"lance-schema:unenforced-primary-key": "true"})
 
 
@@ -26,9 +26,9 @@ COLUMN_TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
     "date": pa.date32(),
 }
-"""Types that a declared metadata column may have, by their name in `pagemill.toml`."""
+"""The types of declared metadata columns, by their names in `pagemill.toml`."""
 
 
 def metadata_fields(columns: dict[str, str]) -> list[pa.Field]:
-    """Nullable columns for the declared metadata, in the order of their names."""
+    """Return nullable columns for the declared metadata, in the order of their names."""
     return [pa.field(name, COLUMN_TYPES[kind]) for name, kind in sorted(columns.items())]

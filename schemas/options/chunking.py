@@ -1,4 +1,4 @@
-"""Options of chunking: one flat model for all strategies; an option that the chosen one does not take is refused."""
+"""Options of chunking: one flat model for all strategies. An option that the chosen strategy does not have is refused."""
 
 from typing import Any, Literal, Self
 
@@ -9,11 +9,11 @@ from schemas.options.strategies import OWN_OPTIONS, STRATEGIES, StrategyName
 
 Context = Literal["title", "section", "header", "caption"]
 NOT_NESTED = ("parent-child", "llm", "adaptive")
-"""Strategies that parent-child cannot be made of."""
+"""Strategies that cannot be the parent or the child of parent-child."""
 
 
 class ChunkOptions(Options):
-    """How a document's text is cut. Options that are None have the strategy's own default."""
+    """How a document's text is cut. An option that is None has the default of the strategy."""
 
     strategy: StrategyName = Field("sentence", description="chunking strategy; `pagemill chunk --list` shows all of them")
     size_tokens: int = Field(
@@ -84,35 +84,35 @@ class ChunkOptions(Options):
         return self.value(name) if name in STRATEGIES[self.strategy].options else other
 
     def value(self, name: str) -> Any:
-        """Return an option of the chosen strategy: as it was set, else the strategy's default.
+        """Return an option of the chosen strategy: the value that was set, or the strategy's default.
 
         Raises:
-            KeyError: the strategy does not take it.
+            KeyError: the strategy does not have this option.
         """
         default = STRATEGIES[self.strategy].options[name]
         chosen = getattr(self, name)
         return self._fitted(name, default) if chosen is None else chosen
 
     def _fitted(self, name: str, default: Any) -> Any:
-        """Return a default that fits a small `size_tokens`: at most a quarter of it."""
+        """Return a default, lowered for a small `size_tokens`: `min_tokens` is at most a quarter of it."""
         return min(default, self.size_tokens // 4) if name == "min_tokens" else default
 
     def nested(self, role: Literal["parent", "child"]) -> "ChunkOptions":
-        """Return the options of a strategy that parent-child is made of."""
+        """Return the options for the parents or the children of the strategy parent-child."""
         size = self.value("parent_tokens") if role == "parent" else self.size_tokens
         kept = {"context": self.context, "wide_table_columns": self.wide_table_columns}
         return ChunkOptions(strategy=self.value(f"{role}_strategy"), size_tokens=size, **kept)
 
     @property
     def sentence_vectors(self) -> bool:
-        """Whether the vectors of the document's sentences are needed."""
+        """Whether the strategy needs the vectors of the document's sentences."""
         names = [self.strategy]
         if self.strategy == "parent-child":
             names = [self.value("parent_strategy"), self.value("child_strategy")]
         return any(STRATEGIES[name].sentence_vectors for name in names)
 
     def facts(self) -> dict[str, Any]:
-        """Return what changes the chunks: the common options and the strategy's own, defaults filled in."""
+        """Return the options that change the chunks, with defaults filled in: common ones and those of the strategy."""
         common = self.model_dump(mode="json", include={"strategy", "size_tokens", "context", "wide_table_columns"})
         own = {name: self.value(name) for name in STRATEGIES[self.strategy].options if name != "api_key_variable"}
         return {**common, **{name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}}

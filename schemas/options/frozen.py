@@ -9,7 +9,7 @@ APART: dict[str, Any] = {"recipe": False}
 
 
 class Options(BaseModel):
-    """Base of all options: immutable, unknown names are errors."""
+    """Base of all options: immutable; unknown names are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,6 +1,6 @@
 """Options: frozen models, the same for flow parameters, environment variables and `pagemill.toml`.
 
-`recipe=False` marks what never changes a result (limits, devices, batch sizes): it is left out of the recipe.
+`recipe=False` marks an option that never changes a result (limits, devices, batch sizes): the recipe leaves it out.
 """
 
 from typing import Annotated, Literal
@@ -65,7 +65,7 @@ class ParseOptions(Options):
 
 
 class LimitOptions(Options):
-    """What one document may cost; never part of a recipe."""
+    """Limits of time and memory for one document; never part of a recipe."""
 
     workers: int = Field(0, ge=0, description="number of worker processes; 0: one per core", json_schema_extra=APART)
     page_seconds: float = Field(
@@ -145,7 +145,7 @@ class EmbedOptions(Options):
 
 
 class GateOptions(Options):
-    """What must hold before a draft is published; never part of a recipe."""
+    """What must be true before a draft is published; never part of a recipe."""
 
     min_chunk_chars: int = Field(1, ge=1, description="shortest chunk", json_schema_extra=APART)
     tiny_tokens: int = Field(8, ge=1, description="a chunk of fewer tokens is tiny", json_schema_extra=APART)

@@ -1,4 +1,4 @@
-"""Strategies: the ways to cut a document into chunks, each with its own options, their defaults and its origin."""
+"""Strategies: the ways to cut a document into chunks, each with its options, defaults and origin."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -21,13 +21,13 @@ StrategyName = Literal[
 
 
 class Strategy(NamedTuple):
-    """A way to cut. `options` are those that it takes beside the ones all take, with their defaults."""
+    """A way to cut. `options` are its own options with their defaults, beside those that all strategies have."""
 
     summary: str
     origin: str
     options: dict[str, Any]
     sentence_vectors: bool = False
-    """Whether it needs the vectors of the document's sentences."""
+    """Whether the strategy needs the vectors of the document's sentences."""
 
 
 SEPARATORS = ("\n\n", "\n", ".", "?", "!", " ")

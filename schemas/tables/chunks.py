@@ -22,11 +22,11 @@ SPANS = [
     pa.field("parent_start_char", pa.int64()),
     pa.field("parent_end_char", pa.int64()),
 ]
-"""What a chunker yields, in order of start_char. kind is text, table, figure or code."""
+"""The columns that a chunker yields, in order of start_char. kind is text, table, figure or code."""
 
 
 def chunks_schema(dimension: int, columns: dict[str, str]) -> pa.Schema:
-    """The table for vectors of `dimension` and the declared metadata `columns` (name to type name)."""
+    """Return the schema for vectors of `dimension` and the declared metadata `columns` (name to type name)."""
     return pa.schema(
         [
             primary_key("chunk_id", pa.string()),

@@ -8,14 +8,14 @@ import pyarrow as pa
 from schemas.types import metadata_fields, primary_key, required
 
 CURRENT, STALE = "current", "stale"
-"""A stale document's file has changed and could not be read: its last good rows are kept."""
+"""A document is stale if its file has changed and could not be read: its last good rows are kept."""
 
 PROPERTY_NAMES = ("title", "author", "created", "modified", "language")
-"""Metadata that every document may have: from the file itself, or from beside it, which takes precedence."""
+"""Metadata that every document can have, from the file itself or from a metadata file beside it, which takes precedence."""
 
 
 def documents_schema(columns: dict[str, str]) -> pa.Schema:
-    """The table with the declared metadata `columns` (name to type name)."""
+    """Return the schema with the declared metadata `columns` (name to type name)."""
     return pa.schema(
         [
             primary_key("document_id", pa.string()),

@@ -1,6 +1,6 @@
 """Elements: one row per layout element of a document, in reading order.
 
-Offsets are half-open code points into `documents.text`; null for furniture, which the text leaves out.
+Offsets are half-open code points in `documents.text`; null for furniture, because the text does not include it.
 """
 
 import pyarrow as pa
@@ -8,7 +8,7 @@ import pyarrow as pa
 from schemas.types import BOX, primary_key, required
 
 LINK = pa.struct([required("text", pa.string()), required("uri", pa.string())])
-"""Words of an element's text, and the address that they lead to."""
+"""Words of an element's text, and the address that they link to."""
 
 KINDS = (
     "title",
@@ -36,13 +36,14 @@ LAYOUT = [
     pa.field("joined_by", pa.string()),
     pa.field("links", pa.list_(LINK)),
 ]
-"""What parse sees of an element: level is a heading's (1 = highest) or, where the
-format tells, how deep a list item is nested (1 = not), html a table's, confidence OCR's in [0, 1].
-Pages count from 1; a format without pages is one page. bbox is null where the format has no places.
+"""What parse finds of an element. `level` is the level of a heading (1 = highest), or how deep a list item is nested
+(1 = not nested), if the format says so. `html` is given for a table, `confidence` for OCR, in [0, 1]. Pages count from 1; a
+format without pages is one page. `bbox` is null if the format has no positions.
 
-A table or paragraph that goes on over the end of a page or column is one element a part, in order and, in the text, without a
-gap: `joined_by` is what stands there between a part and the one before it, null for an element that begins anew. A part of a
-table has only its new rows as text; its html is the table as it stands on that page, with a header that repeats."""
+A table or paragraph that continues on the next page or column has one element for each part, in order. In the text, the parts
+follow each other without a gap. `joined_by` is the text between a part and the part before it; it is null for the first part
+and for all other elements. A part of a table has only its new rows as text; its html is the table as that page shows it, with
+a repeated header."""
 
 PLACED = [
     *LAYOUT,
@@ -50,7 +51,7 @@ PLACED = [
     pa.field("start_char", pa.int64()),
     pa.field("end_char", pa.int64()),
 ]
-"""What describe adds: the headings above the element, outermost first, and its place in the document's text."""
+"""What describe adds: the headings above the element, outermost first, and its span in the document's text."""
 
 ELEMENTS = pa.schema(
     [

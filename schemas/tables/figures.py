@@ -1,4 +1,4 @@
-"""Figures: one row per figure of a document, a raster image or a drawing."""
+"""Figures: one row per figure of a document. A figure is a raster image or a drawing."""
 
 import pyarrow as pa
 
@@ -13,9 +13,9 @@ FINDINGS = [
     pa.field("caption", pa.string()),
     required("thumbnail", pa.binary()),
 ]
-"""What describe finds: the type (`figure` where it is not sure) with its confidence in [0, 1], the picture's vector (of length 1;
-its dimension is the CLIP model's), text that OCR read beside the words that the page itself has there, the text that stands for
-the figure in the document, and a PNG of at most 256 px. Confidence and vector are null for a picture that cannot be read."""
+"""What describe finds: the type (`figure` if it is not sure) with its confidence in [0, 1]; the picture's vector (its length is
+1, its dimension that of the CLIP model); text that OCR found in addition to the page's own words; the text for the figure in
+the document; and a PNG of at most 256 px. Confidence and vector are null for a picture that cannot be read."""
 
 FIGURES = pa.schema(
     [

@@ -1,4 +1,4 @@
-"""Generations: one row per published state of the corpus. Its row is the moment of publication."""
+"""Generations: one row per published state of the corpus. Writing the row publishes the state."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ import pyarrow as pa
 from schemas.types import primary_key, required
 
 FORMAT = 2
-"""Raise it when a table changes in a way that older corpora do not have."""
+"""Raise this number when a table changes so that older corpora no longer fit."""
 
 VERSIONED = ("documents", "elements", "figures", "chunks", "rejects")
-"""The tables that a generation versions, in the order in which they are merged."""
+"""The tables that have a version in each generation, in the order of their merges."""
 
 GENERATIONS = pa.schema(
     [
@@ -33,8 +33,8 @@ GENERATIONS = pa.schema(
     ],
     metadata={"key": "generation"},
 )
-"""kind is refresh, rollback, release or purge; recipe_details, columns, versions, counts, gate, profile and options (all that the
-run had, wherever they were set; names of variables that hold keys, never keys) are JSON objects."""
+"""kind is refresh, rollback, release or purge. recipe_details, columns, versions, counts, gate, profile and options are JSON
+objects. options holds all options of the run, wherever they were set, but no API keys: only the names of their variables."""
 
 ADDED_LATER: dict[str, Any] = {"options": "{}"}
-"""Columns that corpora made before do not have, and what stands there then."""
+"""Columns that older corpora do not have, with the values to use for them."""

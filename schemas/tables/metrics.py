@@ -1,4 +1,4 @@
-"""Metrics: one row per metric of one evaluation. value, low and high are means in [0, 1] with a bootstrap interval."""
+"""Metrics: one row per metric of one evaluation. value is a mean in [0, 1]; low and high are its bootstrap interval."""
 
 import pyarrow as pa
 
