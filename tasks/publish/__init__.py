@@ -1,1 +1,1 @@
-"""Staged rows to a published generation, and back: draft, validate, write, clean up, roll back, purge."""
+"""Publish staged rows as a generation, and the way back: draft, validate, write, clean up, roll back, purge."""

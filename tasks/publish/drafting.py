@@ -1,4 +1,4 @@
-"""Drafting: staged rows of one content become rows of the tables, once ids, path and metadata are put on."""
+"""Drafting: make rows of the tables from the staged rows of one content, by adding ids, path and metadata."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -19,11 +19,11 @@ from schemas.types import COLUMN_TYPES
 from tasks.refresh.planning import SourceFile, metadata_hash
 
 SLICE = 1024
-"""Chunks whose texts are strings at once."""
+"""How many chunks have their texts in memory as strings at the same time."""
 
 
 class Place(NamedTuple):
-    """Where a content stands in the corpus: the ids and names that its rows get."""
+    """The place of a content in the corpus: the ids and names for its rows."""
 
     document_id: str
     source_name: str
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 class StagedTables(NamedTuple):
-    """The staged rows of one content, one table of one row each."""
+    """The staged rows of one content: tables of one row each."""
 
     parsed: pa.Table
     described: pa.Table
@@ -76,12 +76,12 @@ def document_rows(place: Place, staged: StagedTables, schema: pa.Schema) -> pa.T
 
 
 def split_metadata(place: Place, properties: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Return a document's properties, its declared columns' values, and all other metadata.
+    """Return a document's properties, the values of its declared columns, and all other metadata.
 
-    What stands beside the file takes precedence over front matter, and that over the file's own properties.
+    Metadata files take precedence over front matter, and front matter over the file's own properties.
 
     Raises:
-        DocumentError: front matter gives a declared column a value that does not fit.
+        DocumentError: in the front matter, the value of a declared column has the wrong type.
     """
     extra = json.loads(properties["extra"])
     merged = {**{name: properties[name] for name in PROPERTY_NAMES if properties[name]}, **extra, **place.file.metadata}
@@ -92,13 +92,13 @@ def split_metadata(place: Place, properties: Mapping[str, Any]) -> tuple[dict[st
 
 
 def column_value(name: str, value: Any, kind: str) -> Any:
-    """Return `value` as the declared column `name` holds it.
+    """Return `value` as the type `kind` of the declared column `name`.
 
     >>> column_value("year", "2023", "int")
     2023
 
     Raises:
-        DocumentError: it does not fit.
+        DocumentError: the value does not fit the type.
     """
     if value is None:
         return None
@@ -113,7 +113,7 @@ def column_value(name: str, value: Any, kind: str) -> Any:
 
 
 def title_of(place: Place, staged: StagedTables) -> str:
-    """Return the document's title: given beside it or in it, else its first title or heading, else its file name."""
+    """Return the document's title: from its metadata, or its first title or heading, or its file name."""
     properties = staged.parsed["properties"][0].as_py()
     given = place.file.metadata.get("title") or properties["title"]
     if given and str(given).strip():
@@ -164,7 +164,7 @@ def chunk_rows(place: Place, staged: StagedTables, schema: pa.Schema) -> pa.Tabl
 
 
 def _chunks_of(chunks: pa.StructArray) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and text of each chunk; of a book's text only a part is held as strings."""
+    """Yield start, end and text of each chunk. A long text is never in memory as a whole, only SLICE chunks."""
     for at in range(0, len(chunks), SLICE):
         part = chunks.slice(at, SLICE)
         yield from zip(*(part.field(name).to_pylist() for name in ("start_char", "end_char", "text")), strict=True)
@@ -180,7 +180,7 @@ def _table(columns: dict[str, Any], place: Place, n: int, schema: pa.Schema) -> 
 
 
 def uncovered_chars(text: str, spans: list[tuple[int, int]]) -> int:
-    """Count the characters of `text`, white space aside, that no half-open span covers.
+    """Count the characters of `text`, without white space, that no half-open span covers.
 
     >>> uncovered_chars("ab cd", [(0, 2)])
     2
@@ -202,7 +202,7 @@ def _spans(rows: pa.StructArray) -> list[tuple[int, int]]:
 
 
 def coverage(staged: StagedTables) -> float:
-    """Return the share of the text's characters, white space and furniture aside, that its chunks cover, in [0, 1]."""
+    """Return the share of the text's characters that its chunks cover, in [0, 1], without white space and furniture."""
     text = staged.described["text"][0].as_py()
     chunks = staged.chunked["chunks"][0].values
     elements = staged.described["elements"][0].values

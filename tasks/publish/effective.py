@@ -1,4 +1,4 @@
-"""Effective options: what a run had, wherever it was set, beside the defaults."""
+"""Effective options: the options of a run that differ from the defaults, wherever they were set."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from schemas.options.sections import RefreshOptions
 
 
 def unlike_defaults(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that have not today's default, as `section.name`; options are JSON values, section by section.
+    """Return the options that differ from the current defaults, as `section.name`. `options` holds JSON values by section.
 
     >>> unlike_defaults(RefreshOptions.model_validate({"gate": {"max_reject_share": 0.1}}).model_dump(mode="json"))
     {'gate.max_reject_share': 0.1}

@@ -1,4 +1,4 @@
-"""Escaping: names and messages in Markdown, where they must be shown and never act: no link, picture, HTML or new row."""
+"""Escaping: names and messages in Markdown are shown as text, so they make no link, picture, HTML or table row."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,25 +7,25 @@ from typing import Any
 from schemas.shown import plain, shortened
 
 LONGEST = 300
-"""Characters of a name or message; what is longer loses its middle."""
+"""Most characters of a name or message. A longer one loses its middle."""
 
 MEANINGFUL = re.compile(r"([\\`*_\[\]<>&|~#$])")
 BLOCK_START = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+=:](?!\d)))")
-"""What a backslash must follow at the beginning of a line, where it would make a list or underline a heading: no plain number."""
+"""Characters at the start of a line that make a list or underline a heading, and need a backslash. A plain number does not."""
 
 ADDRESS = re.compile(r"(?i)(://|www(?=\.)|@)")
 WORD_JOINER = "\u2060"
-"""Invisible, and no part of an address: viewers make links of bare addresses, also of escaped ones."""
+"""An invisible character that breaks an address: viewers make links of plain addresses, even of escaped ones."""
 
 
 class Markup(str):
-    """Markdown of our own, which must act: a picture or a link that comes from no name."""
+    """Markdown from Pagemill itself that must work as Markdown, such as a picture or a link. It contains no names."""
 
     __slots__ = ()
 
 
 def escaped(text: object, most: int = LONGEST) -> str:
-    r"""Return a text as Markdown that shows just it, on one line; `Markup` is returned as it is.
+    r"""Return Markdown that shows exactly `text`, on one line. `Markup` is returned unchanged.
 
     >>> escaped("[open me](javascript:alert(1)).pdf")
     '\\[open me\\](javascript:alert(1)).pdf'
@@ -39,22 +39,22 @@ def escaped(text: object, most: int = LONGEST) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return a Markdown table whose cells are escaped; numbers stand as they are."""
+    """Return a Markdown table with escaped cells. Numbers are not changed."""
     lines = [[escaped(cell) for cell in line] for line in (head, *rows)]
     ruled = [lines[0], ["---"] * len(head), *lines[1:]]
     return "\n".join("| " + " | ".join(line) + " |" for line in ruled)
 
 
 def bullets(lines: Iterable[object]) -> str:
-    """Return a Markdown list, one line each, escaped."""
+    """Return a Markdown list with one escaped line for each of `lines`."""
     return "\n".join(f"- {escaped(line)}" for line in lines)
 
 
 def sheet(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows, which share their keys, as a table under a title, escaped.
+    """Return rows with the same keys as an escaped Markdown table under a title.
 
-    Not as an artifact of type table: one version of the Prefect UI shows its cells as Markdown, another as plain text; what is
-    escaped for the one would be spoilt for the other.
+    An artifact of type table does not fit: some versions of the Prefect UI show its cells as Markdown, others as plain text.
+    No escaping is right for both.
     """
     listed = [table(list(rows[0]), [list(row.values()) for row in rows])] if rows else ["None."]
     return "\n\n".join([f"# {escaped(title)}", *listed])

@@ -1,4 +1,4 @@
-"""Draw the lengths of chunks as a histogram, beside those of the recipe's last generation."""
+"""Draw a histogram of chunk lengths, next to the lengths of the recipe's last generation."""
 
 from collections.abc import Mapping
 from io import BytesIO
@@ -7,11 +7,11 @@ from typing import Any
 from expectations.profiles import N_BINS, Profile
 
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#4D4D4D"
-"""Of Okabe and Ito's palette, which colour-blind readers can tell apart."""
+"""Colours from the palette of Okabe and Ito, which colour-blind readers can tell apart."""
 
 
 def histogram_png(lengths: Mapping[int, int], reference: Profile | None, max_tokens: int) -> bytes:
-    """Return a PNG of 960 by 480 pixels: how many chunks have which length in tokens, special tokens included.
+    """Return a PNG of 960 by 480 pixels: how many chunks there are of each length in tokens, with special tokens.
 
     `lengths` counts the chunks of each length.
     """

@@ -1,4 +1,4 @@
-"""The Prefect tasks that publish what was staged. None is cached: what they do must be done."""
+"""The Prefect tasks that publish staged rows. None is cached, because each must run every time."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,13 +21,13 @@ from tasks.refresh.run import Run
 
 @task(task_run_name="draft {title}", cache_policy=NO_CACHE)
 def draft_generation(title: str, run: Run, done: Sequence[StepDone]) -> Draft:
-    """Write the rows of the plan's documents to files."""
+    """Write the rows of the planned documents to files."""
     return steps.draft_generation(title, run, done)
 
 
 @task(task_run_name="validate {title}", cache_policy=NO_CACHE)
 def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
-    """Hold the draft against the expectations; a refused one is shown in the UI before the flow fails.
+    """Check the draft against the expectations. A refused draft is shown in the UI before the flow fails.
 
     Raises:
         GateError: the draft is refused.
@@ -41,7 +41,7 @@ def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
 
 @task(task_run_name="write {title}", cache_policy=NO_CACHE)
 def write_generation(title: str, run: Run, draft: Draft) -> Versions:
-    """Merge the draft into the tables and index it; return the tables' versions."""
+    """Merge the draft into the tables and index the new rows; return the versions of the tables."""
     return steps.write_generation(title, run, draft)
 
 
@@ -53,7 +53,7 @@ def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, ver
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
 def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict) -> None:
-    """Leave the run's artifacts in the UI."""
+    """Show the run's artifacts in the UI."""
     corpus = run.corpus
     leave("refresh-summary", corpus.uri, summary(run, plan, outcome, verdict, link()), "Refresh of")
     if sheet := figure_sheet(corpus, run.run_id):

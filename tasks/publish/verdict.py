@@ -12,11 +12,11 @@ from schemas.references import Frozen
 from schemas.shown import plain
 
 NAMED = 5
-"""Rejected documents that a refusal names."""
+"""How many rejected documents a refusal names, at most."""
 
 
 class Rejected(NamedTuple):
-    """A document that a draft rejects as a whole: where it is, which step could not handle it, why, and what to do."""
+    """A document that a draft rejects as a whole: its path, the step that could not handle it, the reason, and what to do."""
 
     path: str
     step: str
@@ -30,8 +30,8 @@ class Rejected(NamedTuple):
 class Verdict(Frozen):
     """What the gate found in a draft.
 
-    `lengths` counts the chunks of each length in tokens; `reference` is the profile that they were held against, `profile` their
-    own, None without chunks. `rejected` are the first of the `n_rejected` documents that this run rejected.
+    `lengths` counts the chunks of each length in tokens. `profile` is their profile, None without chunks; `reference` is the
+    profile that it was compared with. `rejected` are the first of the `n_rejected` documents that this run rejected.
     """
 
     findings: tuple[Finding, ...]
@@ -43,19 +43,20 @@ class Verdict(Frozen):
 
     @property
     def refused(self) -> list[str]:
-        """What keeps the gate shut, one line for each expectation."""
+        """The reasons why the gate stays shut: one line for each failed critical expectation."""
         return [plain(line) for line in refusals(self.findings)]
 
     @property
     def warnings(self) -> list[str]:
-        """What is told and does not keep the gate shut, one line for each expectation."""
+        """One line for each expectation that failed but does not keep the gate shut."""
         return [plain(line) for line in warnings(self.findings)]
 
     def check(self, corpus: Corpus) -> None:
-        """Keep the gate shut if an expectation of critical severity failed.
+        """Raise if the gate must stay shut.
 
         Raises:
-            GateError: names each with what was observed, is allowed and can be done, and the first rejected documents.
+            GateError: a critical expectation failed. The message says what was observed, what is allowed and what to do, and
+                names the first rejected documents.
         """
         if not self.refused:
             return
@@ -65,12 +66,12 @@ class Verdict(Frozen):
         raise GateError("\n  ".join(["the draft was refused, and nothing was published:", *lines]))
 
     def lines(self) -> Sequence[str]:
-        """Return a line for each document that the run rejected, and for each expectation that failed."""
+        """Return one line for each document in `rejected`, and one for each expectation that failed."""
         rejected = [f"rejected by {found.step}: {found}" for found in self.rejected]
         more = [f"rejected: {self.n_rejected - len(rejected)} more documents"] if self.n_rejected > len(rejected) else []
         warned = [f"warning of the gate: {line}" for line in self.warnings]
         return [*rejected, *more, *warned, *(f"refused by the gate: {line}" for line in self.refused)]
 
     def gate(self) -> dict[str, Any]:
-        """Return the outcome as it is kept with the generation."""
+        """Return the outcome as it is stored in `generations`."""
         return {"expectations": len(self.findings), "warnings": self.warnings}

@@ -1,4 +1,4 @@
-"""Artifacts: what a run shows in the Prefect UI. Names and messages of others are escaped."""
+"""Artifacts: what a run shows in the Prefect UI. Names and messages are escaped."""
 
 import logging
 
@@ -15,17 +15,17 @@ logger = logging.getLogger(__name__)
 
 
 def link() -> str:
-    """Return the address of the flow run in the UI, or nothing if the server has none.
+    """Return the address of the flow run in the UI, or an empty text if the server has no UI.
 
-    Prefect's own `flow_run.ui_url` names a page that its UI no longer has.
+    Prefect's own `flow_run.ui_url` is the address of a page that its UI no longer has.
     """
     return url_for("flow-run", flow_run.get_id()) or ""
 
 
 def leave(kind: str, corpus: str, markdown: str, about: str) -> None:
-    """Leave Markdown as an artifact of the run and of the corpus; `about` is followed by the corpus's name.
+    """Save Markdown as an artifact of the run and of the corpus. Its description is `about` and the name of the corpus.
 
-    Without the server's help the work goes on.
+    If the server fails, the work goes on.
     """
     described = f"{escaped(about)} {escaped(corpus_name(corpus))}"
     try:

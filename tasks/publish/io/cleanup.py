@@ -1,4 +1,4 @@
-"""Clean up: drop what no kept generation needs: tags, old versions, staged files, drafts of dead runs."""
+"""Clean up: delete what no kept generation needs: tags, old versions, staged files, drafts of dead runs."""
 
 import shutil
 import time
@@ -13,17 +13,17 @@ from tasks.store import files, indexes, lance, table_tags
 from tasks.store.published import tag_of
 
 SAFE_AGE = timedelta(hours=1)
-"""Versions younger than this stay, whether tagged or not: a reader may be about to open one."""
+"""Versions younger than this are kept, even without a tag, because a reader may be opening one."""
 
 LOGS = ("generations", "validations", "questions", "metrics")
-"""Tables that grow by a few rows a run and have no versions worth keeping."""
+"""Tables that grow by a few rows per run, and whose old versions have no use."""
 
 RESULTS_AGE_SECONDS = 30 * 86_400
-"""Prefect's remembered results older than this go; what they name is staged or gone."""
+"""Cached results of Prefect that are older than this are deleted."""
 
 
 def clean_up(corpus: Corpus, keep: int) -> None:
-    """Drop what the last `keep` generations do not need. Called under both locks, after publication."""
+    """Delete what the last `keep` generations do not need. Call it after publication, with both locks."""
     drop_generations(corpus, keep)
     tidy_logs(corpus)
     drop_staged(corpus)
@@ -33,7 +33,7 @@ def clean_up(corpus: Corpus, keep: int) -> None:
 
 
 def drop_generations(corpus: Corpus, keep: int) -> None:
-    """Untag all but the last `keep` generations, and delete the versions that no tag holds and that are an hour old."""
+    """Remove the tags of all but the last `keep` generations. Delete versions without a tag that are older than SAFE_AGE."""
     tidy_tags(corpus)
     for found in restorable(corpus)[:-keep]:
         for name in VERSIONED:
@@ -42,9 +42,9 @@ def drop_generations(corpus: Corpus, keep: int) -> None:
 
 
 def tidy_logs(corpus: Corpus) -> None:
-    """Join the small files of the tables that only grow, and delete their old versions: nobody reads those.
+    """Join the small files of the log tables, and delete the old versions of these tables.
 
-    First the joined ones are brought to the disk: deleted is what they were joined from, and the row that publishes is there.
+    The joined files are synced to disk before the small files are deleted: they also hold the rows that publish generations.
     """
     began = time.time()
     for name in LOGS:
@@ -55,7 +55,7 @@ def tidy_logs(corpus: Corpus) -> None:
 
 
 def drop_results(corpus: Corpus) -> None:
-    """Delete what Prefect's cache remembered, and what was read in pictures, long ago."""
+    """Delete old results in Prefect's cache, and old texts that were read in pictures."""
     for folder in ("results", "readings"):
         for path in (corpus.private / folder).rglob("*"):
             if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:

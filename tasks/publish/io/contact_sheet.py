@@ -1,4 +1,4 @@
-"""Figure report: a contact sheet of the figures that a run described, for the Prefect UI."""
+"""Contact sheet: the figures that a run described, as a picture for the Prefect UI."""
 
 import base64
 import io
@@ -12,15 +12,15 @@ from tasks.publish.escaping import table
 from tasks.store import conditions, published
 
 MOST = 60
-"""Figures on the sheet; the counts are of all."""
+"""Most figures on the sheet. The counts include all figures."""
 COLUMNS, CELL, LABEL = 6, 150, 34
-"""Pictures in a row, and pixels of a picture's square and of the two lines below it."""
+"""Pictures per row; pixels of a picture's square; pixels of the two lines of text below it."""
 LONGEST = 24
-"""Characters of a place that fit below a picture."""
+"""Most characters of a place that fit below a picture."""
 
 
 def figure_sheet(corpus: Corpus, run_id: str) -> str:
-    """Return markdown: how many figures of each type the run's documents have, and their pictures; empty if there are none."""
+    """Return Markdown with the number of figures of each type in the run's documents, and their pictures; empty if none."""
     live = published.newest(corpus)
     if live is None:
         raise CorpusError(f"{corpus} holds no published corpus")
@@ -41,7 +41,7 @@ def figure_sheet(corpus: Corpus, run_id: str) -> str:
 
 
 def _pictured(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows with confidence and thumbnail, which are read of no other figures."""
+    """Return `rows` with confidence and thumbnail, which are read only for these figures."""
     where = conditions.one_of("element_id", [row["element_id"] for row in rows])
     columns = ["element_id", "confidence", "thumbnail"]
     found = published.read_columns(corpus, live, "figures", columns, where).to_pylist()
@@ -50,7 +50,7 @@ def _pictured(corpus: Corpus, live: published.Generation, rows: list[dict[str, A
 
 
 def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
-    """Return one PNG of the figures' thumbnails, each above its type and confidence, and its document and page."""
+    """Return one PNG of the figures' thumbnails. Below each are its type and confidence, and its document and page."""
     from PIL import Image, ImageDraw
 
     sheet = Image.new("RGB", (COLUMNS * CELL, -(-len(rows) // COLUMNS) * (CELL + LABEL)), "white")
@@ -72,7 +72,7 @@ def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
 
 
 def _place(path: str, page: int) -> str:
-    """Return a document's name and a page, in LONGEST characters at most: a long name loses its middle.
+    """Return the name of a document and a page, with at most LONGEST characters. A long name loses its middle.
 
     >>> _place("2024/minutes.pdf", 3), _place("minutes-of-the-third-general-meeting.pdf", 12)
     ('minutes.pdf, p. 3', 'minutes-…ting.pdf, p. 12')

@@ -1,4 +1,4 @@
-"""Draft: put ids, paths and metadata on the staged rows of the plan's documents, and write them as files to be merged."""
+"""Draft: add ids, paths and metadata to the staged rows of the planned documents, and write them to files for the merge."""
 
 import json
 from collections import Counter
@@ -37,34 +37,34 @@ CHECKS = pa.schema(
         ("coverage", pa.float64()),
     ]
 )
-"""One row per planned document: what became of it. The gate looks at it; it is no table of the corpus."""
+"""One row per planned document: what became of it. Only the gate reads it; it is not a table of the corpus."""
 
 
 UNCOUNTED_ERRORS = ("ServiceError", "ChangedError")
-"""What says nothing of a document is tried again by every refresh: such attempts are not counted."""
+"""Errors that do not come from the document. Every refresh tries again, so these attempts are not counted."""
 
 BUFFER_BYTES, BUFFER_TABLES = 16 * 2**20, 1_000
 
 
 class Draft(Frozen):
-    """The files of a draft, and how many documents and rows there are of each kind."""
+    """The files of a draft, and its numbers of documents and rows."""
 
     folder: str
     documents: dict[str, int]
     rows: dict[str, int]
 
     def file(self, table: str) -> Path:
-        """Return the Arrow file of one table's new rows."""
+        """Return the Arrow file with the new rows of one table."""
         return Path(self.folder) / f"{table}.arrow"
 
     def scope(self, table: str) -> list[str]:
-        """Return the ids of the documents whose rows in `table` the draft replaces."""
+        """Return the ids of documents whose rows in `table` the draft replaces."""
         scopes: dict[str, list[str]] = json.loads((Path(self.folder) / "scopes.json").read_text())
         return scopes["all" if table == "rejects" else "documents" if table == "documents" else "content"]
 
 
 def draft_schemas(run: Run) -> dict[str, pa.Schema]:
-    """Return the schema of each table that a generation versions, in the order of their merges, and of the checks."""
+    """Return the schema of each table with versions, in the order of their merges, and the schema of the checks."""
     columns: dict[str, str] = {**run.options.columns}
     return {
         "documents": documents_schema(columns),
@@ -77,10 +77,10 @@ def draft_schemas(run: Run) -> dict[str, pa.Schema]:
 
 
 class DraftWriter:
-    """Writes the rows of one document after another to the draft's files; holds one document at a time."""
+    """Writes the rows of documents to the draft's files, one document after another, with one in memory at a time."""
 
     def __init__(self, run: Run, refused: frozenset[str]) -> None:
-        """`refused` are the names of the contents that a staged row rejects."""
+        """`refused` are the names of contents that a staged row rejects."""
         self.run = run
         self.refused = refused
         self.failures = failures_of(run)
@@ -110,7 +110,7 @@ class DraftWriter:
         return self._stack.enter_context(pa.ipc.new_file(sink, schema))
 
     def write(self, name: str, table: pa.Table) -> None:
-        """Append rows to one table's file; small tables are gathered first, so that the file has few batches."""
+        """Append rows to the file of one table. Small parts are collected first, so that the file has few batches."""
         self._buffers[name].append(table)
         self.rows[name] += table.num_rows
         self._waiting[name] += table.nbytes
@@ -125,7 +125,7 @@ class DraftWriter:
             memory.release()
 
     def add(self, change: Change) -> None:
-        """Write what became of one document: its rows, or the reason why there are none."""
+        """Write the rows of one document, or the reason why it has none."""
         reject = self._reason(change)
         try:
             if reject is None:
@@ -136,7 +136,7 @@ class DraftWriter:
         self._add_reject(change, reject)
 
     def _reason(self, change: Change) -> Reject | None:
-        """Return why there are no rows of a document: its file is refused, a step failed on it, or rejects it for good."""
+        """Return why a document has no rows: its file is refused, or a step failed on it, or a step rejects it."""
         file = change.file
         if file.refused:
             return Reject(
@@ -214,7 +214,7 @@ def read_tables(run: Run, name: str) -> StagedTables:
 
 
 def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
-    """Write the draft of `plan` from what `steps` staged; nothing of the corpus is touched."""
+    """Write the draft of `plan` from the results of `steps`. The tables of the corpus are not changed."""
     with DraftWriter(run, frozenset(name for done in steps for name in done.refused)) as writer:
         for change in plan.changes:
             writer.add(change)
@@ -230,7 +230,7 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
 
 
 def stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
-    """Yield the published rows of changed documents that were rejected, marked stale."""
+    """Yield the published rows of changed documents that were rejected, with the state stale."""
     from tasks.store import published
     from tasks.store.conditions import in_documents
 

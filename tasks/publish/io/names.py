@@ -12,7 +12,7 @@ SLUG_CHARS = 40
 
 
 def corpus_name(corpus: str) -> str:
-    """Return a corpus's name for people: that of its folder.
+    """Return the name of a corpus for people: the name of its folder.
 
     >>> corpus_name("/data/Annual Reports/")
     'Annual Reports'
@@ -21,7 +21,7 @@ def corpus_name(corpus: str) -> str:
 
 
 def artifact_key(kind: str, corpus: str) -> str:
-    """Return the key of an artifact of one corpus: corpora with folders of one name have different keys.
+    """Return the key of an artifact of one corpus. Corpora whose folders have the same name get different keys.
 
     >>> artifact_key("refresh-summary", "/data/Annual Reports")
     'refresh-summary-annual-reports-ef6f10'

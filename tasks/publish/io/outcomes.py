@@ -1,4 +1,4 @@
-"""Outcomes: what the gate looks at. Of what is new all columns; of published rows that stay, ids, lengths and flags."""
+"""Outcomes: what the gate checks: all columns of new rows, but only ids, lengths and flags of published rows that stay."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -27,27 +27,27 @@ LENGTHS = pa.schema(
         ("new", pa.bool_()),
     ]
 )
-"""One row per chunk of the generation to be: what the suites look at."""
+"""One row per chunk of the next generation, for the suites."""
 
 MOST_REJECTS = 500
-"""Rejected documents that a verdict names; all of them are in the corpus, once it is published."""
+"""Most rejected documents that a verdict names. After publication, the corpus has all of them."""
 
 
 def rejected_documents(draft: Draft) -> tuple[int, list[Rejected]]:
-    """Return how many documents the draft rejects as a whole, and the first MOST_REJECTS of them."""
+    """Return the number of documents that the draft rejects as a whole, and the first MOST_REJECTS of them."""
     rows = read_draft(draft, "rejects", ["page_number", *Rejected._fields])
     rows = rows.filter(pc.equal(rows["page_number"], 0)).select(Rejected._fields)
     return rows.num_rows, [Rejected(**row) for row in rows.slice(0, MOST_REJECTS).to_pylist()]
 
 
 def read_draft(draft: Draft, table: str, columns: list[str]) -> pa.Table:
-    """Return columns of one table's new rows, mapped into memory."""
+    """Return columns of the new rows of one table, memory-mapped."""
     with pa.memory_map(str(draft.file(table))) as source:
         return pa.ipc.open_file(source).read_all().select(columns)
 
 
 def chunk_lengths(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
-    """Return LENGTHS of the draft's chunks and of the published ones that stay."""
+    """Return LENGTHS of the draft's chunks and of published chunks that stay."""
     with pa.memory_map(str(draft.file("chunks"))) as source, pa.ipc.open_file(source) as reader:
         tables = [_lengths(reader.get_batch(index)) for index in range(reader.num_record_batches)]
     if live is not None:
@@ -56,7 +56,7 @@ def chunk_lengths(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
 
 
 def expected_chunks(run: Run, draft: Draft, live: Generation | None) -> int:
-    """Return how many chunks the documents of the generation to be say that they have."""
+    """Return the number of chunks of the next generation, as its documents count them."""
     content = pa.array(draft.scope("chunks"), pa.string())
     drafted = read_draft(draft, "documents", ["document_id", "n_chunks"])
     n = _total(drafted.filter(pc.is_in(drafted["document_id"], value_set=content)))
@@ -71,7 +71,7 @@ def _total(rows: pa.Table) -> int:
 
 
 def known_documents(run: Run, draft: Draft, live: Generation | None) -> list[str]:
-    """Return the ids of all documents of the generation to be."""
+    """Return the ids of all documents of the next generation."""
     drafted: list[str] = read_draft(draft, "documents", ["document_id"])["document_id"].to_pylist()
     if live is None:
         return drafted
@@ -109,7 +109,7 @@ def _staying_lengths(run: Run, draft: Draft, live: Generation) -> pa.Table:
 
 
 def document_outcomes(run: Run, draft: Draft, live: Generation | None) -> "DataFrame":
-    """Return one row per document of the source: what the draft makes of it, or what is published and stays."""
+    """Return one row per document of the source, as it is in the draft, or as it is published and stays."""
     import pandas
 
     planned = read_draft(draft, "checks", CHECKS.names).to_pylist()

@@ -1,9 +1,9 @@
-"""Purge: remove a document from every generation, staging and version, for good.
+"""Purge: delete a document for good, from every generation, version and staged file.
 
-Each kept generation is rewritten without it: versions are restored one after another, the rows deleted, the files that held
-them rewritten, the full-text index built anew. Provisional tags hold the new versions. Then one commit lets all rows name them
-and publishes a new generation: a purge that is killed leaves the old state or the new one. After it tags move, and every other
-version is deleted, also from the disk.
+Each kept generation is rewritten without the document: restore its versions one after another, delete the rows, rewrite the
+files that held them, and rebuild the full-text index. Temporary tags protect the new versions. Then a single commit changes
+all rows of `generations` to the new versions and publishes a new generation, so a killed purge leaves the old state or the
+new one. After that, the tags move, and every other version is deleted from the disk.
 """
 
 import json
@@ -28,20 +28,20 @@ from tasks.store.locks import held, publishing
 from tasks.store.published import Generation, provisional_tag_of
 
 NAMING_LOGS = ("questions", "validations")
-"""Logs whose rows may name a document or quote it."""
+"""Logs whose rows can name or quote a document."""
 
 NOW = timedelta(0)
 
 
 def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, Any]:
-    """Remove the document at `path` below the source `source_name`; return its id and the generations it is gone from.
+    """Delete the document at `path` of the source `source_name`; return its id and the generations that had it.
 
-    Finishes a purge of the same document that was killed.
+    If an earlier purge of the document was killed, this one completes it.
 
     Raises:
-        UnknownDocument: no kept generation knows it.
+        UnknownDocument: no kept generation has the document.
         CorpusError: nothing is published.
-        ConflictError: a refresh is under way, or somebody else is publishing.
+        ConflictError: a refresh is running, or another process is publishing.
     """
     published.live(corpus)
     name, began = document_id(source_name, path), time.time()
@@ -66,10 +66,10 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
 
 
 def would_go(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
-    """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is touched.
+    """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is changed.
 
     Raises:
-        UnknownDocument: no kept generation knows it.
+        UnknownDocument: no kept generation has the document.
         CorpusError: nothing is published.
     """
     published.live(corpus)
@@ -93,27 +93,27 @@ def _rows(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
 
 
 def _marker(corpus: Corpus) -> Path:
-    """Return the file that tells of a purge under way."""
+    """Return the file that marks a running purge."""
     return corpus.marker("purge.json")
 
 
 def _begun(corpus: Corpus, document: str) -> list[int] | None:
-    """Return the generations that a killed purge of the document was to free of it, or None if there was none."""
+    """Return the generations that a killed purge of the document had to rewrite, or None if there was no such purge."""
     try:
         known: dict[str, Any] = json.loads(_marker(corpus).read_text())
-    except (FileNotFoundError, ValueError):  # one that is cut short lost its power before it published
+    except (FileNotFoundError, ValueError):  # a truncated file means a power failure before publication
         return None
     return known["generations"] if known.get("document_id") == document else None
 
 
 def knows(corpus: Corpus, found: Generation, document: str) -> bool:
-    """Tell whether a generation holds the document, or a reject of it."""
+    """Tell whether a generation has the document or a reject of the document."""
     where = conditions.in_documents([document])
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
 
 
 def _publish(corpus: Corpus, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
-    """Rewrite every kept generation, then switch to all of them at once; the last of them is published anew."""
+    """Rewrite every kept generation, then switch to the new versions at once, and publish the last generation again."""
     began = time.time()
     rewritten = _rewritten(corpus, kept, document)
     live, last = kept[-1], rewritten[-1]
@@ -130,7 +130,7 @@ def _publish(corpus: Corpus, kept: Sequence[Generation], document: str, path: st
 
 
 def _rewritten(corpus: Corpus, kept: Sequence[Generation], document: str) -> list[Generation]:
-    """Rewrite the kept generations' versions without the document, each version once, oldest generation first."""
+    """Rewrite the versions of the kept generations without the document: each version once, oldest generation first."""
     known: dict[tuple[str, int], int] = {}
     for found in kept:
         for name in VERSIONED:
@@ -143,9 +143,9 @@ def _rewritten(corpus: Corpus, kept: Sequence[Generation], document: str) -> lis
 
 
 def _without(corpus: Corpus, name: str, version: int, document: str) -> int:
-    """Return a new version of a table: as `version`, but without the document.
+    """Return a new version of a table: the same as `version`, but without the document.
 
-    Tables without such rows are rewritten too: what an earlier refresh removed may still lie in their files, marked deleted.
+    Tables without its rows are rewritten too: their files may still have rows that an earlier refresh only marked as deleted.
     """
     table = lance.open_table(corpus, name)
     table.restore(version)
@@ -160,7 +160,7 @@ def _count(corpus: Corpus, name: str, version: int) -> int:
 
 
 def _renamed(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: str) -> dict[str, Any]:
-    """Return a row of `generations` that names other versions, if any are given, without warnings that name the document."""
+    """Return a row of `generations` without warnings that name the document, and with `versions` if they are given."""
     gate = json.loads(row["gate"])
     warnings = [warning for warning in gate.get("warnings", []) if not _names(warning, normal_path(path))]
     named = json.dumps(versions) if versions else row["versions"]
@@ -168,9 +168,9 @@ def _renamed(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: s
 
 
 def _delete_for_good(corpus: Corpus, path: str) -> None:
-    """Delete every version and file that nothing names, what dead runs left, and the logs' rows that name the document.
+    """Delete unused versions and files, files of dead runs, and rows of logs that name the document.
 
-    Also done when no generation holds the document any more: a purge that was killed is finished by the next.
+    Call it even if no generation has the document: it completes a purge that was killed.
     """
     for name in NAMING_LOGS:
         _forget_rows(corpus, name, path)
@@ -186,9 +186,9 @@ def _naming(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
 
 
 def _forget_rows(corpus: Corpus, name: str, path: str) -> None:
-    """Delete the rows that name the document, by their keys: Lance keeps the text of a deletion's condition.
+    """Delete the rows that name the document. The condition uses only keys, because Lance stores its text.
 
-    The files are written anew also without such rows: a purge that was killed may have deleted them and gone no further.
+    The files are rewritten even without such rows: a killed purge may have deleted the rows, but not rewritten the files.
     """
     if not lance.exists(corpus, name):
         return
@@ -200,7 +200,7 @@ def _forget_rows(corpus: Corpus, name: str, path: str) -> None:
 
 
 def _names(value: Any, path: str) -> bool:
-    """Tell whether a value is the path, holds it, or quotes it as a JSON string; a longer name that ends like it is another."""
+    """Tell whether a value is the path, contains it, or quotes it as JSON. A longer name with the same end does not count."""
     if isinstance(value, dict):
         return any(_names(inner, path) for inner in value.values())
     if isinstance(value, list):
@@ -214,7 +214,7 @@ def _literal(value: str | int) -> str:
 
 
 def forget_plans(corpus: Corpus) -> None:
-    """Forget what is remembered of earlier plans: names and digests of documents, and what was read in pictures, stand there."""
+    """Delete what is stored for later plans: it has names and digests of documents, and texts that were read in pictures."""
     corpus.marker("clean").unlink(missing_ok=True)
     for folder in ("plans", "results", "readings"):
         for path in (corpus.private / folder).rglob("*"):

@@ -12,7 +12,7 @@ REJECT_COLUMNS = ["path", "page_number", "step", "error", "message", "remedy", "
 
 
 def reject_table(corpus: Corpus) -> pa.Table:
-    """Return the live generation's rejects, by path and page; without rows if nothing is published."""
+    """Return the rejects of the live generation, sorted by path and page; no rows if nothing is published."""
     live = published.newest(corpus)
     if live is None:
         return REJECTS.empty_table().select(REJECT_COLUMNS)
@@ -21,6 +21,6 @@ def reject_table(corpus: Corpus) -> pa.Table:
 
 
 def reject_rows(corpus: Corpus) -> list[dict[str, Any]]:
-    """Return the live generation's rejects, by path and page."""
+    """Return the rejects of the live generation, sorted by path and page."""
     listed: list[dict[str, Any]] = reject_table(corpus).to_pylist()
     return listed

@@ -17,11 +17,11 @@ CHANGES = {
     "stale": "stale",
     "rejected": "rejected",
 }
-"""Counts that say what is new, and how they are told."""
+"""Counts that say what is new, and their names for people."""
 
 
 def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
-    """Return, for each step, how many documents it computed and found staged, and the seconds its batches took together."""
+    """Return for each step how many documents it computed, how many were already staged, and the seconds of all its batches."""
     totals: dict[str, dict[str, float]] = {}
     for done in steps:
         total = totals.setdefault(done.step, {"computed": 0, "reused": 0, "seconds": 0.0})
@@ -34,7 +34,7 @@ def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
 def outcome(
     run: Run, row: dict[str, Any], seconds: dict[str, float], steps: Sequence[StepDone], warnings: Sequence[str]
 ) -> dict[str, Any]:
-    """Return what the command line prints of a refresh, as JSON values."""
+    """Return what the command line prints about a refresh, as JSON values."""
     return {
         "outcome": "published",
         "source": run.source,
@@ -51,7 +51,7 @@ def outcome(
 
 
 def headline(outcome: Mapping[str, Any]) -> str:
-    """Return in one line what a refresh published.
+    """Return what a refresh published, as one line.
 
     >>> headline({"generation": 7, "counts": {"added": 3, "changed": 1, "unchanged": 37, "n_documents": 41}})
     'generation 7: 3 added, 1 changed; 41 documents'

@@ -1,4 +1,4 @@
-"""Roll back: publish an older generation again, as a new one, and hold it until somebody releases it."""
+"""Roll back: publish an older generation again, as a new one, and hold it until it is released."""
 
 import json
 import time
@@ -16,11 +16,11 @@ from tasks.store.published import Generation
 
 
 def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
-    """Publish `generation`'s state again, held; return the new generation's number.
+    """Publish the state of `generation` again and hold it; return the number of the new generation.
 
     Raises:
-        CorpusError: there is no such generation, it was cleaned up, or cannot be read.
-        ConflictError: somebody else is publishing.
+        CorpusError: the generation does not exist, was cleaned up, or cannot be read.
+        ConflictError: another process is publishing.
     """
     published.live(corpus)
     with publishing(corpus):
@@ -33,7 +33,7 @@ def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
 
 
 def release(corpus: Corpus, run_id: str) -> int:
-    """End the hold of the live generation, whose state stays; return the new generation's number."""
+    """Publish the state of the live generation again without the hold; return the number of the new generation."""
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)
         corpus.marker("clean").unlink(missing_ok=True)
@@ -41,7 +41,7 @@ def release(corpus: Corpus, run_id: str) -> int:
 
 
 def _publish(corpus: Corpus, row: dict[str, Any], began: float) -> int:
-    """Publish the versions of a row, and bring to the disk what was written since it `began` (seconds of the epoch)."""
+    """Publish the versions in `row`; sync to disk what was written since `began` (seconds since the epoch)."""
     tag_tables(corpus, row["generation"], json.loads(row["versions"]))
     make_durable(corpus, VERSIONED, began)
     number = publish(corpus, row)
@@ -58,7 +58,7 @@ def _target(corpus: Corpus, generation: int) -> Generation:
 
 
 def _check_readable(corpus: Corpus, target: Generation) -> None:
-    """Read a column of every table, so that a generation with lost or damaged files is not published again."""
+    """Read one column of every table, so that a generation with lost or damaged files is not published again."""
     for name in VERSIONED:
         published.read_columns(corpus, target, name, ["document_id"])
 
@@ -73,7 +73,7 @@ def _restore(corpus: Corpus, name: str, version: int) -> int:
 def republished(
     target: Generation, live: Generation, versions: dict[str, int], run_id: str, kind: str, held: bool
 ) -> dict[str, Any]:
-    """Return the row that publishes the state of `target` as the generation after `live`."""
+    """Return the row to publish the state of `target` as the generation after `live`."""
     return {
         "generation": live.generation + 1,
         "format": FORMAT,

@@ -1,4 +1,4 @@
-"""The steps that publish what was staged, each a plain function of references that travel as JSON. `title` names the corpus."""
+"""The steps that publish staged rows. Each is a plain function of references that travel as JSON. `title` names the corpus."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,27 +13,27 @@ from tasks.refresh.io.kept_plan import plan_of
 from tasks.refresh.run import Run
 
 Versions = dict[str, int]
-"""The version of each table that is to be published."""
+"""The version to publish of each table."""
 
 
 def draft_generation(title: str, run: Run, done: Sequence[StepDone]) -> Draft:
-    """Write the rows of the plan's documents to files."""
+    """Write the rows of the planned documents to files."""
     return make_draft(run, plan_of(run), done)
 
 
 def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
-    """Hold the draft against the expectations."""
+    """Check the draft against the expectations."""
     return validate(run, draft, plan_of(run).n_source)
 
 
 def write_generation(title: str, run: Run, draft: Draft) -> Versions:
-    """Merge the draft into the tables and index it; return the tables' versions."""
+    """Merge the draft into the tables and index the new rows; return the versions of the tables."""
     merge_draft(run, draft)
     return index_tables(run)
 
 
 def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, versions: Versions) -> dict[str, Any]:
-    """Tag the versions and publish them as one row of `generations`; return it as JSON values."""
+    """Tag the versions and publish them as one row of `generations`; return the row as JSON values."""
     tag_tables(run.corpus, run.base + 1, versions)
     row = generation_row(run, draft, versions, verdict)
     make_durable(run.corpus, VERSIONED, run.listed_at_ns / 1e9)

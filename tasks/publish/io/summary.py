@@ -1,4 +1,4 @@
-"""Summary: what a refresh did, or why its draft is refused, as Markdown for the Prefect UI. Names are escaped."""
+"""Summary: what a refresh did, or why its draft was refused, as Markdown for the Prefect UI. Names are escaped."""
 
 import base64
 import json
@@ -29,7 +29,7 @@ REJECT_HEAD = {
     "final": "final",
     "attempts": "attempts",
 }
-"""Columns of rejects that are shown, and how they are called."""
+"""Columns of rejects that are shown, and their headings."""
 
 
 KINDS = {
@@ -43,9 +43,9 @@ KINDS = {
 
 
 def summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
-    """Return the Markdown summary of a refresh: what it published, of what, from which documents, in which time.
+    """Return a Markdown summary of a refresh: what it published, which documents changed, and how long it took.
 
-    `link` leads to the run in the UI, if there is one.
+    `link` is the address of the run in the UI, or empty.
     """
     counts = outcome["counts"]
     parts = [
@@ -66,7 +66,7 @@ def summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verd
 
 
 def refusal(run: Run, verdict: Verdict) -> str:
-    """Return the Markdown account of a draft that is not published."""
+    """Return a Markdown report of a refused draft."""
     parts = [
         f"# Refused draft of {escaped(corpus_name(run.corpus.uri))}",
         "Nothing was published. These checks failed. Each line says what to do:",
@@ -92,7 +92,7 @@ def _warned(warnings: list[str]) -> list[str]:
 
 
 def _changes(plan: PlanOverview) -> Iterator[str]:
-    """Name the first documents of each kind of change."""
+    """Yield a heading and the first documents for each kind of change."""
     for kind, title in KINDS.items():
         if plan.counts[kind]:
             yield f"## {title}: {plan.counts[kind]}"
@@ -149,7 +149,7 @@ def _judgement(run: Run, verdict: Verdict) -> list[str]:
 
 
 def rejects_sheet(rejects: pa.Table) -> str:
-    """Return the first MOST_REJECTS of a corpus's rejects as Markdown."""
+    """Return the first MOST_REJECTS rejects of a corpus as Markdown."""
     rows = [{told: row[name] for name, told in REJECT_HEAD.items()} for row in rejects.slice(0, MOST_REJECTS).to_pylist()]
     more = [f"The first {MOST_REJECTS}; `pagemill rejects` lists all."] if rejects.num_rows > MOST_REJECTS else []
     return "\n\n".join([sheet(f"Rejects: {rejects.num_rows}", rows), *more])

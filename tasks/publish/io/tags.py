@@ -1,7 +1,8 @@
-"""Tags: they keep the versions of published generations from being cleaned up.
+"""Tags: they protect the versions of published generations from clean-up.
 
-`g<N>` holds what generation N's row names, on every table. While a purge replaces the rows of all kept generations at once,
-`p<N>` holds what the row will name, until `g<N>` has moved there. Whatever else bears such a name is left of a run that died.
+On every table, the tag `g<N>` is on the version that the row of generation N names. A purge replaces the rows of all kept
+generations at once: until it has moved `g<N>`, the tag `p<N>` is on the version that the new row names. Other tags with such
+names come from runs that died.
 """
 
 import re
@@ -14,14 +15,14 @@ from tasks.store import lance, published, table_tags
 from tasks.store.published import Generation, provisional_tag_of, tag_of
 
 PAGEMILL_TAGS = re.compile(r"[gp]\d+")
-"""Tags of other names are not Pagemill's, and stay."""
+"""The names of Pagemill's tags. Other tags are never deleted."""
 
 Tags = dict[str, dict[str, int]]
-"""By table, the version that each tag holds."""
+"""The version of each tag, by table."""
 
 
 def restorable(corpus: Corpus) -> list[Generation]:
-    """Return the generations whose versions are still tagged on every table, oldest first."""
+    """Return the generations whose versions still have tags on every table, oldest first."""
     tags = _all_tags(corpus)
     return [found for found in published.all_generations(corpus) if _tagged(found, tags)]
 
@@ -36,9 +37,9 @@ def _tagged(found: Generation, tags: Tags) -> bool:
 
 
 def tidy_tags(corpus: Corpus) -> None:
-    """Let `g<N>` hold what generation N's row names, for each that can be restored, and drop all that dead runs left.
+    """Set `g<N>` for every generation N that can be restored, and delete the other tags that dead runs left.
 
-    First every version is held, then tags go: killed in between, nothing is lost.
+    All tags are set before any is deleted, so a kill in between loses nothing.
     """
     hold_live(corpus)
     kept = {tag_of(found.generation): found.versions for found in restorable(corpus)}
@@ -54,10 +55,10 @@ def tidy_tags(corpus: Corpus) -> None:
 
 
 def hold_live(corpus: Corpus) -> None:
-    """Make sure that tags hold the live generation on every table; clean-up would delete its versions else.
+    """Make sure that the live generation has its tag on every table: without it, clean-up would delete its versions.
 
     Raises:
-        CorpusError: nothing is published there, or a version of it cannot be opened.
+        CorpusError: nothing is published, or a version of the generation cannot be opened.
     """
     live = published.live(corpus)
     for name, known in _all_tags(corpus).items():
@@ -67,12 +68,12 @@ def hold_live(corpus: Corpus) -> None:
 
 
 def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:
-    """Delete the versions of tables that are older than `older_than` and that no tag holds: the only way that leads there.
+    """Delete versions that are older than `older_than` and have no tag. All code that deletes versions must call this.
 
-    With `unfinished`, also the files of writers that died; see `table_tags.clean_up`.
+    With `unfinished`, also delete the files of writers that died; see `table_tags.clean_up`.
 
     Raises:
-        CorpusError: what the live generation names is lost already; nothing is deleted.
+        CorpusError: a version of the live generation is already lost; nothing is deleted.
     """
     hold_live(corpus)
     for name in names:

@@ -1,4 +1,4 @@
-"""Validate: hold a draft against the expectations; what they find is logged, and a failure keeps the gate shut."""
+"""Validate: check a draft against the expectations. The findings are logged; a critical failure keeps the gate shut."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -38,9 +38,9 @@ REFERENCES = ["element_id", "document_id"]
 
 
 def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
-    """Hold the draft, which should account for the source's `n_documents`, against all suites.
+    """Check the draft against all suites. It should account for the `n_documents` of the source.
 
-    The findings are logged in `validations`, whatever they are; nothing else is written.
+    All findings are logged in `validations`; nothing else is written.
     """
     live = published.newest(run.corpus)
     lengths = chunk_lengths(run, draft, live)
@@ -75,20 +75,20 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
 
 
 def load_expectations() -> None:
-    """Load Great Expectations, which takes seconds, before it is needed."""
+    """Load Great Expectations before it is needed, because it takes seconds."""
     with sparingly():
-        from great_expectations import expectations  # noqa: F401  loaded for whoever comes next
+        from great_expectations import expectations  # noqa: F401  loaded for later imports
 
 
 def log_findings(run: Run, findings: list[Finding]) -> None:
-    """Append the findings to the corpus's validations."""
+    """Append the findings to the validations of the corpus."""
     now = datetime.now(UTC)
     rows = [{**finding.model_dump(), "run_id": run.run_id, "validated_at": now} for finding in findings]
     lance.append_log(run.corpus, "validations", from_rows(rows, VALIDATIONS))
 
 
 def _check_references(draft: Draft, lengths: pa.Table, documents: list[str]) -> Iterator[Finding]:
-    """Look at the new elements and figures, and at all chunks: those that stay may have lost their document."""
+    """Yield the findings for new elements, new figures and all chunks: a chunk that stays may have lost its document."""
     for table in ("elements", "figures"):
         yield from check_references(table, read_draft(draft, table, REFERENCES).to_pandas(), REFERENCES[0], documents)
     chunks = lengths.select(["chunk_id", "document_id"]).to_pandas()
@@ -96,7 +96,7 @@ def _check_references(draft: Draft, lengths: pa.Table, documents: list[str]) -> 
 
 
 def validation_rows(corpus: Corpus, run_id: str | None = None) -> list[dict[str, Any]]:
-    """Return the logged validations of one run, by default of the last one, in their order."""
+    """Return the logged validations of one run, in order; by default, those of the last run."""
     rows: list[dict[str, Any]] = lance.open_table(corpus, "validations").to_arrow().to_pylist()
     chosen = run_id if run_id is not None else max(rows, key=lambda row: row["validated_at"], default={"run_id": ""})["run_id"]
     found = sorted((row for row in rows if row["run_id"] == chosen), key=lambda row: (row["suite"], row["position"]))
@@ -104,5 +104,5 @@ def validation_rows(corpus: Corpus, run_id: str | None = None) -> list[dict[str,
 
 
 def told(row: Mapping[str, Any]) -> str:
-    """Return a row of VALIDATIONS in plain words."""
+    """Return a row of VALIDATIONS as a sentence."""
     return plain(sentence(Finding(**{name: row[name] for name in Finding.model_fields})))

@@ -1,4 +1,4 @@
-"""Write: merge a draft into the tables, index what is new, tag what is to be published."""
+"""Write: merge a draft into the tables, index the new rows, and tag the versions to publish."""
 
 import json
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ def check_base(run: Run) -> Generation | None:
     """Return the live generation.
 
     Raises:
-        ConflictError: it is no longer the one that the run's plan was made from.
+        ConflictError: it is no longer the generation that the plan was based on.
     """
     live = published.newest(run.corpus)
     if (live.generation if live else 0) != run.base:
@@ -35,7 +35,7 @@ def check_base(run: Run) -> Generation | None:
 
 
 def restore_published(run: Run) -> None:
-    """Bring every table's head back to the published version: what a dead run left is never completed."""
+    """Restore the published version of every table, because the changes of a dead run are never completed."""
     live = check_base(run)
     run.corpus.marker("clean").unlink(missing_ok=True)
     for name, schema in draft_schemas(run).items():
@@ -49,7 +49,7 @@ def restore_published(run: Run) -> None:
 
 
 def merge_draft(run: Run, draft: Draft) -> None:
-    """Merge the draft into the tables, one merge for each table that changes."""
+    """Merge the draft into the tables, with one merge for each table that changes."""
     for name in VERSIONED:
         table = lance.open_table(run.corpus, name)
         scope = draft.scope(name)
@@ -63,7 +63,7 @@ def merge_draft(run: Run, draft: Draft) -> None:
 
 
 def index_tables(run: Run) -> dict[str, int]:
-    """Let the indexes cover the new rows; return the version of every table that is to be published."""
+    """Add the new rows to the indexes; return the version of each table to publish."""
     versions = {}
     live = published.newest(run.corpus)
     for name in VERSIONED:
@@ -78,16 +78,16 @@ def index_tables(run: Run) -> dict[str, int]:
 
 
 def tag_tables(corpus: Corpus, generation: int, versions: dict[str, int]) -> None:
-    """Tag the versions of a generation that is about to be published; a dead run's tag of that name moves."""
+    """Tag the versions of the next generation. If a dead run left such a tag, the tag moves."""
     for name, version in versions.items():
         table_tags.set_tag(corpus, name, tag_of(generation), version)
 
 
 def make_durable(corpus: Corpus, tables: Iterable[str], since: float) -> None:
-    """Bring to the disk what was written of `tables` from `since` on (seconds of the epoch).
+    """Sync to disk what was written to `tables` since `since` (seconds since the epoch).
 
-    Before the row that publishes it: what is published survives a power failure, and is not taken for an older state that
-    the private folder tells of.
+    Call it before the row that publishes is written, so that a power failure cannot lose published data. Otherwise, the private
+    folder could describe a newer state than the tables have.
     """
     for name in tables:
         files.sync_since(corpus.table(name), since - MARGIN_SECONDS)
@@ -96,7 +96,7 @@ def make_durable(corpus: Corpus, tables: Iterable[str], since: float) -> None:
 
 
 def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:
-    """Return the row that publishes the draft."""
+    """Return the row of `generations` that publishes the draft."""
     return {
         "generation": run.base + 1,
         "format": FORMAT,
@@ -118,15 +118,15 @@ def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Ve
 
 
 def table_counts(corpus: Corpus, versions: dict[str, int]) -> dict[str, int]:
-    """Return the number of rows of each table at its version."""
+    """Return the number of rows of each table at the given version."""
     return {f"n_{name}": int(lance.open_table(corpus, name, version).count_rows()) for name, version in versions.items()}
 
 
 def publish(corpus: Corpus, row: dict[str, Any]) -> int:
-    """Publish a generation: insert its row, if no other run did; return its number.
+    """Publish a generation by inserting its row; return its number.
 
     Raises:
-        ConflictError: another run published this generation first.
+        ConflictError: another run has already published this generation.
     """
     published.insert(corpus, row)
     return int(row["generation"])
