@@ -1,1 +1,1 @@
-"""Questions with known answers to metrics."""
+"""Evaluate a corpus: metrics from questions with known answers."""

@@ -1,4 +1,4 @@
-"""Average the scores of questions to rows of METRICS, with bootstrap intervals."""
+"""Average the scores of questions into rows of METRICS, with bootstrap intervals."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -15,7 +15,7 @@ DRAWN_AT_ONCE = 4_000_000
 
 
 class Scored(NamedTuple):
-    """A question's scores, and where it belongs."""
+    """The scores of a question, its split and its domain."""
 
     split: str
     domain: str
@@ -31,7 +31,7 @@ class Interval(NamedTuple):
 
 
 def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed: int) -> Interval:
-    """Return the mean of `values` and the percentile interval of `confidence` over `samples` resamplings.
+    """Return the mean of `values`, and its percentile interval of `confidence` from `samples` resamplings.
 
     Raises:
         ValueError: there are no values.
@@ -49,9 +49,9 @@ def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed:
 
 
 def average(scored: Sequence[Scored], samples: int, confidence: float, seed: int) -> list[dict[str, Any]]:
-    """Return rows of METRICS, less what names the run, for each split and domain, and for all of either.
+    """Return rows of METRICS without the columns that name the run: for each split and domain, and for `all` of them.
 
-    A metric's `n` counts the questions that have it. Rows come in the order of their keys.
+    `n` counts the questions that have the metric. Rows are in the order of their keys.
     """
     rows = [
         _row(split, domain, metric, cutoff, bootstrap_interval(values, samples, confidence, seed), len(values))

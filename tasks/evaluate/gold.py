@@ -1,4 +1,4 @@
-"""Gold: the places that hold a question's answer, and where they stand in the documents as they are now."""
+"""Gold: the places that hold the answer to a question, and their spans in the documents as they are now."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,13 +9,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 from schemas.ids import normal_path
 
 EVERYTHING = "all"
-"""Names the sum over all splits, or domains, in METRICS; so no split and no domain has this name."""
+"""In METRICS, the name for all splits or all domains together. So no split or domain may have this name."""
 
 DocumentPath = Annotated[str, Field(min_length=1, description="relative to the source"), AfterValidator(normal_path)]
 
 
 class Gold(BaseModel):
-    """A span of a document's text (half-open, in code points) with or without its quote, a quote alone, or a page."""
+    """A span of a document's text (half-open, in code points), with or without its quote; or only a quote; or a page."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     document: DocumentPath
@@ -38,7 +38,7 @@ class Gold(BaseModel):
 
 
 class Question(BaseModel):
-    """A question, and the documents or the places in them that answer it."""
+    """A question, and the documents or places in documents that answer it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
     id: str = Field(min_length=1)
@@ -71,19 +71,19 @@ class Question(BaseModel):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Return the paths of all documents that the question or its gold names, each once."""
+        """Return the path of each document that the question or its gold names, without repeats."""
         return tuple(dict.fromkeys([*self.documents, *(gold.document for gold in self.gold)]))
 
 
 class Source(NamedTuple):
-    """What is published of a document."""
+    """The published text and pages of a document."""
 
     text: str
     n_pages: int
 
 
 class Problem(BaseModel):
-    """Why a question cannot be scored against the corpus as it is."""
+    """The reason why a question cannot be scored with this corpus."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     question_id: str
@@ -92,13 +92,13 @@ class Problem(BaseModel):
 
 
 class Misplaced(ValueError):
-    """A gold place is not in the document."""
+    """The document does not contain the gold."""
 
 
 def locate_questions(questions: Iterable[Question], sources: Mapping[str, Source]) -> tuple[list[Question], list[Problem]]:
-    """Return the questions whose gold all stands in `sources` (by path), with exact spans, and what is wrong with others.
+    """Return the questions whose gold was found in `sources` (by path), with exact spans, and the problems of all others.
 
-    A question with a problem is not among those returned: every question is either located or has a problem.
+    If a part of its gold is missing, the whole question has a problem.
     """
     located, problems = [], []
     for question in questions:
@@ -126,13 +126,13 @@ def _located(question: Question, sources: Mapping[str, Source]) -> Iterator[Gold
 
 
 def locate(gold: Gold, source: Source) -> Gold:
-    """Return `gold` with the span where it stands in `source`.
+    """Return `gold` with its span in `source`.
 
-    A quote that no longer stands at its span is looked for, first to the letter, then whatever its white space; of
-    several places the nearest to the old start counts, of two as near the earlier one.
+    If the quote is no longer at its span, search for it: first an exact match, then a match with any white space. Of several
+    matches, take the nearest to the old start; if two are equally near, take the earlier one.
 
     Raises:
-        Misplaced: it is not there, or its quote stands at several places and no old start says which is meant.
+        Misplaced: there is no match, or there are several and no old start to choose by.
     """
     if gold.page is not None:
         if gold.page > source.n_pages:

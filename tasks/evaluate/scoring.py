@@ -1,8 +1,8 @@
-"""Score what was retrieved for a question against its gold.
+"""Score the results for a question against its gold.
 
-Spans are half-open ranges of any one unit, tokens or characters; recall, precision and IoU count in it as "Evaluating
-Chunking Strategies for Retrieval" (Chroma, 2024) does: text that is retrieved twice counts twice as retrieved, once as
-found. Gold that overlaps itself counts once.
+Spans are half-open ranges in one unit, tokens or characters. Recall, precision and IoU count these units as in "Evaluating
+Chunking Strategies for Retrieval" (Chroma, 2024): text that is retrieved twice counts twice as retrieved, but once as found.
+Gold that overlaps counts once.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ Scores = dict[tuple[str, int], float]
 
 
 class Retrieved(NamedTuple):
-    """A result: its document, its span there, and the pages it stands on."""
+    """A result: its document, its span in the document, and its pages."""
 
     document: str
     start: int
@@ -26,12 +26,12 @@ class Retrieved(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Return the range of the document that it covers."""
+        """Return the span of the result in its document."""
         return self.start, self.end
 
 
 class Relevant(NamedTuple):
-    """What answers a question: spans and pages by document; whole documents count only where neither is given."""
+    """What answers a question: spans and pages by document. Whole documents count only if there are no spans and no pages."""
 
     spans: Mapping[str, Sequence[Span]] = {}
     pages: Collection[tuple[str, int]] = ()
@@ -39,7 +39,7 @@ class Relevant(NamedTuple):
 
 
 def union(spans: Iterable[Span]) -> list[Span]:
-    """Return the same range as disjoint spans in order; spans that touch are joined, empty ones left out.
+    """Return the union of `spans` as ordered, disjoint spans. Spans that touch are joined; empty spans are left out.
 
     >>> union([(5, 7), (0, 2), (1, 3), (3, 4), (9, 9)])
     [(0, 4), (5, 7)]
@@ -54,12 +54,12 @@ def union(spans: Iterable[Span]) -> list[Span]:
 
 
 def size(spans: Iterable[Span]) -> int:
-    """Return the summed length of `spans`."""
+    """Return the sum of the lengths of `spans`."""
     return sum(end - start for start, end in spans)
 
 
 def covered(gold: Iterable[Span], retrieved: Iterable[Span]) -> int:
-    """Return how many units of `gold` lie within `retrieved`, each counted once.
+    """Return how many units of `gold` are in `retrieved`. Each unit counts once.
 
     >>> covered([(0, 10)], [(8, 12), (9, 11)])
     2
@@ -69,7 +69,7 @@ def covered(gold: Iterable[Span], retrieved: Iterable[Span]) -> int:
 
 
 def token_span(offsets: NDArray[np.int64], span: Span) -> Span:
-    """Return the range of the tokens that `span`, in characters, shares a character with.
+    """Return the range of the tokens that overlap `span`, which is in characters.
 
     `offsets` has one row (start, end) per token, in characters, in order.
     """
@@ -79,10 +79,10 @@ def token_span(offsets: NDArray[np.int64], span: Span) -> Span:
 
 
 def score_question(relevant: Relevant, ranked: Sequence[Retrieved], cutoffs: Iterable[int]) -> Scores:
-    """Return hit_rate, recall and mrr of the first k of `ranked` for each cutoff k; for spans precision and iou, too.
+    """Return hit_rate, recall and mrr of the first k of `ranked` for each cutoff k; for spans, also precision and iou.
 
-    recall is the share of the spans' units, of the pages, or of the documents; with spans and pages both, the mean of
-    the shares, each weighted by the number of its places.
+    recall is the share of the units of spans, of the pages, or of the documents that was found. With both spans and pages, it
+    is the mean of both shares, weighted by the number of spans and of pages.
     """
     touching = [touches(relevant, result) for result in ranked]
     scores: Scores = {}
@@ -96,7 +96,7 @@ def score_question(relevant: Relevant, ranked: Sequence[Retrieved], cutoffs: Ite
 
 
 def touches(relevant: Relevant, result: Retrieved) -> bool:
-    """Tell whether `result` holds any of what is relevant."""
+    """Tell whether `result` contains any relevant text, page or document."""
     if not relevant.spans and not relevant.pages:
         return result.document in relevant.documents
     on_page = any((result.document, page) in relevant.pages for page in result.pages)

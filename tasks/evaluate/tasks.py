@@ -1,4 +1,4 @@
-"""The Prefect tasks of an evaluation. Each takes and returns values, and can be retried alone."""
+"""The Prefect tasks of an evaluation. Each takes and returns values, and can be retried on its own."""
 
 import logging
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from tasks.publish.escaping import sheet
 from tasks.publish.io.artifacts import leave
 
 MOST_PROBLEMS = 500
-"""Questions that could not be scored which an artifact names; all of them are logged."""
+"""How many questions without a score an artifact names, at most. The log has all of them."""
 
 logger = logging.getLogger(__name__)
 
 
 @task(task_run_name="locate gold of {title}", cache_policy=NO_CACHE)
 def locate_gold(title: str, evaluation: Evaluation) -> Located:
-    """Find where the gold stands in the published documents."""
+    """Find the gold of the questions in the published documents."""
     located = score.locate(evaluation)
     for problem in located.problems:
         logger.warning("question %s", plain(f"{problem.question_id}: {problem.document}: {problem.reason}"))
@@ -31,13 +31,13 @@ def locate_gold(title: str, evaluation: Evaluation) -> Located:
 
 @task(task_run_name="retrieve for {title}", cache_policy=NO_CACHE)
 def retrieve_chunks(title: str, evaluation: Evaluation, located: Located) -> Found:
-    """Retrieve once, for the largest cutoff."""
+    """Retrieve results once per question, for the largest cutoff."""
     return score.retrieve(evaluation, located)
 
 
 @task(task_run_name="score {title}", cache_policy=NO_CACHE)
 def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Found) -> list[dict[str, Any]]:
-    """Score every question and average."""
+    """Score every question, and average the scores."""
     return score.score(evaluation, located, found)
 
 
@@ -49,7 +49,7 @@ def log_metrics(title: str, evaluation: Evaluation, located: Located, rows: list
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
 def report_evaluation(title: str, evaluation: Evaluation, located: Located, metrics: Sequence[dict[str, Any]]) -> None:
-    """Leave the means, and the questions that could not be scored, in the UI."""
+    """Show the means, and the questions that could not be scored, in the UI."""
     corpus = evaluation.corpus.uri
     about = f"{len(located.questions)} of {len(evaluation.asked)} questions scored, generation {evaluation.generation} of"
     leave("evaluation", corpus, sheet("Evaluation", overview(metrics)), about)

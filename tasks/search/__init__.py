@@ -1,1 +1,1 @@
-"""A question to passages with citations."""
+"""Search: passages with citations for a question."""

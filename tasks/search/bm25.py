@@ -1,4 +1,4 @@
-"""BM25: how well short texts answer a question, by the words they share."""
+"""BM25: scores short texts by the words that they share with a question."""
 
 import re
 from collections import Counter
@@ -7,11 +7,11 @@ from math import log
 
 WORD = re.compile(r"\w+")
 K1, B = 1.2, 0.75
-"""The usual saturation of repeated words, and weight of a text's length."""
+"""The usual values for the saturation of repeated words, and for the weight of the text length."""
 
 
 def bm25(question: str, texts: Sequence[str]) -> list[float]:
-    """Return the BM25 score of each text for a question, 0 where no word is shared.
+    """Return the BM25 score of each text for a question; 0 if they share no word.
 
     >>> [round(score, 2) for score in bm25("red kite", ["A red kite.", "A kite.", "Nothing."])]
     [1.33, 0.5, 0.0]
@@ -30,7 +30,7 @@ def bm25(question: str, texts: Sequence[str]) -> list[float]:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text, in small letters, without the plural's s.
+    """Return the words of a text in lower case, without a plural s at the end.
 
     >>> words("Charts of 2 glass boxes")
     ['chart', 'of', '2', 'glass', 'boxe']

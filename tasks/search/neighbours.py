@@ -1,11 +1,11 @@
-"""Passages: neighbouring chunks that were found together are one result."""
+"""Passages: neighbouring chunks that were found together become one result."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 
 class Candidate(NamedTuple):
-    """A chunk that was found: its row's id, its document and position there, its span and kind."""
+    """A chunk that was found: the id of its row, its document, its position and span in the document, and its kind."""
 
     chunk_id: str
     document_id: str
@@ -16,10 +16,10 @@ class Candidate(NamedTuple):
 
 
 def join_neighbours(ranked: Sequence[Candidate], most: int) -> list[list[Candidate]]:
-    """Return at most `most` passages, best first, each of chunks that follow each other; its first chunk is the best one.
+    """Return at most `most` passages, best first. A passage is a list of chunks that follow each other, its best chunk first.
 
-    In order of rank, a candidate joins the first passage that holds a chunk next to it, or opens one while there are fewer than
-    `most`.
+    In order of rank, a candidate joins the first passage that has a chunk next to it. Otherwise it starts a new passage, if
+    there are fewer than `most`.
     """
     passages: list[list[Candidate]] = []
     for candidate in ranked:
@@ -36,7 +36,7 @@ def _touches(passage: Sequence[Candidate], candidate: Candidate) -> bool:
 
 
 def _are_neighbours(one: Candidate, other: Candidate) -> bool:
-    """Tell whether two chunks follow each other. A figure is whole by itself: what stands beside it is something else."""
+    """Tell whether two chunks follow each other. A figure has no neighbours, because it is complete on its own."""
     if "figure" in (one.kind, other.kind):
         return False
     return one.document_id == other.document_id and abs(one.position - other.position) == 1

@@ -1,18 +1,19 @@
-"""Ranking: join ranked lists into one."""
+"""Ranking: combine ranked lists into one."""
 
 from collections.abc import Mapping, Sequence
 
 LEXICAL_WEIGHT = 0.75
-"""Of BM25, as a share of the question's best, beside a cosine: recall and IoU hardly change between 0.5 and 1."""
+"""Weight of BM25 (divided by the best BM25 for the question) when added to a cosine. From 0.5 to 1, recall and IoU hardly
+change."""
 
 RRF_K = 60
-"""Cormack, Clarke and Büttcher (SIGIR 2009) fixed k at 60 in their pilot runs and found the choice not critical."""
+"""The value of Cormack, Clarke and Büttcher (SIGIR 2009), who found that the choice is not critical."""
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int = RRF_K) -> list[tuple[str, float]]:
-    """Fuse ranked lists of ids: the score of an id is the sum of 1 / (k + rank) over the lists that hold it, ranks from 1.
+    """Fuse ranked lists of ids. The score of an id is the sum of 1 / (k + rank) over its lists, with ranks from 1.
 
-    Ties keep the order in which the ids first appear, list by list. Source: Cormack et al., "Reciprocal rank fusion
+    Equal scores keep the order in which the ids first appear, list by list. Source: Cormack et al., "Reciprocal rank fusion
     outperforms Condorcet and individual rank learning methods", SIGIR 2009.
 
     >>> reciprocal_rank_fusion([["a", "b"], ["b"]])[0][0]
@@ -28,9 +29,9 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int = RRF_K) ->
 def score_sum(
     cosines: Mapping[str, float], lexical: Mapping[str, float], weight: float = LEXICAL_WEIGHT
 ) -> list[tuple[str, float]]:
-    """Rank ids by cosine plus `weight` times their share of the best lexical score; ties keep the order of `cosines`.
+    """Rank ids by cosine plus `weight` times (lexical score / best lexical score). Equal scores keep the order of `cosines`.
 
-    `cosines` holds every id; one that `lexical` lacks has a lexical score of 0.
+    `cosines` must have every id. An id that is not in `lexical` has a lexical score of 0.
 
     >>> score_sum({"a": 0.5, "b": 0.4}, {"b": 7.0})[0]
     ('b', 1.15)

@@ -1,8 +1,8 @@
-"""Trimming: of each passage the run of sentences that match the question best.
+"""Trimming: keep the run of sentences in each passage that matches the question best.
 
-A sentence scores its cosine to the question plus twice the share of the question's words that it holds, words weighted by how
-rare they are among the chunks that were found; half of its neighbours' scores come on top, for an answer seldom repeats the
-question. Of each passage the run is kept whose scores exceed 0.4 of the question's best sentence by the largest sum.
+The score of a sentence is its cosine to the question plus twice its share of the question's words. Words count more if they
+are rare in the chunks that were found. Half of the neighbours' scores is added, because an answer seldom repeats the question.
+From each score, 0.4 of the best score for the question is subtracted; the run with the largest sum is kept.
 """
 
 import math
@@ -16,7 +16,7 @@ from tasks.search.neighbours import Candidate
 
 
 class TrimRule(NamedTuple):
-    """The weights of trimming; on the development questions, recall and IoU change little around them."""
+    """The weights of trimming. Small changes have little effect on recall and IoU of the development questions."""
 
     words: float = 2.0
     neighbours: float = 0.5
@@ -24,19 +24,19 @@ class TrimRule(NamedTuple):
 
 
 STEM = 6
-"""Words are compared by so many first letters: enough to tell words apart, few enough to bring their forms together."""
+"""Words are compared by their first letters, this many: forms of one word are equal, and most different words are not."""
 FUNCTION_WORDS = frozenset(
     "a an and are as at be but by for from had has have how if in into is it its of on or that the their there these they "
     "this to was were what when where which who whom whose why will with would do does did can could should about than then "
     "i you he she we me my your his her our us them not no so such some any".split()
 )
-"""English words that questions are made of; those of other languages count little too where they are frequent."""
+"""Common English words of questions. Common words of other languages count little anyway, because they are frequent."""
 
 _WORD = re.compile(r"\w+")
 
 
 def stems(text: str) -> set[str]:
-    """Return the words of a text by their first letters, without function words.
+    """Return the first letters of the words of a text, without function words.
 
     >>> sorted(stems("What did the millers grind?"))
     ['grind', 'miller']
@@ -45,7 +45,7 @@ def stems(text: str) -> set[str]:
 
 
 def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:
-    """Return the weight of each word of the question: its inverse frequency among `texts`, as in BM25; they sum to 1."""
+    """Return the weight of each word of the question: its inverse frequency in `texts`, as in BM25. The weights sum to 1."""
     words = stems(question)
     found: Counter[str] = Counter()
     n = 0
@@ -58,9 +58,9 @@ def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:
 
 
 def units(text: str, passage: Sequence[Candidate]) -> list[Span]:
-    """Return the parts of a passage that are kept or left whole, without white space at their ends.
+    """Return the parts of a passage that trimming keeps or drops as a whole, without white space at their ends.
 
-    They are the sentences of prose; tables, listings and figures stay whole, for their parts say little alone.
+    A part is a sentence, or a complete table, listing or figure: a piece of those says little on its own.
     """
     found: list[Span] = []
     run: list[int] = []
@@ -85,9 +85,9 @@ def _sentences(text: str, run: Sequence[int]) -> list[Span]:
 def best_runs(
     texts: Sequence[Sequence[str]], cosines: Sequence[Sequence[float]], weights: Mapping[str, float], rule: TrimRule | None = None
 ) -> list[tuple[int, int]]:
-    """Return, for each passage, the range [first, last] of its best run of units, whose texts and cosines are given.
+    """Return the range [first, last] of the best run of units for each passage, from their texts and cosines.
 
-    One unit at least is kept of each passage.
+    A run has at least one unit.
     """
     rule = rule or TrimRule()
     scores = [

@@ -1,1 +1,1 @@
-"""The same steps for one file on the command line, without a corpus."""
+"""Single files on the command line: the same steps, without a corpus."""

@@ -1,4 +1,4 @@
-"""Labels: where the numbers of boxes go, so that they cover neither each other nor, if it can be helped, what is in the boxes."""
+"""Labels: find places for the numbers of boxes. Labels do not cover each other and, if possible, no content of boxes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,15 +6,15 @@ from tasks.parse.layout.geometry import Box, area, common
 
 GAP = 2.0
 STEPS = 4
-"""Places tried along each side of a box, a label's height apart."""
+"""How many places are tried along each side of a box. Their distance is the height of a label."""
 WORSE_THAN_COVERING = 50.0
-"""What it costs to cover another label, per unit of area, when covering a box costs 1."""
+"""Cost per unit of area of covering another label. The cost of covering a box is 1."""
 
 
 def place_labels(boxes: Sequence[Box], sizes: Sequence[tuple[float, float]], canvas: Box) -> list[Box]:
-    """Return a place on `canvas` for the label of each box, of the given width and height; near its top left corner if free.
+    """Return a place on `canvas` for the label of each box, near the top left corner of the box if that is free.
 
-    Labels are no larger than the canvas.
+    `sizes` are the (width, height) of the labels. No label may be larger than the canvas.
     """
     placed: list[Box] = []
     for box, size in zip(boxes, sizes, strict=True):

@@ -1,4 +1,4 @@
-"""Outputs: what the results of converted documents are called."""
+"""Outputs: the file names of converted documents."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 
 
 def output_names(paths: Sequence[str], suffix: str) -> list[str]:
-    """Return, for each relative path, that of its result: `suffix` takes the place of its own.
+    """Return the path of the result for each relative path: `suffix` replaces the old suffix.
 
-    Where results would share a name, the documents keep their suffixes before the new one; equal paths keep equal names.
+    If results would have the same name, they keep the old suffix before the new one. Equal paths get equal names.
 
     >>> output_names(["a/x.pdf", "b/x.pdf", "b/x.txt"], ".md")
     ['a/x.md', 'b/x.pdf.md', 'b/x.txt.md']

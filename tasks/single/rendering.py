@@ -1,4 +1,4 @@
-"""Rendering: elements as one Markdown text."""
+"""Rendering: write elements as one Markdown text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from tasks.parse.elements.continued import wholes
 from tasks.parse.pdf.links import as_links
 
 INDENT = "   "
-"""Of a list inside a list: enough to stand inside `1.`, too little to be code."""
+"""Indent of a nested list: enough for an item below `1.`, too little for a code block."""
 
 _MARKED = re.compile(r"^\s*([-*+]|\(?\w{1,4}[.)])\s")
 
@@ -18,9 +18,9 @@ _MARKED = re.compile(r"^\s*([-*+]|\(?\w{1,4}[.)])\s")
 def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: bool = False) -> str:
     """Return parsed or described elements as Markdown, a blank line between them.
 
-    Headings are `#` lines, list items start with a marker, tables are pipes, or HTML where cells span. `furniture` tells whether
-    running headers, footers and page numbers are in. What goes on over the end of a page or column is one block. `links` tells
-    whether words that lead to an address are written as links.
+    Headings are `#` lines, and list items start with a marker. Tables use pipes, or HTML if cells span rows or columns. A block
+    that continues on the next page or column is joined. `furniture` says whether to include running headers, footers and page
+    numbers; `links` says whether to write linked words as links.
     """
     shown = (element for element in wholes(elements) if furniture or element["kind"] != "furniture")
     blocks = []

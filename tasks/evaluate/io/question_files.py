@@ -15,7 +15,7 @@ def read_questions(path: Path) -> list[Question]:
     """Return the questions of a JSON-lines file, in its order; blank lines are skipped.
 
     Raises:
-        InputError: the file cannot be read or holds no question, or a line is no question or repeats an id; names the line.
+        InputError: the file cannot be read or is empty, or a line is not a question or repeats an id; names the line.
     """
     seen: dict[str, int] = {}
     questions = []

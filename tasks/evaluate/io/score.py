@@ -1,4 +1,4 @@
-"""Score: hold what a generation retrieves for questions against their gold, and log the means with their intervals."""
+"""Score: compare what a generation retrieves for questions with their gold, and log the means with their intervals."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 LOCATED: Scores = {("located", 0): 1.0}
 MISPLACED: Scores = {("located", 0): 0.0}
-"""The share of the questions whose gold stands in the corpus; only of those the other metrics are means."""
+"""The metric `located` is the share of questions whose gold was found. All other metrics are means over those questions."""
 
 
 class Evaluation(Frozen):
-    """One evaluation of one generation of a corpus with a file of questions."""
+    """One evaluation of one generation, with one file of questions."""
 
     run_id: str
     corpus: Corpus
@@ -42,14 +42,14 @@ class Evaluation(Frozen):
 
 
 class Located(Frozen):
-    """The questions whose gold stands in the corpus, and why the others cannot be scored."""
+    """The questions whose gold was found in the corpus, and the problems of the others."""
 
     questions: tuple[Question, ...]
     problems: tuple[Problem, ...]
 
 
 Found = Sequence[Sequence[Hit]]
-"""For each located question what was retrieved, best first."""
+"""The results for each located question, best first."""
 
 
 class Document(NamedTuple):
@@ -60,10 +60,10 @@ class Document(NamedTuple):
 
 
 def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions) -> Evaluation:
-    """Return an evaluation of what is live now.
+    """Return an evaluation of the generation that is live now.
 
     Raises:
-        CorpusError: nothing was published there yet.
+        CorpusError: nothing has been published yet.
         InputError: the questions cannot be read.
     """
     asked = tuple(read_questions(Path(questions)))
@@ -71,10 +71,10 @@ def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions)
 
 
 def locate(evaluation: Evaluation) -> Located:
-    """Look for the gold of the questions in the published documents.
+    """Find the gold of the questions in the published documents.
 
     Raises:
-        InputError: not one question can be scored; says why for the first.
+        InputError: no question can be scored; gives the reason for the first one.
     """
     rows = _published_at(evaluation, {path for question in evaluation.asked for path in question.named})
     sources = {path: Source(row["text"], row["n_pages"]) for path, row in rows.items()}
@@ -89,14 +89,14 @@ def locate(evaluation: Evaluation) -> Located:
 
 
 def retrieve(evaluation: Evaluation, located: Located) -> Found:
-    """Retrieve for every located question as many results as the largest cutoff."""
+    """Retrieve results for every located question, as many as the largest cutoff."""
     questions = [question.question for question in located.questions]
     options = evaluation.options
     return _searcher(evaluation).search_many(questions, max(options.cutoffs), options.mode, returned=options.returned)
 
 
 def score(evaluation: Evaluation, located: Located, found: Found) -> list[dict[str, Any]]:
-    """Return rows of METRICS, less what names the run."""
+    """Return rows of METRICS without the columns that name the run."""
     from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 
     options = evaluation.options
@@ -114,7 +114,7 @@ def score(evaluation: Evaluation, located: Located, found: Found) -> list[dict[s
 
 
 def log(evaluation: Evaluation, located: Located, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Append questions and metrics to the corpus's logs; return the rows of METRICS."""
+    """Append the questions and metrics to the logs of the corpus; return the rows of METRICS."""
     corpus, run_id = evaluation.corpus, evaluation.run_id
     found = {question.id: question for question in located.questions}
     questions = [question_row(run_id, found.get(asked.id, asked)) for asked in evaluation.asked]
@@ -132,7 +132,7 @@ def _searcher(evaluation: Evaluation) -> Searcher:
 
 
 class TokenRanges:
-    """Gold and hits as ranges of tokens: of a document that holds gold, of others just as many tokens from 0."""
+    """Gold and hits as token ranges. In a document without gold, a hit is a range from 0 with its number of tokens."""
 
     def __init__(self, tokenizer: "Tokenizer", documents: Mapping[str, Document], questions: Iterable[Question]) -> None:
         self._tokenizer = tokenizer
@@ -146,12 +146,12 @@ class TokenRanges:
         return self._documents[path].document_id
 
     def gold(self, gold: Gold) -> Span:
-        """Return the tokens of a gold span."""
+        """Return the token range of a gold span."""
         assert gold.start is not None and gold.end is not None
         return token_span(self._offsets[self.id_of(gold.document)], (gold.start, gold.end))
 
     def hit(self, hit: Hit) -> Retrieved:
-        """Return the tokens of a result."""
+        """Return the token range of a result."""
         if hit.document_id in self._offsets:
             start, end = token_span(self._offsets[hit.document_id], (hit.start_char, hit.end_char))
             return Retrieved(hit.document_id, start, end, tuple(hit.pages))
@@ -176,7 +176,7 @@ def score_hits(question: Question, hits: Sequence[Hit], ranges: TokenRanges, cut
 
 
 def _published_at(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:
-    """Return the documents at `paths`; a path that several sources have is left out, for it does not say which is meant."""
+    """Return the documents at `paths`, without paths that occur in several sources: these are ambiguous."""
     columns, named = ["document_id", "path", "text", "n_pages"], conditions.one_of("path", sorted(paths))
     generation = published.at(evaluation.corpus, evaluation.generation)
     rows = published.read_columns(evaluation.corpus, generation, "documents", columns, named).to_pylist()

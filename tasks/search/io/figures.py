@@ -1,4 +1,4 @@
-"""Find figures: rank the live generation's figures by what their pictures show and what their descriptions say."""
+"""Find figures: rank the figures of the live generation by their pictures and their descriptions."""
 
 import json
 from typing import Any
@@ -17,11 +17,11 @@ from tasks.store import published
 
 COLUMNS = ["element_id", "document_id", "page_number", "bbox", "kind", "confidence", "embedding", "description", "caption"]
 CANDIDATES = 100
-"""Ranks of each list that take part in fusion, at least."""
+"""How many figures of each ranked list take part in the fusion, at least."""
 
 
 class FigureHit(BaseModel):
-    """One figure, with its citation. Of the fused score higher is better. `bbox` is in PDF points from the top left."""
+    """One figure with its citation. `score` is the fused score; higher is better. `bbox` is in PDF points from the top left."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     rank: int
@@ -38,13 +38,13 @@ class FigureHit(BaseModel):
 
 
 def find_figures(corpus: Corpus, question: str, k: int, where: str | None = None) -> list[FigureHit]:
-    """Return the best `k` figures for a question, best first: CLIP's similarity with pictures, fused with BM25 of descriptions.
+    """Return the best `k` figures for a question, best first. CLIP similarity of pictures is fused with BM25 of descriptions.
 
-    `where` is a condition on the documents that the figures stand in.
+    `where` is a condition on the documents of the figures.
 
     Raises:
-        CorpusError: nothing is published, or its figures were described by another CLIP model than is there now.
-        InputError: the question is blank or no text, or the condition does not fit.
+        CorpusError: nothing is published, or the figures were described with another CLIP model than the installed one.
+        InputError: the question is blank or not UTF-8, or the condition is not valid.
     """
     check_question(question)
     live = published.live(corpus)

@@ -1,4 +1,4 @@
-"""Conditions: which rows a caller wants, in SQL, on the columns of chunks or on those of documents."""
+"""Conditions in SQL that select rows, on the columns of chunks or on the columns of documents."""
 
 import re
 from collections.abc import Mapping
@@ -13,24 +13,24 @@ from tasks.store import conditions, lance, published
 from tasks.store.published import Generation
 
 COLUMNS = {"documents": documents_schema({}).names, "chunks": chunks_schema(1, {}).names}
-"""What can be asked of every corpus; declared columns come to both."""
+"""The columns of every corpus. Declared columns are added to both tables."""
 
 OF_DOCUMENTS = {*COLUMNS["documents"]} - {*COLUMNS["chunks"]}
-"""Columns that documents have and chunks have not, such as author."""
+"""Columns that only documents have, such as author."""
 
 QUOTED = r"""'(?:[^']|'')*'|"[^"]*"|`[^`]*`"""
 BREAKS = re.compile(r";|--|/\*")
-"""What ends a condition, or hides the rest of it."""
+"""Characters that end a condition or start a comment."""
 
 SHOWN_CHARS = 200
-"""Of a condition, and of what is wrong with it, in an error."""
+"""Most characters of a condition, and of its problem, in an error message."""
 
 
 def read_where(corpus: Corpus, live: Generation, name: str, columns: list[str] | None, where: str | None) -> pa.Table:
-    """Return `columns` (None: all) of the published documents or chunks, of those that a caller's condition (None: none) keeps.
+    """Return `columns` (None: all) of published documents or chunks. `where` is the caller's condition (None: all rows).
 
     Raises:
-        InputError: the condition does not fit; names the columns.
+        InputError: the condition is not valid; the message names the columns.
         CorpusError: the table cannot be read.
     """
     try:
@@ -50,10 +50,10 @@ def _misfit(name: str, where: str, reason: str, declared: Mapping[str, str]) -> 
 
 
 def on_chunks(corpus: Corpus, live: Generation, where: str | None) -> str | None:
-    """Return the condition on chunks that a caller's condition stands for; one on documents is about the chunks of those.
+    """Return a caller's condition as a condition on chunks. A condition on documents selects all their chunks.
 
     Raises:
-        InputError: a condition on documents does not fit; chunks and documents cannot both be spoken of in one.
+        InputError: a condition on documents is not valid. It cannot also use columns that only chunks have.
     """
     if where is None or not names_in(where) & OF_DOCUMENTS:
         return None if where is None else whole(where)
@@ -62,10 +62,10 @@ def on_chunks(corpus: Corpus, live: Generation, where: str | None) -> str | None
 
 
 def whole(where: str) -> str:
-    """Return the condition in parentheses: without them Lance takes the first condition it finds and drops what follows.
+    """Return the condition in parentheses. Without them, Lance would use the first condition and ignore the rest.
 
     Raises:
-        InputError: it could still drop a part.
+        InputError: Lance could still ignore a part of the condition.
 
     >>> whole("year = 2023 AND path = 'a;b--(.txt'")
     "(year = 2023 AND path = 'a;b--(.txt')"
@@ -85,7 +85,7 @@ def whole(where: str) -> str:
 
 
 def names_in(condition: str) -> set[str]:
-    """Return the words of an SQL condition that may be columns, in small letters: those that stand in no quotes.
+    """Return the words of an SQL condition that can be columns (not in quotes), in lower case.
 
     >>> sorted(names_in("Author = 'kind of' and `n_pages` > 3"))
     ['and', 'author', 'n_pages']

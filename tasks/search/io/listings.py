@@ -1,4 +1,4 @@
-"""Listings of what the live generation holds: documents and rejects."""
+"""Lists of the documents of the live generation."""
 
 import json
 from typing import Any
@@ -10,11 +10,11 @@ from tasks.store import published
 
 
 def document_rows(corpus: Corpus, where: str | None = None) -> list[dict[str, Any]]:
-    """Return the live generation's documents, those that a condition on their columns keeps, by source and path.
+    """Return the documents of the live generation, sorted by source and path. `where` is a condition on their columns.
 
     Raises:
-        CorpusError: nothing is published there.
-        InputError: the condition does not fit.
+        CorpusError: nothing is published.
+        InputError: the condition is not valid.
     """
     live = published.live(corpus)
     columns = [name for name in documents_schema(live.columns).names if name != "text"]

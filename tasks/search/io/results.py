@@ -1,4 +1,4 @@
-"""Passages: ranked chunks made into results with citations: as they are, as their parents, or joined and trimmed."""
+"""Results with citations, made from ranked chunks: the chunks, their parents, or joined and trimmed passages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 class Asked(NamedTuple):
-    """A question, its vector (None: only words count), its ranked chunks, and texts that tell which words are rare."""
+    """A question, its vector (None: only words count), its ranked chunks, and texts that show which words are rare."""
 
     question: str
     vector: NDArray[np.float32] | None
@@ -56,25 +56,25 @@ class TextSpan(NamedTuple):
 
 
 class DocumentTexts:
-    """The texts of published documents, and where in them spans stand."""
+    """The texts of published documents, and the citations of spans in them."""
 
     def __init__(self, corpus: Corpus, live: Generation) -> None:
         self._corpus, self._live = corpus, live
         self._texts: dict[str, str] = {}
 
     def load(self, documents: Sequence[str]) -> None:
-        """Read the texts of these documents, those that were not read before."""
+        """Read the texts of the documents that are not loaded yet."""
         if missing := sorted(set(documents) - self._texts.keys()):
             where = conditions.in_documents(missing)
             rows = published.read_columns(self._corpus, self._live, "documents", ["document_id", "text"], where).to_pylist()
             self._texts |= {row["document_id"]: row["text"] for row in rows}
 
     def text(self, document: str) -> str:
-        """Return the text of a document that was loaded."""
+        """Return the text of a loaded document."""
         return self._texts[document]
 
     def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
-        """Return section, pages and boxes of spans; of one without an element nothing."""
+        """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         if not spans:
             return []
         conditions = [
@@ -95,12 +95,12 @@ def _citation(elements: citations.ElementIndex | None, start: int, end: int) -> 
 
 
 def as_chunks(rows: Sequence[Row]) -> list[Hit]:
-    """Return the chunks themselves."""
+    """Return the chunks as results."""
     return [_hit(rank, row, (row["start_char"], row["end_char"]), row["text"], {}) for rank, row in enumerate(rows, start=1)]
 
 
 def as_parents(rows: Sequence[Row], k: int, documents: DocumentTexts) -> list[Hit]:
-    """Return the parents of chunks, each once; a chunk without a parent stands for itself."""
+    """Return the parents of chunks, without repeats. A chunk without a parent is a result itself."""
     best: dict[TextSpan, Row] = {}
     for row in rows:
         own = row["parent_start_char"] is None
@@ -111,7 +111,7 @@ def as_parents(rows: Sequence[Row], k: int, documents: DocumentTexts) -> list[Hi
 
 
 def as_passages(asked: Sequence[Asked], k: int, documents: DocumentTexts, encode: Encode | None) -> list[list[Hit]]:
-    """Return the best `k` passages for each question: neighbouring chunks joined, trimmed to the sentences that match."""
+    """Return the best `k` passages for each question: neighbouring chunks, joined and trimmed to the sentences that match."""
     rows = [{row["chunk_id"]: row for row in one.rows} for one in asked]
     passages = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
     documents.load([passage[0].document_id for of_question in passages for passage in of_question])
@@ -143,7 +143,7 @@ def _trimmed(
 
 
 def _cosines(vectors: Sequence[Any], texts: Sequence[Sequence[Sequence[str]]], encode: Encode | None) -> list[list[list[float]]]:
-    """Return the cosine of each unit to its question; 0 if only words count. All units are encoded together, each text once."""
+    """Return the cosine of each unit and its question; 0 if only words count. All units are encoded together, each text once."""
     if encode is None:
         return [[[0.0] * len(found) for found in of_question] for of_question in texts]
     distinct = list(dict.fromkeys(text for of_question in texts for found in of_question for text in found))
@@ -169,7 +169,7 @@ def _cited(spans: Sequence[TextSpan], rows: Sequence[Row], documents: DocumentTe
 
 
 def _hit(rank: int, row: Row, span: Span, text: str, citation: Mapping[str, Any]) -> Hit:
-    """Return a result of a chunk's row; what `citation` lacks is the chunk's own."""
+    """Return the result for a chunk's row. Values that `citation` does not have come from the row."""
     own = {name: row[name] for name in ("chunk_id", "document_id", "path", "title", "pages", "boxes", "section", "kind", "score")}
     return Hit(
         **{**own, **citation},
@@ -185,6 +185,6 @@ def _hit(rank: int, row: Row, span: Span, text: str, citation: Mapping[str, Any]
 
 
 def _seen(row: Row, text: str) -> str:
-    """Return `text` after what the embedder saw before the chunk's own text: caption and header rows, title and section."""
+    """Return `text` after the chunk's context, which the embedder saw too: caption and header rows, or title and section."""
     before = row["embedding_text"].removesuffix(row["text"])
     return before + text if before != row["embedding_text"] else text

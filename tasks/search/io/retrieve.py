@@ -1,4 +1,4 @@
-"""Retrieve: answer questions from the live generation, never from anything newer or older."""
+"""Retrieve: answer questions from the live generation only."""
 
 import json
 from collections.abc import Sequence
@@ -21,17 +21,17 @@ from tasks.store import conditions, lance, published
 from tasks.store.published import Generation
 
 CANDIDATES = 200
-"""Chunks of each list that take part in hybrid ranking, at least."""
+"""How many chunks of each list take part in hybrid ranking, at least."""
 CHUNKS_PER_RESULT = 3
-"""Chunks that are looked at for each result that is no chunk."""
+"""How many chunks are considered per result, if results are passages or parents."""
 QUERY_BATCH_TOKENS = 512
-"""Of sentences: small batches of like length waste little on padding."""
+"""Batch size for sentences: small batches of similar length need little padding."""
 SAMPLE = 60
-"""Chunks of each list by which it is told how rare a word is."""
+"""How many chunks of each list show how rare a word is."""
 
 
 def check_question(question: str) -> None:
-    """Refuse what cannot be asked.
+    """Check that a question can be searched for.
 
     Raises:
         InputError: the question is blank, or not UTF-8.
@@ -46,7 +46,7 @@ class Searcher:
     """The live generation of a corpus, open for questions."""
 
     def __init__(self, corpus: Corpus, live: Generation) -> None:
-        """Open the chunks at the version that `live` names."""
+        """Open the chunks at the version of `live`."""
         self.corpus = corpus
         self.live = live
         self.generation = live.generation
@@ -59,7 +59,7 @@ class Searcher:
 
     @property
     def embed_options(self) -> EmbedOptions:
-        """How the corpus was embedded: questions must be embedded likewise."""
+        """The options that the corpus was embedded with. Questions must use the same."""
         facts: dict[str, Any] = json.loads(self.live.recipe_details)["embed"]["options"]
         return EmbedOptions(**facts)
 
@@ -69,7 +69,7 @@ class Searcher:
         """Return the best `k` results for a question, best first.
 
         Raises:
-            InputError: the question is blank or no text, `k` no count, or `where` no condition on columns of chunks or documents.
+            InputError: the question is blank or not UTF-8, `k` is below 1, or `where` is not a valid condition.
             CorpusError: the chunks cannot be read.
         """
         return self.search_many([question], k, mode, where, returned)[0]
@@ -77,7 +77,7 @@ class Searcher:
     def search_many(
         self, questions: Sequence[str], k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
     ) -> list[list[Hit]]:
-        """Return the best `k` results for each question; the questions are embedded together, and so are the sentences."""
+        """Return the best `k` results for each question. All questions are embedded together, and so are all sentences."""
         if k < 1:
             raise InputError(f"k is {k}: ask for at least one result")
         for question in questions:
@@ -93,10 +93,10 @@ class Searcher:
 
     @cached_property
     def embedder(self) -> Any:
-        """The embedder of the corpus; of a text that is too long it takes the beginning.
+        """The embedder of the corpus. It cuts off the end of a text that is too long.
 
         Raises:
-            CorpusError: the model that is installed is not the one that the corpus was embedded with.
+            CorpusError: the installed model is not the model that the corpus was embedded with.
         """
         from tasks.embed.io.embedder import Embedder, embedder_facts
         from tasks.refresh.recipes import embedder_digest
@@ -109,7 +109,7 @@ class Searcher:
         return Embedder(options.model, options)
 
     def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None) -> Asked:
-        """Return the best `n` chunks for a question, and the texts of some more."""
+        """Return the best `n` chunks for a question, and texts that show which words are rare."""
         depth = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.count_rows(), 1))
         found: list[pa.Table] = []
         if mode != "fts":
@@ -147,7 +147,7 @@ class Searcher:
 
 
 def _ranked(found: Sequence[pa.Table], vector: Any, mode: Mode) -> list[tuple[str, float]]:
-    """Rank the chunks of both lists: hybrid needs the cosines of all of them, also of those that full-text search found."""
+    """Rank the chunks of both lists. Hybrid mode needs the cosines of all chunks, even of those from full-text search."""
     if mode == "fts":
         return [pair for table in found for pair in _pairs(table, "_score")]
     if mode == "dense":
@@ -169,6 +169,6 @@ def open_searcher(corpus: Corpus) -> Searcher:
     """Open the live generation of `corpus`.
 
     Raises:
-        CorpusError: nothing was published there yet, or it has another format.
+        CorpusError: nothing has been published yet, or the corpus has another format.
     """
     return Searcher(corpus, published.live(corpus))

@@ -1,4 +1,4 @@
-"""Describe images: picture files, without a corpus, as figures of a document are described."""
+"""Describe images: describe picture files like figures of a document, without a corpus."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,14 +17,14 @@ from tasks.describe.io.describe import OCR_THREADS, FigureFindings, OcrSettings,
 from tasks.parse.scans.io.tesseract import check_tesseract
 
 AT_ONCE = 32
-"""Pictures whose bytes are held together."""
+"""How many pictures are in memory at the same time."""
 
 
 def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[dict[str, Any]]:
     """Yield, for each picture in order: path, type, confidence in [0, 1], ocr_text, description, and error or null.
 
     Raises:
-        InputError: a path is no file, or Tesseract or the CLIP model is missing; nothing has been read yet.
+        InputError: a path is not a file, or Tesseract or the CLIP model is missing; raised before any picture is read.
     """
     for path in paths:
         if not path.is_file():
@@ -42,7 +42,7 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
 
 
 def _bytes(path: Path) -> tuple[bytes, str]:
-    """Return what a file holds, or nothing and why it cannot be read."""
+    """Return the content of a file and no error, or no content and the reason why it cannot be read."""
     try:
         return path.read_bytes(), ""
     except OSError as error:

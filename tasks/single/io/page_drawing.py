@@ -1,4 +1,4 @@
-"""Drawing of a page's elements: numbered boxes over its picture, and a panel that says what they are."""
+"""Page drawing: the elements of a page as numbered boxes on its picture, with a panel that explains them."""
 
 import io
 import textwrap
@@ -33,16 +33,16 @@ PAPER, INK, FAINT = (243, 244, 246), (31, 41, 55), (107, 114, 128)
 MARGIN, PANEL, GUTTER = 44, 340, 16
 TEXT, SMALL, LINE = 15, 13, 20
 AIR = 2.0
-"""Pixels between what is in a box and its edge."""
+"""Pixels between the edge of a box and its content."""
 TITLE_CHARS, NOTE_CHARS = 38, 44
 WASH, HALO, THREAD = 26, 160, 110
-"""Opacity of 255: of a box's surface, of the white around it for dark pages, of the line that follows the reading order."""
+"""Opacity, at most 255: of a box's surface, of the white edge for dark pages, of the line in reading order."""
 WIDE = "\u1100"
-"""Characters from here on are looked for in the font for Chinese, Japanese and Korean."""
+"""Characters from this one on use the font for Chinese, Japanese and Korean."""
 
 
 class Mark(NamedTuple):
-    """An element to draw: its number, kind and a heading's level, its box and those of its cells in points, and its text."""
+    """An element to draw. `level` is the level of a heading. The boxes of the element and of its cells are in points."""
 
     number: int
     kind: str
@@ -53,7 +53,7 @@ class Mark(NamedTuple):
 
 
 def draw_page(picture: "Image", scale: float, marks: Sequence[Mark], title: str, notes: Sequence[str]) -> bytes:
-    """Return a PNG of the page with `marks` in reading order, `scale` pixels a point. `notes` stand below the legend."""
+    """Return a PNG of the page with `marks` in reading order. `scale` is pixels per point; `notes` go below the legend."""
     from PIL import Image, ImageDraw
 
     lines = _panel_lines(marks, title, notes)
