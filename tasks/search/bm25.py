@@ -14,7 +14,7 @@ def bm25(question: str, texts: Sequence[str]) -> list[float]:
     """Return the BM25 score of each text for a question; 0 if they share no word.
 
     >>> [round(score, 2) for score in bm25("red kite", ["A red kite.", "A kite.", "Nothing."])]
-    [1.33, 0.5, 0.0]
+    [1.2, 0.47, 0.0]
     """
     counts = [Counter(words(text)) for text in texts]
     lengths = [sum(count.values()) for count in counts]
