@@ -1,1 +1,1 @@
-"""A small corpus that draws itself, and a walk through everything Pagemill does with it."""
+"""The demo: draws a small corpus, and shows what Pagemill does with it."""

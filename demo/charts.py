@@ -1,4 +1,4 @@
-"""Charts as a sales report has them: bars, a line and a pie as vectors, another line as a picture."""
+"""Charts like those of a sales report: bars, a line and a pie as vectors, another line as a picture."""
 
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +13,7 @@ BUYERS: Final = {"Food makers": 54, "Cosmetics makers": 22, "Feed makers": 17, "
 
 
 def draw_charts(path: Path) -> None:
-    """Draw a two-page PDF of four charts with captions."""
+    """Draw a two-page PDF with four charts and their captions."""
     import pymupdf
 
     document = pymupdf.open()
@@ -43,7 +43,7 @@ def _place(page: Any, figure: Any, top: float, caption: str, as_picture: bool = 
 
 
 def _canvas(title: str) -> tuple[Any, Any]:
-    """An empty chart that no state outside it touches: nothing of pyplot, nothing of the user's settings."""
+    """Return an empty chart that depends on no outside state, such as pyplot or the user's settings."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 4.0), layout="tight")

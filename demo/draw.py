@@ -1,4 +1,4 @@
-"""Draw the demo's corpus: a folder of documents as people keep them, two of them unreadable."""
+"""Draw the documents of the demo: a typical folder, with two documents that cannot be read."""
 
 from pathlib import Path
 from typing import Final
@@ -18,14 +18,14 @@ DOCUMENTS: Final = (
     "landings-2024.pdf",
     "minutes-2025-03.txt",
 )
-"""What can be read, by path relative to the folder."""
+"""The documents that can be read, by path relative to the folder."""
 
 UNREADABLE: Final = ("archive/broken.pdf", "archive/locked.pdf")
-"""What cannot: a corrupt PDF and one with a password."""
+"""The documents that cannot be read: a corrupt PDF and a PDF with a password."""
 
 
 def draw_corpus(folder: Path) -> None:
-    """Write DOCUMENTS, UNREADABLE and a metadata.csv into `folder`, always the same (but for the locked file's keys)."""
+    """Write DOCUMENTS, UNREADABLE and a metadata.csv into `folder`. Only the keys of the locked file differ each time."""
     (folder / "archive").mkdir(parents=True, exist_ok=True)
     pages.draw_report(folder / "annual-report-2024.pdf", texts.REPORT)
     pages.draw_tables(folder / "harvest-figures-2024.pdf")

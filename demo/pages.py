@@ -1,4 +1,4 @@
-"""PDF pages: a two-column report, tables with and without rules, a scan, and files that cannot be read."""
+"""PDF pages: a two-column report, tables with and without lines, a scan, and files that cannot be read."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ TOP, BOTTOM = 90.0, HEIGHT - 110.0
 STYLES: Final = {"title": ("hebo", 22.0), "heading": ("hebo", 13.5), "paragraph": ("tiro", 12.0)}
 """Font and size in points of each kind of block."""
 ROW = 24.0
-"""Height in points of a table's row."""
+"""Height of a table row, in points."""
 LANDING_WIDTHS: Final = (90, 100, 100, 60, 130)
 
 HARVEST: Final = [
@@ -33,7 +33,7 @@ PRICES: Final = [
 
 
 def save(document: Any, path: Path, title: str, **options: Any) -> None:
-    """Write `document` to `path`; the same pages always give the same bytes."""
+    """Write `document` to `path`. The same pages always give the same bytes."""
     stamp = "D:20250401080000Z"
     document.set_metadata({"title": title, "author": "Orrin Sound Kelp Works", "creationDate": stamp, "modDate": stamp})
     document.save(path, garbage=3, deflate=True, no_new_id=True, **options)
@@ -41,7 +41,7 @@ def save(document: Any, path: Path, title: str, **options: Any) -> None:
 
 
 def draw_report(path: Path, blocks: list[Block]) -> None:
-    """Draw `blocks` in two columns on as many pages as they need, under a running header and over a page number."""
+    """Draw `blocks` in two columns on as many pages as needed, with a running header and page numbers."""
     import pymupdf
 
     document = pymupdf.open()
@@ -61,7 +61,7 @@ def draw_report(path: Path, blocks: list[Block]) -> None:
 
 
 def wrap(text: str, font: str, size: float, width: float) -> Iterator[str]:
-    """Yield the lines into which `text` breaks, each at most `width` points wide unless it is one word."""
+    """Yield the lines of `text`, each at most `width` points wide, unless a line is one long word."""
     import pymupdf
 
     line = ""
@@ -84,7 +84,7 @@ def _new_page(document: Any) -> Any:
 
 
 def draw_tables(path: Path) -> None:
-    """Draw one table with rules and one without, each with a heading and a sentence."""
+    """Draw one table with lines and one without, each with a heading and a sentence."""
     import pymupdf
 
     document = pymupdf.open()
@@ -100,7 +100,7 @@ def draw_tables(path: Path) -> None:
 
 
 def draw_landings(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
-    """Draw one table that goes on over a page's end, its header drawn again there."""
+    """Draw one table that continues on the next page, where its header is repeated."""
     import pymupdf
 
     document = pymupdf.open()
@@ -137,7 +137,7 @@ def _draw_cells(page: Any, rows: Sequence[tuple[str, ...]], top: float, widths: 
 
 
 def draw_scan(path: Path, lines: list[str]) -> None:
-    """Draw `lines` as a scanner sees them: one grey picture, a little crooked and noisy, without text."""
+    """Draw `lines` like a scan: one grey picture, slightly rotated and noisy, without a text layer."""
     import numpy
     import pymupdf
     from PIL import Image
@@ -165,7 +165,7 @@ def _jpeg(picture: Any) -> bytes:
 
 
 def draw_locked(path: Path) -> None:
-    """Draw a page that only a password opens."""
+    """Draw a page that cannot be opened without a password."""
     import pymupdf
 
     document = pymupdf.open()
@@ -174,6 +174,6 @@ def draw_locked(path: Path) -> None:
 
 
 def spoil(path: Path, sound: Path) -> None:
-    """Write to `path` what is left of the PDF `sound` when a copy breaks off and its end is overwritten."""
+    """Write to `path` a damaged copy of the PDF `sound`: it is cut off, and its end is overwritten."""
     content = sound.read_bytes()
     path.write_bytes(content[:9] + bytes(range(256)) * 8)

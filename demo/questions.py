@@ -68,7 +68,7 @@ QUESTIONS: Final[list[dict[str, Any]]] = [
         quote="reads out the visibility on channel 12 at five in the morning",
     ),
 ]
-"""Question, document, and where the answer stands: a quote, to be located in the document's text, or a page."""
+"""Questions with a document and the place of the answer: a quote from the document's text, or a page."""
 
 
 def write_questions(path: Path) -> None:

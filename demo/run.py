@@ -1,4 +1,4 @@
-"""`make demo`: draw a corpus, refresh it, change it, refresh again, ask, evaluate; every step is the real command line."""
+"""`make demo`: draw a corpus, refresh it, change it, refresh again, search, evaluate. Every step calls the command line."""
 
 import shlex
 import shutil
@@ -16,7 +16,7 @@ EDIT: Final = "\n4. Harbour seal. A seal sleeps on the slip of Number Three; the
 
 
 def main() -> None:
-    """Run the walk in the current folder, below demo-corpus/."""
+    """Run the demo in the current folder, below demo-corpus/."""
     shutil.rmtree(HOME, ignore_errors=True)
     draw_corpus(SOURCE)
     write_questions(ASKED)
@@ -41,15 +41,15 @@ def main() -> None:
 
 
 def tell(text: str) -> None:
-    """Print an account of what happened."""
+    """Print an explanation."""
     print(text, flush=True)
 
 
 def pagemill(command: str, *arguments: object) -> None:
-    """Show a command on the corpus, run it, and let it print.
+    """Print a command on the corpus, and run it.
 
     Raises:
-        SystemExit: the command failed; what it wrote to stderr has been shown.
+        SystemExit: the command failed; its stderr was shown.
     """
     call = [command, *map(str, arguments), "--corpus", str(CORPUS)]
     tell(f"\n$ pagemill {shlex.join(call)}")

@@ -1,4 +1,4 @@
-"""What the demo's documents say: an invented company, Orrin Sound Kelp Works, and its year 2024."""
+"""The texts of the demo's documents, about an invented company, Orrin Sound Kelp Works, and its year 2024."""
 
 from typing import Final
 
@@ -230,7 +230,7 @@ LANDINGS: Final[list[tuple[str, ...]]] = [
         for day in range(38)
     ),
 ]
-"""Header and rows of a table too long for a page."""
+"""Header and rows of a table that is too long for one page."""
 
 METADATA: Final = """\
 path,year,department

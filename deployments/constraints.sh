@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Write constraints.txt from what is installed in .venv. torch comes by its pin in pyproject.toml: its builds differ by machine.
+# Write constraints.txt from the packages in .venv, without torch: its builds differ by machine, so pyproject.toml pins it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 {

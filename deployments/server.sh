@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A Prefect server, its work pool `pagemill` and one worker, on loopback, in the background: server.sh up|deploy|status|down
-# PAGEMILL_PORT (4200) and PAGEMILL_RUN_DIR (.run: database, logs, pid files) choose the place; PREFECT_SERVER_API_AUTH_STRING
-# (user:password) asks for a login.
+# Run a Prefect server, its work pool `pagemill` and one worker in the background, on loopback: server.sh up|deploy|status|down
+# PAGEMILL_PORT (4200) is the port, and PAGEMILL_RUN_DIR (.run) is the folder of the database, logs and pid files.
+# If PREFECT_SERVER_API_AUTH_STRING (user:password) is set, the server requires this login.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,8 +10,8 @@ prefect=$PWD/.venv/bin/prefect
 python=$PWD/.venv/bin/python
 port=$(cat "$run_dir/port" 2>/dev/null || echo "${PAGEMILL_PORT:-4200}")
 start_seconds=90
-stop_seconds=30 # of the server
-end_seconds=10 # of a flow run
+stop_seconds=30 # for the server
+end_seconds=10 # for a flow run
 
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }
@@ -21,7 +21,7 @@ use_port() {
   export PREFECT_SERVER_API_HOST=127.0.0.1 PREFECT_SERVER_API_PORT=$port PREFECT_API_URL=http://127.0.0.1:$port/api
 }
 
-use_login() { # of the server, which worker and flow runs need, too
+use_login() { # the server's login, which the worker and flow runs need too
   login=${PREFECT_API_AUTH_STRING:-${PREFECT_SERVER_API_AUTH_STRING:-}}
   [ -z "$login" ] || export PREFECT_API_AUTH_STRING=$login
 }
@@ -32,7 +32,7 @@ quiet() {
   export PREFECT_WORKER_QUERY_SECONDS=${PREFECT_WORKER_QUERY_SECONDS:-3} HF_HUB_DISABLE_TELEMETRY=1
 }
 
-# Boot and start time: together with the pid they name one process for all time.
+# Pid, boot and start time: together they identify one process, even if its pid is used again.
 identity() {
   local stat
   stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
@@ -43,7 +43,7 @@ identity() {
 
 alive() { [ -n "$1" ] && [ "$(identity "${1%% *}")" = "$1" ]; } # IDENTITY
 
-pid_of() { # of server or worker, if the very process that `up` started is alive
+pid_of() { # of server or worker, if the process that `up` started is still alive
   local recorded
   recorded=$(cat "$run_dir/$1.pid" 2>/dev/null) && alive "$recorded" && say "${recorded%% *}"
 }
@@ -55,7 +55,7 @@ start() {
   identity $! >"$run_dir/$name.pid"
 }
 
-await_end() { # SECONDS IDENTITY: SIGKILL for the whole session when the time is over
+await_end() { # SECONDS IDENTITY: wait; after the time, send SIGKILL to the whole session
   local tick
   for ((tick = 0; tick < $1 * 10; tick++)); do
     alive "$2" || return 0
@@ -64,7 +64,7 @@ await_end() { # SECONDS IDENTITY: SIGKILL for the whole session when the time is
   ! alive "$2" || kill -KILL -- "-${2%% *}" 2>/dev/null || true
 }
 
-# Flow runs that report to our server, in sessions of their own; also those whose worker is no more.
+# Flow runs that report to our server, in sessions of their own, even if their worker is dead.
 flow_runs() {
   local environ pid
   for environ in $(grep -lsaz '^PREFECT__FLOW_RUN_ID=' /proc/[0-9]*/environ); do
@@ -76,8 +76,8 @@ flow_runs() {
   done
 }
 
-# Flow runs are told to end while the server still notes that they did. Prefect 3.8.8's worker lingers once it has run a flow;
-# without runs nothing is lost by killing it.
+# Flow runs end before the server stops, so that the server records their end. The worker of Prefect 3.8.8 does not always end
+# after it has run a flow. Killing it loses nothing once there are no runs.
 stop_worker() {
   local pid run runs=()
   pid=$(pid_of worker) && kill -TERM "$pid" 2>/dev/null || true
@@ -114,7 +114,7 @@ ask() { # METHOD PATH: the server's answer, head and body
 
 port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 healthy() { (ask GET health) 2>/dev/null | grep -q '^HTTP/1.1 200'; }
-answers() { # patiently: a server whose machine is busy may need longer than one question waits
+answers() { # ask several times, because a busy server may need longer than one request waits
   local try
   for try in 1 2 3 4; do
     ! healthy || return 0
@@ -125,7 +125,7 @@ answers() { # patiently: a server whose machine is busy may need longer than one
 }
 worker_online() { (ask POST work_pools/pagemill/workers/filter) 2>/dev/null | grep -q '"status":"ONLINE"'; }
 
-await() { # NAME CHECK: until the check holds, or its process has died
+await() { # NAME CHECK: wait until the check succeeds, or the process has died
   local tick
   for ((tick = 0; tick < start_seconds * 5; tick++)); do
     ! "$2" || return 0
@@ -181,11 +181,11 @@ status() {
   return "$running"
 }
 
-place() { # a path made absolute, since flows run elsewhere; a URI stays as it is
+place() { # make a path absolute, because flows run in another folder; keep a URI as it is
   case $1 in *://*) say "$1" ;; *) realpath -m "$1" ;; esac
 }
 
-name_deployments() { # the names, tag and schedule that prefect.yaml asks for, checked
+name_deployments() { # check and export the names, tag and schedule for prefect.yaml
   export PAGEMILL_SUFFIX=${PAGEMILL_NAME:+-$PAGEMILL_NAME} PAGEMILL_TAG=${PAGEMILL_NAME:-$(basename "$PAGEMILL_CORPUS")}
   export PAGEMILL_SCHEDULE=${PAGEMILL_SCHEDULE:-0 2 * * *} PAGEMILL_TIMEZONE=${PAGEMILL_TIMEZONE:-UTC}
   export PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS=${PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS:-7200}
@@ -195,7 +195,7 @@ name_deployments() { # the names, tag and schedule that prefect.yaml asks for, c
     "$PAGEMILL_SCHEDULE" "$PAGEMILL_TIMEZONE" || exit 1
 }
 
-place_deployments() { # source, corpus and questions, absolute; without any, those of the demo
+place_deployments() { # export absolute source, corpus and questions; by default, those of the demo
   if [ -z "${PAGEMILL_SOURCE:-}${PAGEMILL_CORPUS:-}" ]; then
     [ -d demo-corpus/source ] || fail "nothing to deploy: run make demo first, or make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
     PAGEMILL_SOURCE=demo-corpus/source PAGEMILL_CORPUS=demo-corpus/corpus
