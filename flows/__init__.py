@@ -1,1 +1,1 @@
-"""In which order: flows and the command line."""
+"""The order of the steps: flows and the command line."""

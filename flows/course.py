@@ -1,4 +1,4 @@
-"""The course of a refresh: in which order its steps are called, whoever calls them: Prefect's tasks, or plain functions."""
+"""The course of a refresh: the order of its steps, which are called as Prefect tasks or as plain functions."""
 
 import logging
 import time
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class Calls(NamedTuple):
-    """What a refresh is made of: the steps of a batch, in their order, and what is done once for all batches."""
+    """The calls of a refresh: the steps for each batch, in order, and the calls that are made once for all batches."""
 
     steps: tuple[Step, ...]
     draft: Callable[[str, Run, Sequence[StepDone]], Draft]
@@ -43,7 +43,7 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
     """Bring the corpus up to date; return what was published as JSON values.
 
     Raises:
-        PagemillError: why nothing was published.
+        PagemillError: nothing was published.
     """
     clock, title = Clock(), corpus_name(job.corpus.uri)
     with clock.phase("parse, describe, chunk, embed"):
@@ -66,10 +66,10 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
 
 
 def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
-    """Take every batch through the steps, a bounded number of batches at once; the first error gives up the others.
+    """Take every batch through the steps, a limited number of batches at a time. The first error stops the other batches.
 
     Raises:
-        PagemillError: what ended a step, which is no document's error.
+        PagemillError: the error that ended a step. Errors of single documents do not end a step.
     """
     run = job.run
 
@@ -84,7 +84,7 @@ def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
 
 
 def patiently(step: Callable[..., StepDone]) -> Step:
-    """Call a step again, after the waits of the options, while a service outside fails: what Prefect does for its tasks."""
+    """Return a step that tries again if an outside service fails, as Prefect does for tasks. The options give the waits."""
 
     def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
         for wait in run.options.limits.retry_seconds:
@@ -107,18 +107,18 @@ PLAIN = Calls(
     publish=publish_generation,
     report=lambda title, run, plan, outcome, verdict: None,
 )
-"""Plain calls, without Prefect: there is no UI to leave a report in."""
+"""Plain calls without Prefect. They make no report, because there is no UI."""
 
 
 def tidy(job: Job) -> list[str]:
-    """Do what follows publication; return what went wrong with it as warnings."""
+    """Do the work after publication; return its failures as warnings."""
     since = job.listing.listed_at_ns / 1e9
     on_disk = attempt("writing it to the disk", lambda: make_durable(job.corpus, ("generations",), since))
     return [*on_disk, *clean_and_remember(job)]
 
 
 def clean_and_remember(job: Job) -> list[str]:
-    """Clean up; only then remember the plan: what a refresh did not get to the end of is for the next one to finish."""
+    """Clean up and then remember the plan, in this order: if clean-up fails, the next refresh does not skip its work."""
     keep = job.options.publish.keep_generations
     return attempt("cleaning up", lambda: clean_up(job.corpus, keep)) or attempt(
         "remembering the plan", lambda: remember_settled(job.listing, job.corpus, job.options, job.recipes)
@@ -126,7 +126,7 @@ def clean_and_remember(job: Job) -> list[str]:
 
 
 def attempt(what: str, function: Callable[[], None]) -> list[str]:
-    """Call a function that must not fail the run, since the generation is published; return a warning if it fails."""
+    """Call a function; return a warning if it fails. It must not fail the run, because the generation is published."""
     try:
         function()
     except Exception as error:
@@ -136,9 +136,9 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
 
 
 def settle(job: Job, run_id: str) -> int:
-    """Finish a refresh that has nothing to compute: end a hold if there is one to end; return the live generation.
+    """Finish a refresh that has nothing to compute, and release a held generation if asked to; return the live generation.
 
-    Finishes the clean-up of a refresh that was killed.
+    If an earlier refresh was killed, complete its clean-up.
     """
     generation = job.live.generation if job.live else 0
     if not job.nothing:
@@ -152,14 +152,14 @@ def settle(job: Job, run_id: str) -> int:
 
 
 class Clock:
-    """Seconds that the phases of a run took."""
+    """Measures how many seconds each phase of a run takes."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Measure what happens inside."""
+        """Measure the time of the block."""
         started = time.monotonic()
         yield
         self.seconds[name] = round(time.monotonic() - started, 2)

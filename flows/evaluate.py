@@ -1,4 +1,4 @@
-"""Evaluate: ask the live generation questions whose answers are known, and log how well it finds them."""
+"""Evaluate: search the live generation with questions whose answers are known, and log how well it finds the answers."""
 
 from typing import Any
 from uuid import uuid4
@@ -20,8 +20,8 @@ from tasks.publish.io.names import corpus_name
 def evaluate(corpus: str, questions: str, options: EvaluateOptions | None = None) -> list[dict[str, Any]]:
     """Score the live generation of `corpus` with a JSON-lines file of questions; return the rows of `metrics`.
 
-    Options that are set here win over PAGEMILL_ variables, and these over pagemill.toml. A question whose gold no longer
-    stands in the corpus is logged as a warning and not scored; the metric `located` is the share of the others.
+    Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. A question whose gold is no
+    longer in the corpus is logged as a warning and not scored. The metric `located` is the share of all other questions.
     """
     settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
     asked, name = corpus_name(questions), corpus_name(corpus)

@@ -1,6 +1,7 @@
-"""What a Prefect server holds of one document: artifacts, task runs and their logs that name it.
+"""Find and delete what a Prefect server has of one document: artifacts, task runs and their logs that name the document.
 
-The server keeps no list of them, so the runs of the corpus are searched for the document's name. What names only a folder stays.
+The server has no list of these, so the name of the document's file is searched for in the runs of the corpus. Entries that
+name only a folder are kept.
 """
 
 import re
@@ -31,11 +32,11 @@ from tasks.publish.escaping import escaped
 from tasks.publish.io.names import artifact_key, corpus_name
 
 PAGE = 200
-"""Rows that the server returns at once, at most."""
+"""Most rows in one answer of the server."""
 
 
 class Traces(NamedTuple):
-    """What names a document: ids of artifacts and of task runs, and of flow runs whose own log or state names it."""
+    """Ids of artifacts and task runs that name a document, and of flow runs whose own log or state names it."""
 
     artifacts: list[UUID]
     task_runs: list[UUID]
@@ -43,7 +44,7 @@ class Traces(NamedTuple):
 
 
 def traces(corpus: str, path: str) -> Traces:
-    """Return what the server of Prefect's settings holds of the document at `path`.
+    """Return what the server in Prefect's settings has of the document at `path`.
 
     Raises:
         ServiceError: the server does not answer, or refuses.
@@ -63,7 +64,7 @@ def traces(corpus: str, path: str) -> Traces:
 
 
 def forget(found: Traces) -> None:
-    """Delete artifacts and task runs, with the logs of these; a flow run's own log goes only with the run, which stays.
+    """Delete artifacts, and task runs with their logs. Flow runs are kept, because a log is deleted only with its flow run.
 
     Raises:
         ServiceError: the server does not answer, or refuses.
@@ -87,7 +88,7 @@ def _server() -> Iterator[SyncPrefectClient]:
 
 
 def _pattern(path: str) -> re.Pattern[str]:
-    """Return what finds a document by its file's name, as logs and artifacts write it.
+    """Return a pattern that finds the name of a document's file in logs and artifacts.
 
     >>> [bool(_pattern("in/a.txt").search(text)) for text in ("parse a.txt", "in/a.txt: empty", "data.txt", "a.txt2")]
     [True, True, False, False]
@@ -102,7 +103,7 @@ def _names(name: re.Pattern[str], run: Any) -> bool:
 
 
 def _runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
-    """Yield the flow runs on the corpus: of those with its name's tag, those that were given its folder."""
+    """Yield the flow runs of the corpus: they are tagged with its name, and have its folder as parameter."""
     tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[corpus_name(corpus)]))
     for run in _pages(client.read_flow_runs, flow_run_filter=tagged):
         given = run.parameters.get("corpus")
@@ -126,7 +127,7 @@ def _artifacts(client: SyncPrefectClient, corpus: str, name: re.Pattern[str]) ->
 
 
 def _pages(read: Any, **question: Any) -> Iterator[Any]:
-    """Yield all rows of a question to the server, page by page."""
+    """Yield all rows for a query to the server, page by page."""
     offset = 0
     while rows := read(**question, limit=PAGE, offset=offset):
         yield from rows

@@ -1,4 +1,4 @@
-"""Logs: what Pagemill logs while a flow runs stands in the run's logs in the Prefect UI."""
+"""Logs: show Pagemill's log records in the logs of the flow run in the Prefect UI."""
 
 import logging
 import threading
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from logging import Handler
 
 LOGGERS = ("tasks", "flows", "expectations")
-"""Pagemill's own; each stands for all below it."""
+"""Pagemill's loggers, including all loggers below them."""
 
 LEVEL = logging.INFO
 _changing = threading.Lock()
 _levels: list[dict[str, int]] = []
-"""The loggers' levels before each run that is under way in this process."""
+"""The levels of the loggers before each run that is now running in this process."""
 
 
 @contextmanager
 def run_logs() -> Iterator[None]:
-    """Send Pagemill's log records of level INFO and above to the flow run that is under way, for the length of the block.
+    """Send Pagemill's log records of level INFO and above to the current flow run during the block.
 
-    A record from a task run goes to that task run; one from a thread that belongs to no run goes to the flow run.
+    A record from a task run goes to that task run. A record from a thread without a run goes to the flow run.
     """
     handler = _handler()
     loggers = [logging.getLogger(name) for name in LOGGERS]
@@ -50,7 +50,7 @@ def _handler() -> "Handler":
     own = flow.flow_run.id if flow and flow.flow_run else None
 
     class RunHandler(APILogHandler):
-        """Sends what belongs to one flow run; in a process with several, each has its own."""
+        """Sends the records of one flow run. A process with several flow runs has one handler for each."""
 
         def emit(self, record: logging.LogRecord) -> None:
             task, here = TaskRunContext.get(), FlowRunContext.get()

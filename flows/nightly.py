@@ -1,4 +1,4 @@
-"""Nightly: refresh a corpus and, when questions are named, measure how well what is live answers them."""
+"""Nightly: refresh a corpus and, if there are questions, evaluate it."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ def nightly(
     options: RefreshOptions | None = None,
     evaluation: EvaluateOptions | None = None,
 ) -> Any:
-    """Bring the corpus up to date; then score it with the JSON-lines file `questions`, unless that is blank.
+    """Bring the corpus up to date; then evaluate it with the JSON-lines file `questions`, unless that is blank.
 
-    A refresh that fails leaves the corpus as it was, and nothing is scored. The evaluation has no hour of its own, at which the
-    refresh might still be under way. It follows also a refresh that found nothing to do: one that failed is made up for.
+    If the refresh fails, the corpus is not changed and not evaluated. The evaluation has no schedule of its own, because the
+    refresh could still be running then. It also follows a refresh without changes, in case an earlier evaluation failed.
     """
     state: Any = refresh(source, corpus, options, return_state=True)
     if state.is_completed() and questions.strip():

@@ -1,4 +1,4 @@
-"""The progress of a refresh as an artifact that the Prefect UI shows while it runs."""
+"""The progress of a refresh, as an artifact in the Prefect UI."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def shown_in_ui(job: Job) -> Iterator[None]:
-    """Keep a progress artifact up to date for the length of the block; without the server's help the work goes on."""
+    """Keep a progress artifact up to date during the block. If the server fails, the work goes on."""
     over = threading.Event()
     thread = threading.Thread(target=copy_context().run, args=(_show, job, over), name="pagemill-progress", daemon=True)
     thread.start()
@@ -45,13 +45,13 @@ def _show(job: Job, over: threading.Event) -> None:
 
 
 def percent_done(job: Job, n_documents: int) -> float:
-    """Return how much of all steps' work is done, in percent of documents and steps."""
+    """Return how much of the work of all steps is done, in percent."""
     done = sum(job.progress.done(step) for step in STEPS)
     return min(100.0, 100.0 * done / (n_documents * len(STEPS))) if n_documents else 100.0
 
 
 def steps_done(job: Job) -> str:
-    """Return how many documents each step is done with, for people.
+    """Return, as a text for people, how many documents each step has done.
 
     A part of a long document counts as a fraction.
     """

@@ -1,6 +1,6 @@
 """Refresh: bring a corpus up to date with a folder of documents, and publish it as one new generation.
 
-The course of it stands in `flows.course`; here its calls are Prefect's tasks, and what they did is shown in the UI.
+`flows.course` has the order of the steps. Here the steps are Prefect tasks, and their results are shown in the UI.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ from tasks.refresh.tasks import step_tasks
 def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> Any:
     """Bring the corpus up to date with the documents in the folder `source`.
 
-    Options that are set here win over PAGEMILL_ variables, and these over pagemill.toml. Returns what was published.
+    Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Returns what was published.
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
     run_id = flow_run.get_id() or uuid4().hex

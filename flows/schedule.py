@@ -1,4 +1,4 @@
-"""The schedule of a deployment, checked before Prefect is asked: it would answer with a traceback."""
+"""Check the schedule of a deployment before Prefect does, because Prefect would print a traceback."""
 
 import difflib
 import zoneinfo
@@ -7,10 +7,10 @@ from schemas.errors import InputError
 
 
 def check_schedule(cron: str, timezone: str) -> None:
-    """Check that Prefect takes a schedule: a cron expression of five fields, and a time zone of the IANA's.
+    """Check that Prefect accepts a schedule: a cron expression with five fields, and an IANA time zone.
 
     Raises:
-        InputError: it does not.
+        InputError: the schedule is not valid.
     """
     from prefect.client.schemas.schedules import CronSchedule
     from pydantic import ValidationError
@@ -29,7 +29,7 @@ def check_schedule(cron: str, timezone: str) -> None:
 
 
 def complaint(cron: str, timezone: str) -> str | None:
-    """Return what is wrong with a schedule, or None: deployments/server.sh prints it and stops."""
+    """Return what is wrong with a schedule, or None. deployments/server.sh prints the problem and stops."""
     try:
         check_schedule(cron, timezone)
     except InputError as error:

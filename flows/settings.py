@@ -20,16 +20,16 @@ OTHER_VARIABLES = {
     *("BENCH", "BENCH_CACHE", "CONFIG", "CORPUS", "NAME", "PORT", "QUESTIONS", "RUN_DIR", "SCHEDULE", "SOURCE", "SUFFIX", "TAG"),
     *("TIMEZONE", "UPDATE_GOLDEN"),
 }
-"""Variables that are no options: places that deployments and scripts use."""
+"""Variables that are not options: places that deployments and scripts use."""
 
 T = TypeVar("T", bound=Options)
 
 
 def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
-    """Return the options of a refresh; `given` are those that the caller set, section by section.
+    """Return the options of a refresh. `given` holds the options that the caller set, by section.
 
     Raises:
-        InputError: a name is unknown or a value does not fit; says where it stands.
+        InputError: a name is unknown or a value is not valid; the message says where it was set.
     """
     sections = {name: options for name, options in _sections().items() if name != "evaluate"}
     _check_names("", given, sections)
@@ -52,7 +52,7 @@ def _resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]
 
 
 def _problem(item: ErrorDetails) -> str:
-    """Return what is wrong with one option, or with a section as a whole."""
+    """Return what is wrong with one option, or with a whole section."""
     got = "" if isinstance(item["input"], Mapping) else f" (got {item['input']!r})"
     return f"{'.'.join(map(str, item['loc']))}: {item['msg'].removeprefix('Value error, ')}{got}"
 
@@ -95,10 +95,10 @@ def _from_file() -> dict[str, Any]:
 
 
 def _check_names(where: str, given: Mapping[str, Any], sections: Mapping[str, set[str]]) -> None:
-    """Check that sections and options are called by names that there are; `where` they were given begins the message.
+    """Check that all names of sections and options exist. The message of an error begins with `where`.
 
     Raises:
-        InputError: one is not; says which is meant, or which there are.
+        InputError: a name is unknown; the message suggests a similar name, or lists all names.
     """
     for section, values in given.items():
         if section not in sections:
@@ -132,10 +132,10 @@ def _from_environment() -> dict[str, Any]:
 
 
 def value_of(text: str) -> Any:
-    """Return an option's value from its text: lists are written as JSON, numbers and flags are left to the models.
+    """Return the value of an option from its text. Lists are JSON; the option models convert numbers and flags.
 
     Raises:
-        InputError: it begins like a list and is none.
+        InputError: the text begins like a list, but is not valid JSON.
     """
     try:
         return json.loads(text) if text.startswith("[") else text

@@ -1,6 +1,6 @@
 """What a run shows in the Prefect UI: its name, its tag, its artifacts.
 
-A corpus goes by the name of its folder; names and messages of others are escaped.
+A corpus has the name of its folder. Names and messages are escaped.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from tasks.publish.io.names import corpus_name
 
 
 def refresh_name() -> str:
-    """Return the name of the refresh that is under way: its folders, without the paths to them."""
+    """Return the name of the current refresh: the names of its folders."""
     given = flow_run.get_parameters()
     return f"{corpus_name(given['source'])} into {corpus_name(given['corpus'])}"
 
 
 def evaluate_name() -> str:
-    """Return the name of the evaluation that is under way."""
+    """Return the name of the current evaluation."""
     given = flow_run.get_parameters()
     return f"{corpus_name(given['corpus'])} with {corpus_name(given['questions'])}"
 

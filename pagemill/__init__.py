@@ -1,6 +1,6 @@
 """Pagemill for Python users: refresh a corpus, open what is published, search it.
 
-Importing it takes no time: what takes seconds is loaded when it is needed. Every error is one of `pagemill.errors`.
+The import is fast: slow libraries are loaded when they are needed. Every error is one of `pagemill.errors`.
 """
 
 import os
@@ -17,7 +17,7 @@ def open(corpus: str | os.PathLike[str]) -> OpenCorpus:
     """Open the live generation of the corpus in the folder `corpus`.
 
     Raises:
-        CorpusError: nothing was published there yet, it has another format, or it cannot be read.
+        CorpusError: nothing has been published yet, the corpus has another format, or it cannot be read.
     """
     from flows.cli.main import be_quiet
     from schemas.corpus import Corpus
@@ -30,19 +30,19 @@ def open(corpus: str | os.PathLike[str]) -> OpenCorpus:
 def refresh(source: str | os.PathLike[str], corpus: str | os.PathLike[str], **options: Mapping[str, Any]) -> dict[str, Any]:
     """Bring `corpus` up to date with the documents in the folder `source`, and publish it as one new generation.
 
-    Each of `options` is a section of `schemas.options.sections`, such as `chunk={"size_tokens": 128}`. They win over
-    PAGEMILL_ variables, and these over pagemill.toml in the working folder. The run is shown in the UI of a Prefect server, if
-    one answers.
+    Each of `options` is a section of `schemas.options.sections`, such as `chunk={"size_tokens": 128}`. They take precedence over
+    PAGEMILL_ variables, and these over pagemill.toml in the working folder. If a Prefect server answers, the run is shown in
+    its UI.
 
     Returns:
         What `pagemill refresh --json` prints: `outcome` ("published" or "nothing changed"), `generation`, `counts` of documents
-        and rows, and after publishing `steps`, `seconds`, `gate`, `n_rejects` and `warnings`, too.
+        and rows. After publication, also `steps`, `seconds`, `gate`, `n_rejects` and `warnings`.
 
     Raises:
-        InputError: source, corpus or an option is not what it should be.
-        CorpusError: the corpus does not fit, is held, would lose too much, or another refresh of it is under way.
-        GateError: the draft failed its checks; the corpus is as it was.
-        WriteError: there is no room or permission to write.
+        InputError: source, corpus or an option is not valid.
+        CorpusError: the corpus does not fit, is held or would lose too much, or another refresh of it is running.
+        GateError: the draft failed its checks; the corpus is not changed.
+        WriteError: the disk is full, or the permission to write is missing.
     """
     from flows.cli.main import be_quiet
     from flows.cli.refresh import run_refresh

@@ -1,4 +1,4 @@
-"""A corpus as it was published: its tables, and answers to questions."""
+"""A published corpus: its tables, and search in it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
@@ -26,10 +26,10 @@ class Hits(tuple["Hit", ...]):
 
 
 class OpenCorpus:
-    """The generation that was live when it was opened. A refresh leaves it as it is: open the corpus again to see a newer one.
+    """The generation that was live when the corpus was opened. To see a newer generation, open the corpus again.
 
-    It can be read as long as the corpus keeps its generation: the last seven, unless `publish.keep_generations` says otherwise,
-    and every one that is younger than an hour.
+    It can be read while the corpus keeps the generation. The corpus keeps the last seven (see `publish.keep_generations`), and
+    every generation that is younger than an hour.
     """
 
     def __init__(self, searcher: "Searcher") -> None:
@@ -40,17 +40,17 @@ class OpenCorpus:
 
     @property
     def generation(self) -> int:
-        """The number of the generation, from 1."""
+        """The number of the generation, counted from 1."""
         return self._searcher.generation
 
     def search(
         self, question: str, k: int = 5, mode: "Mode" = "hybrid", where: str | None = None, returned: "Returned" = "passages"
     ) -> Hits:
-        """Return the best `k` results at most, of the documents or chunks that `where` (SQL on their columns) keeps.
+        """Return at most the best `k` results. `where` is a condition in SQL on columns of documents or chunks.
 
         Raises:
-            InputError: the question is blank, `k` is below 1, or `where`, `mode` or `returned` does not fit.
-            CorpusError: the corpus cannot be read, or its embedder is not the one that is installed.
+            InputError: the question is blank, `k` is below 1, or `where`, `mode` or `returned` is not valid.
+            CorpusError: the corpus cannot be read, or its embedder is not the installed one.
         """
         from schemas.options.search import Mode, Returned
 
@@ -60,19 +60,19 @@ class OpenCorpus:
         return Hits(self._searcher.search(question, k, mode, where, returned))
 
     def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
-        """Return the documents: `columns` of `schemas.tables.documents` (None: all), of those that `where` (SQL) keeps.
+        """Return the documents: `columns` of `schemas.tables.documents` (None: all). `where` is a condition in SQL.
 
         Raises:
-            InputError: a column is unknown, or `where` does not fit.
+            InputError: a column is unknown, or `where` is not valid.
             CorpusError: the table cannot be read.
         """
         return self._read("documents", columns, where)
 
     def chunks(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
-        """Return the chunks: `columns` of `schemas.tables.chunks` (None: all, vectors too), of those that `where` (SQL) keeps.
+        """Return the chunks: `columns` of `schemas.tables.chunks` (None: all, with vectors). `where` is a condition in SQL.
 
         Raises:
-            InputError: a column is unknown, or `where` does not fit.
+            InputError: a column is unknown, or `where` is not valid.
             CorpusError: the table cannot be read.
         """
         return self._read("chunks", columns, where)

@@ -1,1 +1,1 @@
-"""The command line: one module per group of commands. Heavy imports wait until a command needs them."""
+"""The command line: one module per group of commands. Slow imports are made only when a command needs them."""

@@ -1,4 +1,4 @@
-"""Commands that look into a published corpus, or bring an older generation back."""
+"""Commands that read a published corpus, or publish an older generation again."""
 
 import json
 from typing import Annotated, Any
@@ -11,7 +11,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 
 SNIPPET = 300
-"""Characters of a result that are shown to people; `--json` gives all of it."""
+"""Most characters of a result that are shown to people; `--json` gives the whole text."""
 
 
 Where = Annotated[
@@ -140,9 +140,9 @@ def rollback(
 
 
 def status(corpus: CorpusOption, as_json: Json = False) -> None:
-    """Say what is live: generation, counts, recipe, options that are not the defaults, whether it is held; and what workers may.
+    """Show the live generation: counts, recipe, whether it is held, and options that differ from the defaults.
 
-    Workers are the processes that read documents.
+    Also show whether workers, the processes that read documents, can use the network.
     """
     from tasks.publish.effective import unlike_defaults
     from tasks.store import published

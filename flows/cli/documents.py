@@ -24,7 +24,7 @@ def register(application: typer.Typer) -> None:
 
 
 def _path(given: str) -> Path:
-    """A blank path would be the working folder: it stands for a variable that is not set."""
+    """Return the path, but refuse a blank one: it comes from an unset variable, and would mean the working folder."""
     if not given.strip():
         raise InputError("a path is blank: name a file or a folder")
     return Path(given)
@@ -38,7 +38,7 @@ def parse(
     links: Annotated[bool, typer.Option("--links", help="In Markdown, write linked words as \\[words](address).")] = False,
     as_json: Json = False,
 ) -> None:
-    """Turn documents into Markdown, or into their layout elements. A document that cannot be read is named; the others go on.
+    """Turn documents into Markdown, or into their layout elements. Documents that cannot be read are named and skipped.
 
     The result of report.pdf is report.md; those of a folder lie in the same subfolders below --out. Documents of one folder whose
     results would share a name keep their suffix: report.pdf.md beside report.txt.md. What lies in --out is never read.
@@ -136,7 +136,7 @@ def chunk(
 
 
 def _list_strategies(as_json: bool) -> None:
-    """Print each strategy's summary, options with defaults, and origin."""
+    """Print the summary, the options with their defaults, and the origin of each strategy."""
     from schemas.options.chunking import ChunkOptions
     from schemas.options.strategies import STRATEGIES
 
@@ -162,11 +162,11 @@ def describe(
         typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.", parser=_path, metavar="IMAGE…"),
     ],
     clip_model: Annotated[
-        str | None, typer.Option(help="A directory or hub id of a CLIP or SigLIP; else the bundled model.")
+        str | None, typer.Option(help="A directory or hub id of a CLIP or SigLIP; by default, the bundled model.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line for each picture.")] = False,
 ) -> None:
-    """Say what pictures show: type, confidence, text, description. One that cannot be read is named; the others go on."""
+    """Say what pictures show: type, confidence, text, description. Pictures that cannot be read are named and skipped."""
     from tasks.single.io.describe_images import describe_images
 
     given = {"describe": {"clip_model": clip_model}} if clip_model else {}

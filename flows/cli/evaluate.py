@@ -35,7 +35,7 @@ def evaluate_command(
 
 
 def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return metrics with a cutoff as lines for people, with intervals; a split or domain that is the whole is left out.
+    """Return metrics with a cutoff as lines for people, with intervals. A part equal to the whole is left out.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 3, "metric": "mrr", "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
     >>> metric_lines([row, {**row, "domain": "law"}])
@@ -57,9 +57,9 @@ def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> list[dict[str, Any]]:
-    """Evaluate: as a run of the Prefect server that answers, or by the same steps without one; return the rows of metrics.
+    """Evaluate, as a run of the Prefect server if one answers; return the rows of metrics.
 
-    A wrong corpus or file is told before anything is loaded; a question that cannot be scored is named on stderr.
+    A wrong corpus or file raises an error before anything is loaded. A question that cannot be scored is named on stderr.
     """
     from tasks.evaluate.io import score
 

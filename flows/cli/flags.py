@@ -1,4 +1,4 @@
-"""Flags: options of `schemas.options` as flags of a command, with the types and the descriptions that they have there."""
+"""Flags: options of `schemas.options` as flags of a command, with the same types and descriptions."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ REFRESH = {
     "release": "publish.release",
 }
 CHUNK = {"strategy": "chunk.strategy", "size": "chunk.size_tokens", "overlap": "chunk.overlap_tokens"}
-"""Options that are flags, by the name of the flag; `--set` takes all others."""
+"""Options that have a flag, by the name of the flag. All others can be given with `--set`."""
 
 SETTINGS = "settings"
 SettingsFlag = Annotated[list[str] | None, typer.Option("--set", help="Any option: section.name=value; may be repeated.")]
@@ -41,7 +41,7 @@ Command = Callable[..., None]
 
 
 def takes(flags: Mapping[str, str]) -> Callable[[Command], Command]:
-    """Let a command have `flags` and `--set`; its argument `options` is made of them, the environment and `pagemill.toml`."""
+    """Give a command `flags` and `--set`. They make its argument `options`, with the environment and `pagemill.toml`."""
 
     def decorated(command: Command) -> Command:
         @wraps(command)
@@ -62,10 +62,10 @@ def takes(flags: Mapping[str, str]) -> Callable[[Command], Command]:
 
 
 def chosen(flags: Mapping[str, str], values: Mapping[str, Any], settings: list[str]) -> RefreshOptions:
-    """Return the options that flags and settings (`section.name=value`) stand for; a flag that was not given has no value.
+    """Return the options for flags and settings (`section.name=value`). A flag that was not given has an empty value.
 
     Raises:
-        InputError: a setting is not of that form, or an option does not fit.
+        InputError: a setting does not have this form, or an option is not valid.
     """
     given: dict[str, dict[str, Any]] = {}
     for flag, option in flags.items():
@@ -104,7 +104,7 @@ def _parameters(flags: Mapping[str, str]) -> Iterator[inspect.Parameter]:
 
 
 def _kind(annotation: Any) -> Any:
-    """Return the type of a flag: one that is not given has no value."""
+    """Return the type of a flag. It allows an empty value for a flag that is not given."""
     if annotation is bool:
         return bool
     if get_origin(annotation) is tuple:

@@ -1,4 +1,4 @@
-"""The command line as a program: what it does before and after a command, and how it ends."""
+"""The command line as a program: what it does before and after a command, and its exit codes."""
 
 import gc
 import logging
@@ -21,13 +21,13 @@ QUIET = {
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "TOKENIZERS_PARALLELISM": "true",
 }
-"""What Pagemill asks of its libraries unless the environment says otherwise: no calls home, no chatter."""
+"""Variables that keep the libraries from sending usage data and from printing. Values in the environment take precedence."""
 
 GARBAGE_THRESHOLD = 100_000
-"""New objects between two garbage collections: the libraries make millions while they load, of which nothing is garbage."""
+"""New objects between two garbage collections: the libraries create millions while they load, and none of them is garbage."""
 
 END_SECONDS = 8
-"""Time to end in an orderly way after a signal."""
+"""Longest time from a signal to the end of the process."""
 
 
 def be_quiet() -> None:
@@ -37,14 +37,14 @@ def be_quiet() -> None:
 
 
 def read_names_as_utf8() -> None:
-    """Start this process again in Python's UTF-8 mode if the locale says otherwise: file names are UTF-8 wherever it runs."""
+    """Restart this process in Python's UTF-8 mode if the locale is not UTF-8, so that file names are always UTF-8."""
     if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
         os.environ["PYTHONUTF8"] = "1"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def tell_warnings() -> None:
-    """Write what Pagemill's own modules warn of to stderr, a line each."""
+    """Write the warnings of Pagemill's own modules to stderr, one line each."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("pagemill: %(message)s"))
     for name in ("flows", "tasks", "expectations"):
@@ -52,7 +52,7 @@ def tell_warnings() -> None:
 
 
 def end(number: int, frame: object) -> None:
-    """Leave on SIGINT or SIGTERM: contexts and exit handlers end workers and servers, within END_SECONDS."""
+    """Exit on SIGINT or SIGTERM within END_SECONDS. Contexts and exit handlers stop workers and servers."""
     sys.stderr.write("\npagemill: interrupted; all written data is complete, and the next refresh continues from there\n")
     signal.signal(number, signal.SIG_IGN)
     timer = threading.Timer(END_SECONDS, os._exit, [128 + number])
@@ -62,7 +62,7 @@ def end(number: int, frame: object) -> None:
 
 
 class Commands(TyperGroup):
-    """The commands. A broken pipe in one is a process or a server that went away: Typer would take it for a reader of stdout."""
+    """The commands. Typer would take every broken pipe for a closed stdout, but here it can be a dead process or server."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
@@ -73,7 +73,7 @@ class Commands(TyperGroup):
 
 
 def say_version(wanted: bool) -> None:
-    """Print the version and end, if it is wanted."""
+    """If `wanted`, print the version and exit."""
     if wanted:
         from importlib.metadata import version
 
@@ -107,7 +107,7 @@ def app() -> typer.Typer:
 
 
 def run() -> None:
-    """Run one command, and write all that it printed."""
+    """Run one command, and write all its output."""
     from flows.cli.output import outlet
 
     sys.stdout = outlet(sys.stdout)
@@ -118,7 +118,7 @@ def run() -> None:
 
 
 def main() -> None:
-    """Run the command line; a Pagemill error is one line on stderr and exit code 1, a wrong call exit code 2."""
+    """Run the command line. An error of Pagemill is one line on stderr and exit code 1; a wrong call is exit code 2."""
     read_names_as_utf8()
     be_quiet()
     gc.set_threshold(GARBAGE_THRESHOLD)
@@ -134,4 +134,4 @@ def main() -> None:
         sys.stderr.write(f"pagemill: {error}: check the path, its permissions and the space left\n")
         sys.exit(1)
     finally:
-        gc.freeze()  # at exit Python would look for garbage among all objects, several times
+        gc.freeze()  # otherwise Python searches all objects for garbage at exit, several times

@@ -16,7 +16,7 @@ from schemas.ids import is_unicode
 
 
 def _corpus(given: str) -> Corpus:
-    """A blank corpus would be the working folder: it stands for a variable that is not set."""
+    """Return the corpus, but refuse a blank one: it comes from an unset variable, and would mean the working folder."""
     if not given.strip() or not is_unicode(given):
         raise InputError(f"--corpus {given!r} is {'not UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
     return Corpus(given)
@@ -30,14 +30,14 @@ CorpusOption = Annotated[
 
 
 class Outlet(io.FileIO):
-    """Standard output. Who reads it may stop, as `head` does: then the command ends as other tools do, without a word."""
+    """Standard output. If its reader stops, as `head` does, the command ends without a message, like other tools."""
 
     def write(self, content: Any, /) -> int:
-        """Write to standard output, or to nowhere from the first failure on: Python tries again when it ends.
+        """Write to standard output. After a failure, discard everything, because Python writes again when it exits.
 
         Raises:
-            SystemExit: nobody reads it any more; the code is that of a command that ended by SIGPIPE.
-            InputError: it cannot be written for another reason, such as a full disk.
+            SystemExit: the reader has closed the pipe; the code is that of a command that ended by SIGPIPE.
+            InputError: writing failed for another reason, such as a full disk.
         """
         try:
             return super().write(content)
@@ -49,7 +49,7 @@ class Outlet(io.FileIO):
 
 
 def outlet(given: TextIO | None) -> TextIO:
-    """Return an `Outlet` to write text to, in the place of `given`; what its encoding lacks is written as an escape.
+    """Return an `Outlet` for text that replaces `given`. Characters outside its encoding are written as escapes.
 
     Raises:
         InputError: standard output is closed.
@@ -66,13 +66,13 @@ def say(line: str) -> None:
 
 
 def say_row(row: Mapping[str, Any]) -> None:
-    """Print a row as one line of JSON, at once: who reads it need not wait for the next one."""
+    """Print a row as one line of JSON, without waiting for the next row."""
     sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
 def warn(line: str) -> None:
-    """Tell people one line beside the output."""
+    """Print one line for people on stderr."""
     sys.stderr.write(f"pagemill: {line}\n")
 
 

@@ -1,4 +1,4 @@
-"""`pagemill purge`: remove one document for good, from the corpus and from what the Prefect server shows of it."""
+"""`pagemill purge`: delete one document for good, from the corpus and from the Prefect server."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -31,9 +31,9 @@ def purge(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be deleted, and touch nothing.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove a document from every generation, staging and version, for good. Take it out of the source first.
+    """Delete a document for good, from every generation, version and staged file. Remove it from the source first.
 
-    Asks before it deletes. What a running Prefect server holds of the document goes too.
+    Asks before it deletes. If a Prefect server is running, its traces of the document are deleted too.
     """
     from tasks.publish.io.purge import would_go
 
@@ -50,10 +50,10 @@ def purge(
 
 
 def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
-    """Have the user confirm.
+    """Ask the user to confirm.
 
     Raises:
-        InputError: nobody can be asked.
+        InputError: there is no terminal to ask on.
     """
     what = f"delete {document} from {len(doomed['generations'])} generations of {corpus} for good"
     if not (sys.stdin and sys.stdin.isatty()):
@@ -62,10 +62,10 @@ def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
 
 
 def carry_out(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
-    """Purge the corpus, then the server; a document that only the server knows still is purged there.
+    """Purge the corpus, then the server. The document may be known to only one of them.
 
     Raises:
-        UnknownDocument: neither knows it.
+        UnknownDocument: neither knows the document.
     """
     from tasks.publish.io.purge import purge_document
 
@@ -87,7 +87,7 @@ def carry_out(url: str | None, corpus: Corpus, source_name: str, document: str) 
 
 
 def traces_of(url: str | None, corpus: Corpus, document: str) -> "Traces | None":
-    """Return what the server holds of the document; None if there is no server."""
+    """Return what the server has of the document; None if there is no server."""
     if url is None:
         return None
     from flows.forget import traces
@@ -97,12 +97,12 @@ def traces_of(url: str | None, corpus: Corpus, document: str) -> "Traces | None"
 
 
 def as_values(found: "Traces | None") -> dict[str, list[str]] | None:
-    """Return what a server held as JSON values."""
+    """Return the traces as JSON values."""
     return {name: [str(value) for value in values] for name, values in found._asdict().items()} if found else None
 
 
 def say_doomed(doomed: dict[str, Any], found: "Traces | None") -> None:
-    """Print what would go."""
+    """Print what a purge would delete."""
     from schemas.tables.generations import VERSIONED
 
     say_table(
@@ -117,7 +117,7 @@ def say_doomed(doomed: dict[str, Any], found: "Traces | None") -> None:
 
 
 def say_purged(outcome: dict[str, Any]) -> None:
-    """Print what a purge did, and what it could not reach."""
+    """Print what a purge deleted, and what it could not delete."""
     if outcome["generation"] is not None:
         n_generations = len(outcome["generations"])
         say(f"{outcome['path']} was deleted from {n_generations} generations; generation {outcome['generation']} is live")

@@ -1,4 +1,4 @@
-"""`pagemill refresh`: plan first; only a plan with something to do starts a flow."""
+"""`pagemill refresh`: make a plan first, and start a flow only if there is something to do."""
 
 import os
 import sys
@@ -40,7 +40,7 @@ def refresh_command(
 ) -> None:
     """Bring CORPUS up to date with the documents in SOURCE, and publish it as one new generation.
 
-    Costs what changed: unchanged documents are not read again. Nothing is published unless every check holds.
+    Unchanged documents are not read again. Nothing is published if a check fails.
     """
     outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
     say_json(outcome) if as_json else say_outcome(outcome)
@@ -49,7 +49,7 @@ def refresh_command(
 
 
 def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
-    """Plan; do what there is to do, as a Prefect run if a server's `url` is given; return what happened as JSON values."""
+    """Plan and carry out a refresh, as a Prefect run if the `url` of a server is given; return the outcome as JSON values."""
     from tasks.refresh.io import plan as planning
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
@@ -69,7 +69,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
 
 
 def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
-    """Do what a job's plan says, as a Prefect run if a server's `url` is given, else by plain calls."""
+    """Carry out the plan of a job, as a Prefect run if the `url` of a server is given, otherwise by plain calls."""
     from flows.course import PLAIN, carry_out, settle
 
     if job.nothing:
@@ -86,7 +86,7 @@ def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
 
 
 def load(job: "Job") -> None:
-    """Load what takes seconds, and say what is waited for."""
+    """Load slow libraries and models, and say so on a terminal."""
     from tasks.embed.io.embed import load_embedder
     from tasks.publish.io.validate import load_expectations
 
@@ -98,7 +98,7 @@ def load(job: "Job") -> None:
 
 
 def dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options: RefreshOptions) -> dict[str, Any]:
-    """Return what a plan would do, and why it is refused if it is."""
+    """Return what a plan would do, and why it would be refused, if so."""
     from tasks.refresh.planning import check_plan
 
     refused = ""
@@ -129,7 +129,7 @@ def nothing(corpus: str, generation: int, counts: dict[str, int], listing: "List
 
 
 def plan_lines(plan: "Plan") -> list[dict[str, str]]:
-    """Return what a plan does, one line a document."""
+    """Return what a plan does, one line per document."""
     changes = [{"what": change.kind, "path": change.file.path, "from": change.moved_from} for change in plan.changes]
     moved = {change.moved_from for change in plan.changes if change.moved_from}
     return [*changes, *({"what": "removed", "path": path, "from": ""} for _, path in plan.removed if path not in moved)]
@@ -145,10 +145,10 @@ def run_flow(job: "Job", url: str) -> dict[str, Any]:
 
 
 def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
-    """Return a finished flow's outcome.
+    """Return the outcome of a finished flow.
 
     Raises:
-        PagemillError: what the flow failed with.
+        PagemillError: the error of a flow that failed.
     """
     if state.is_completed() and state.name == "nothing changed":
         return {"outcome": "nothing changed", "corpus": corpus, "message": state.message, "counts": {}}
@@ -158,7 +158,7 @@ def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
 
 @contextmanager
 def progress_bars(job: "Job") -> Iterator[None]:
-    """Show on a terminal how far each step is."""
+    """Show the progress of each step on a terminal."""
     if not sys.stderr.isatty():
         yield
         return

@@ -1,4 +1,4 @@
-"""The Prefect server: runs of the command line are shown in the UI of one that answers, if one does."""
+"""The Prefect server: if one answers, runs of the command line are shown in its UI."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ ANSWER_SECONDS = 2.0
 """Longest wait for each answer of the server."""
 
 ANSWER_BYTES = 1000
-"""Of an answer that are read: those of a Prefect server are short."""
+"""Most bytes of an answer that are read: answers of a Prefect server are short."""
 
 REFUSED = (401, 403)
 URL, LOGIN, KEY, CERTIFICATES = "PREFECT_API_URL", "PREFECT_API_AUTH_STRING", "PREFECT_API_KEY", "PREFECT_API_SSL_CERT_FILE"
@@ -34,13 +34,13 @@ class Absent(ServiceError):
 
 
 def server_url() -> str | None:
-    """Return the API URL of the Prefect server that runs are reported to, or None: run without one.
+    """Return the API URL of the Prefect server for runs, or None to run without a server.
 
-    It is the one that PREFECT_API_URL or the active profile of Prefect names, else the one of `make up`. One that does not
-    answer as Prefect does is told on stderr, unless none was named and nothing listens.
+    The URL comes from PREFECT_API_URL, then from Prefect's active profile, then from `make up`. If no Prefect server answers,
+    a line on stderr says so, unless no URL was set and nothing listens.
 
     Raises:
-        InputError: PAGEMILL_PORT is no port.
+        InputError: PAGEMILL_PORT is not a port.
     """
     port = os.environ.get("PAGEMILL_PORT", PORT)
     if not port.isdigit() or int(port) > LAST_PORT:
@@ -66,7 +66,7 @@ def reporting_to(url: str) -> Iterator[None]:
 
 
 def _profile() -> dict[str, str]:
-    """Return the settings of Prefect's active profile, read as Prefect reads them, without the second that its import takes."""
+    """Return the settings of Prefect's active profile, without importing Prefect, which takes a second."""
     home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
     path = Path(os.environ.get("PREFECT_PROFILES_PATH") or home / "profiles.toml")
     try:
@@ -74,14 +74,14 @@ def _profile() -> dict[str, str]:
         profile = found["profiles"][os.environ.get("PREFECT_PROFILE") or found["active"]]
         return {name: str(value) for name, value in profile.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}  # there is none, or none of this form: Prefect itself says what is wrong with it, once it is needed
+        return {}  # no profile, or a wrong one: Prefect itself reports what is wrong when it is needed
 
 
 def _check(url: str, settings: Mapping[str, str]) -> None:
-    """Find out whether a Prefect server answers at `url`, and lets us in.
+    """Check that a Prefect server answers at `url` and accepts the login.
 
     Raises:
-        ServiceError: it does not, and why.
+        ServiceError: the check failed.
     """
     shown = _apart(url)[0]
     if _ask(f"{url}/health", settings) is not True:
@@ -93,11 +93,11 @@ def _check(url: str, settings: Mapping[str, str]) -> None:
 
 
 def _ask(url: str, settings: Mapping[str, str]) -> Any:
-    """Return what a server answers to a GET, from JSON; None where it has no such page.
+    """Return the JSON answer of a server to a GET; None for an HTTP error that is not about the login.
 
     Raises:
-        PermissionError: it wants a login.
-        ServiceError: nobody answers, or no server of JSON.
+        PermissionError: the server requires a login.
+        ServiceError: no server answers, or the answer is not JSON.
     """
     shown, login = _apart(url)
     try:
@@ -116,14 +116,14 @@ def _ask(url: str, settings: Mapping[str, str]) -> Any:
 
 
 def _header(login: str | None, key: str | None) -> dict[str, str]:
-    """Return the header by which Prefect's client logs in."""
+    """Return the header for the login, the same as that of Prefect's client."""
     if login:
         return {"Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def _apart(url: str) -> tuple[str, str]:
-    """Return a URL that can be shown, and the login that stood in it.
+    """Return a URL without its login, which can be shown, and the login.
 
     >>> _apart("https://me:secret@flows.example/api")
     ('https://flows.example/api', 'me:secret')
