@@ -30,7 +30,8 @@ class Words(NamedTuple):
 
 
 def _known(rows: str) -> Words:
-    return Words(f"all {{of}} {rows} belong to a document", f"{{n}} of {{of}} {rows} belong to no document, none may{{such}}")
+    missing = f"{{n}} of {{of}} {rows} belong to a document that does not exist, none allowed{{such}}"
+    return Words(f"all {{of}} {rows} belong to a document", missing)
 
 
 LENGTHS = (
@@ -51,45 +52,47 @@ REJECTED = "{n} of {of} documents rejected, {rejects} allowed (gate.max_reject_s
 
 WORDS: dict[tuple[str, str, str], Words] = {
     ("documents", "", ROWS): Words(
-        "{observed} documents are accounted for, as many as lie in the source",
-        "{observed} documents are accounted for, and {value} lie in the source",
+        "the draft has {observed} documents, as many as the source",
+        "the draft has {observed} documents, but the source has {value}",
         "run the refresh again; if this message comes back, report it as a bug of Pagemill",
     ),
     ("documents", "document_id", UNIQUE): Words(
-        "each of {of} documents is there once", "{n} of {of} documents are there more than once, none may{such}"
+        "each of {of} documents occurs once", "{n} of {of} documents occur more than once, none allowed{such}"
     ),
     ("documents", "accounted", IN_SET): Words(
-        "all {of} documents have chunks, or a reason why they have none",
-        "{n} of {of} documents have neither chunks nor a reason why they have none, none may{such}",
+        "all {of} documents have chunks, or a reason for having none",
+        "{n} of {of} documents have neither chunks nor a reason for having none, none allowed{such}",
     ),
     ("documents", "coverage", BETWEEN): Words(
-        "the chunks of every new document hold at least {least_share} of its text (gate.min_coverage)",
-        "the chunks of {n} of {of} documents hold less than {least_share} of the text, none may (gate.min_coverage){such}",
+        "the chunks of every new document cover at least {least_share} of its text (gate.min_coverage)",
+        "the chunks of {n} of {of} documents cover less than {least_share} of the text, none allowed (gate.min_coverage){such}",
         "choose another chunking strategy, or lower gate.min_coverage",
     ),
     ("documents", "rejected", IN_SET): Words(REJECTED, REJECTED, REJECTS_REMEDY),
     ("chunks", "", ROWS): Words(
         "there are {observed} chunks, as many as the documents should have",
-        "there are {observed} chunks, and the documents should have {value}",
+        "there are {observed} chunks, but the documents should have {value}",
     ),
     ("chunks", "chunk_id", UNIQUE): Words(
-        "each of {of} chunks is there once", "{n} of {of} chunks are there more than once, none may{such}"
+        "each of {of} chunks occurs once", "{n} of {of} chunks occur more than once, none allowed{such}"
     ),
     ("chunks", "blank", IN_SET): Words(
-        "none of {of} chunks is blank", "{n} of {of} chunks are blank, none may{such}", "exclude the document that it belongs to"
+        "none of {of} chunks is blank",
+        "{n} of {of} chunks are blank, none allowed{such}",
+        "exclude the document that it belongs to",
     ),
     ("chunks", "n_tokens", BETWEEN): Words(
         "all {of} chunks have {min_value} to {max_value} tokens",
-        "{n} of {of} chunks have other lengths than the {min_value} to {max_value} tokens that are allowed{such}",
+        "{n} of {of} chunks have fewer than {min_value} or more than {max_value} tokens, none allowed{such}",
     ),
     ("chunks", "n_chars", BETWEEN): Words(
         "all {of} chunks have at least {min_value} characters (gate.min_chunk_chars)",
-        "{n} of {of} chunks have fewer than {min_value} characters, none may (gate.min_chunk_chars){such}",
+        "{n} of {of} chunks have fewer than {min_value} characters, none allowed (gate.min_chunk_chars){such}",
         "set chunk.min_tokens where the strategy has it, or lower gate.min_chunk_chars",
     ),
     ("chunks", "norm", NOT_NULL): Words(
-        "the vectors of all new chunks are made of numbers",
-        "the vectors of {n} of {of} new chunks hold values that are not numbers, none may{such}",
+        "the vectors of all new chunks hold only numbers",
+        "the vectors of {n} of {of} new chunks hold values that are not numbers, none allowed{such}",
         "embed on another device or with --set embed.dtype=float32, or report it as a bug of Pagemill",
     ),
     ("chunks", "norm", BETWEEN): Words(
@@ -114,7 +117,7 @@ WORDS: dict[tuple[str, str, str], Words] = {
     ("elements_references", "known", IN_SET): _known("elements"),
     ("figures_references", "known", IN_SET): _known("figures"),
     ("figures_references", "element_id", UNIQUE): Words(
-        "each of {of} figures is there once", "{n} of {of} figures are there more than once, none may{such}"
+        "each of {of} figures occurs once", "{n} of {of} figures occur more than once, none allowed{such}"
     ),
     ("chunks_references", "known", IN_SET): _known("chunks"),
 }

@@ -34,22 +34,22 @@ SEPARATORS = ("\n\n", "\n", ".", "?", "!", " ")
 
 STRATEGIES: dict[StrategyName, Strategy] = {
     "token-window": Strategy(
-        "windows of whole words up to size_tokens; each begins size_tokens less overlap_tokens behind the start of the last one",
+        "windows of whole words up to size_tokens; each window repeats overlap_tokens tokens of the window before",
         "fixed-size windows; 500/250 in Laughlin 2025, 1024/0 to 75 in Stäbler 2025",
         {"overlap_tokens": 0},
     ),
     "sentence": Strategy(
-        "whole sentences packed up to size_tokens, headings with what follows them, tables and listings whole",
+        "whole sentences packed up to size_tokens; a heading stays with the text after it, tables and listings stay whole",
         "sentence splitters with 128 to 512 tokens and an overlap of 0, 75 or 200, Stäbler 2025",
         {"overlap_tokens": 0},
     ),
     "sentence-window": Strategy(
-        "windows of n_sentences sentences, of which overlap_sentences stand in the window before too",
+        "windows of n_sentences sentences; each window repeats overlap_sentences sentences of the window before",
         "ten sentences, three of them shared, Laughlin 2025",
         {"n_sentences": 10, "overlap_sentences": 3},
     ),
     "recursive": Strategy(
-        "cut at the first separator, parts that are too long at the next, then packed again up to size_tokens",
+        "cut at the first separator, and parts that are too long at the next one; then packed again up to size_tokens",
         "recursive character splitting as in Smith and Troynikov (Chroma) 2024, counted in tokens",
         {"overlap_tokens": 0, "separators": SEPARATORS, "keep_separator": "end"},
     ),
@@ -62,13 +62,13 @@ STRATEGIES: dict[StrategyName, Strategy] = {
         "a chunk for each page; a page above size_tokens is packed by sentences", "page-level chunks of PDF files", {}
     ),
     "semantic-percentile": Strategy(
-        "breaks where neighbouring sentences differ more than at `percentile` percent of the document's places",
+        "breaks between neighbouring sentences that differ more than `percentile` percent of all neighbours in the document",
         "semantic splitter with the 95th, 85th or 75th percentile, Stäbler 2025",
         {"percentile": 95.0},
         sentence_vectors=True,
     ),
     "semantic-threshold": Strategy(
-        "breaks where a sentence's cosine to the mean of the chunk before it falls below threshold, from min_tokens on",
+        "breaks before a sentence whose cosine to the mean of the chunk is below threshold, if the chunk has min_tokens",
         "semantic chunking with a running mean",
         {"threshold": 0.5, "min_tokens": 64},
         sentence_vectors=True,
@@ -86,7 +86,7 @@ STRATEGIES: dict[StrategyName, Strategy] = {
         sentence_vectors=True,
     ),
     "code": Strategy(
-        "sections by headings; listings cut before functions and classes, by tree-sitter where it is installed",
+        "sections by headings; listings are cut before functions and classes, by tree-sitter if it is installed",
         "code and Markdown splitters; tree-sitter",
         {},
     ),
@@ -96,13 +96,13 @@ STRATEGIES: dict[StrategyName, Strategy] = {
         {"parent_strategy": "structural", "parent_tokens": 1000, "child_strategy": "sentence"},
     ),
     "llm": Strategy(
-        "breaks before the sentences that an OpenAI-compatible endpoint names; structural where its answer is of no use",
+        "breaks before the sentences that an OpenAI-compatible endpoint names; structural if its answer cannot be used",
         "LLMSemanticChunker, Smith and Troynikov (Chroma) 2024",
         {"endpoint": "http://127.0.0.1:8000/v1", "chat_model": "default", "api_key_variable": ""},
     ),
     "adaptive": Strategy(
         "code for documents that are half code or more, structural with three headings and one for each 2000 tokens or more, "
-        "page if pages are shorter than size_tokens on average, else sentence",
+        "page if pages are shorter than size_tokens on average, otherwise sentence",
         "a rule by document type, as in guides for practitioners",
         {},
     ),

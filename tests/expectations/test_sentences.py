@@ -69,19 +69,20 @@ HEALTHY: dict[str, Callable[[], list[Finding]]] = {
 BROKEN: dict[Key, tuple[Callable[[], list[Finding]], str]] = {
     ("documents", "", ROWS): (
         lambda: of_documents(documents.healthy(), 13),
-        "12 documents are accounted for, and 13 lie in the source",
+        "the draft has 12 documents, but the source has 13",
     ),
     ("documents", "document_id", UNIQUE): (
         lambda: of_documents(documents.with_last(document_id="d0")),
-        "2 of 12 documents are there more than once, none may, such as 0.pdf, 11.pdf",
+        "2 of 12 documents occur more than once, none allowed, such as 0.pdf, 11.pdf",
     ),
     ("documents", "accounted", IN_SET): (
         lambda: of_documents(documents.with_last(n_chunks=0)),
-        "1 of 12 documents have neither chunks nor a reason why they have none, none may, such as 11.pdf",
+        "1 of 12 documents have neither chunks nor a reason for having none, none allowed, such as 11.pdf",
     ),
     ("documents", "coverage", BETWEEN): (
         lambda: of_documents(documents.with_last(coverage=0.9)),
-        "the chunks of 1 of 12 documents hold less than 98 % of the text, none may (gate.min_coverage), such as 11.pdf (0.9)",
+        "the chunks of 1 of 12 documents cover less than 98 % of the text, none allowed (gate.min_coverage), "
+        "such as 11.pdf (0.9)",
     ),
     ("documents", "rejected", IN_SET): (
         lambda: of_documents(documents.healthy(41, 15), 41),
@@ -89,27 +90,27 @@ BROKEN: dict[Key, tuple[Callable[[], list[Finding]], str]] = {
     ),
     ("chunks", "", ROWS): (
         lambda: of_chunks(chunks.healthy(), n_chunks=401),
-        "there are 400 chunks, and the documents should have 401",
+        "there are 400 chunks, but the documents should have 401",
     ),
     ("chunks", "chunk_id", UNIQUE): (
         lambda: of_chunks(chunks.with_value("chunk_id", f"{4:032x}")),
-        f"2 of 400 chunks are there more than once, none may, such as {4:032x}, {4:032x}",
+        f"2 of 400 chunks occur more than once, none allowed, such as {4:032x}, {4:032x}",
     ),
     ("chunks", "blank", IN_SET): (
         lambda: of_chunks(chunks.with_value("blank", True)),
-        f"1 of 400 chunks are blank, none may, such as {3:032x}",
+        f"1 of 400 chunks are blank, none allowed, such as {3:032x}",
     ),
     ("chunks", "n_tokens", BETWEEN): (
         lambda: of_chunks(chunks.with_value("n_tokens", 257)),
-        f"1 of 400 chunks have other lengths than the 1 to 256 tokens that are allowed, such as {3:032x} (257)",
+        f"1 of 400 chunks have fewer than 1 or more than 256 tokens, none allowed, such as {3:032x} (257)",
     ),
     ("chunks", "n_chars", BETWEEN): (
         lambda: of_chunks(chunks.with_value("n_chars", 0)),
-        f"1 of 400 chunks have fewer than 1 characters, none may (gate.min_chunk_chars), such as {3:032x} (0)",
+        f"1 of 400 chunks have fewer than 1 characters, none allowed (gate.min_chunk_chars), such as {3:032x} (0)",
     ),
     ("chunks", "norm", NOT_NULL): (
         lambda: of_chunks(chunks.with_value("norm", np.nan)),
-        f"the vectors of 1 of 201 new chunks hold values that are not numbers, none may, such as {3:032x}",
+        f"the vectors of 1 of 201 new chunks hold values that are not numbers, none allowed, such as {3:032x}",
     ),
     ("chunks", "norm", BETWEEN): (
         lambda: of_chunks(chunks.with_value("norm", 1.25)),
@@ -134,19 +135,19 @@ BROKEN: dict[Key, tuple[Callable[[], list[Finding]], str]] = {
     ),
     ("elements_references", "known", IN_SET): (
         lambda: of_references("elements", document_id=["d0", "gone"]),
-        "1 of 2 elements belong to no document, none may, such as e1",
+        "1 of 2 elements belong to a document that does not exist, none allowed, such as e1",
     ),
     ("figures_references", "known", IN_SET): (
         lambda: of_references("figures", document_id=["d0", "gone"]),
-        "1 of 2 figures belong to no document, none may, such as e1",
+        "1 of 2 figures belong to a document that does not exist, none allowed, such as e1",
     ),
     ("figures_references", "element_id", UNIQUE): (
         lambda: of_references("figures", element_id=["e0", "e0"]),
-        "2 of 2 figures are there more than once, none may, such as e0, e0",
+        "2 of 2 figures occur more than once, none allowed, such as e0, e0",
     ),
     ("chunks_references", "known", IN_SET): (
         lambda: of_references("chunks", document_id=["d0", "gone"]),
-        "1 of 2 chunks belong to no document, none may, such as e1",
+        "1 of 2 chunks belong to a document that does not exist, none allowed, such as e1",
     ),
 }
 """A draft that fails each expectation, and what is said of it."""

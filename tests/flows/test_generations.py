@@ -53,9 +53,9 @@ def test_rows_that_lose_their_document_are_refused(
     whole = drafting.document_rows
     monkeypatch.setattr(drafting, "document_rows", lambda *given: whole(*given).slice(0, 0))
     (source / "notes.txt").write_text("A new text whose document gets lost on the way.")
-    with pytest.raises(GateError, match=r"1 of \d+ chunks belong to no document") as refused:
+    with pytest.raises(GateError, match=r"1 of \d+ chunks belong to a document that does not exist") as refused:
         refresh(source, corpus)
-    assert "1 of 1 elements belong to no document" in str(refused.value)
+    assert "1 of 1 elements belong to a document that does not exist" in str(refused.value)
 
 
 def test_a_corpus_made_before_options_were_recorded_goes_on(refresh: Refresh, source: Path, corpus: Path) -> None:
