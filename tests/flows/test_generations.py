@@ -163,7 +163,8 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
         refresh(source, corpus, publish={"keep_generations": 2})
     assert [found.generation for found in restorable(Corpus(str(corpus)))] == [3, 4]
     contents = {row["sha256"] for row in rows(corpus, "documents")}
-    assert len(staged(corpus, "embed") - contents) == 1
+    of_the_kept_generation, in_a_pack_that_is_mostly_needed = 1, 1
+    assert len(staged(corpus, "embed") - contents) == of_the_kept_generation + in_a_pack_that_is_mostly_needed
     assert not (corpus / ".pagemill/runs").exists()
     kept = versions(corpus)
     assert kept["chunks.lance"] == kept["documents.lance"] == 2
