@@ -8,8 +8,9 @@ import os
 import pickle
 import threading
 from collections.abc import Callable, Generator, Sequence
-from queue import SimpleQueue
-from typing import Any, Self
+from itertools import count
+from queue import PriorityQueue, SimpleQueue
+from typing import Any, NamedTuple, Self
 
 from schemas.errors import PagemillError, WorkerError
 from schemas.options.sections import LimitOptions
@@ -23,12 +24,27 @@ Reply = tuple[int, bool, Any]
 """(index of an item, whether this is its outcome, the outcome or the number of parts done)."""
 
 
+CLOSING = float("inf")
+"""The order of a keeper's end: after all that waits, which is called off by then."""
+
+
+class Waiting(NamedTuple):
+    """A call that waits for a worker: what is more urgent has a smaller order, and of equal ones the first comes first."""
+
+    order: float
+    number: int
+    item: int = 0
+    call: Call | None = None
+    replies: SimpleQueue[Reply] | None = None
+
+
 class WorkerPool:
     """Worker processes that are started when needed. Threads may share the pool."""
 
     def __init__(self, limits: LimitOptions) -> None:
         self._limits = limits
-        self._tasks: SimpleQueue[tuple[int, Call, SimpleQueue[Reply]] | None] = SimpleQueue()
+        self._waiting: PriorityQueue[Waiting] = PriorityQueue()
+        self._numbers = count()
         self._keepers: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -45,11 +61,12 @@ class WorkerPool:
         items: Sequence[tuple[Any, ...]],
         limits: LimitOptions | None = None,
         on_tick: Callable[[int, int], None] | None = None,
+        urgency: int = 0,
     ) -> Generator[tuple[int, Any], None, None]:
         """Yield (index of the item, what `function(*item, tick)` returned, or a PagemillError), first done first.
 
         `function` must be importable by name, and call `tick(n_done)` at least once every `page_seconds` of CPU time.
-        `on_tick(index, n_done)` is called in the caller's thread.
+        `on_tick(index, n_done)` is called in the caller's thread. Calls of more `urgency` overtake others that wait.
         Work starts with the first `next`. Closing the iterator early cancels the rest.
 
         Errors are Pagemill's own errors that the function raised, `WorkerError` for any other error, `LimitError` for an exceeded
@@ -59,7 +76,9 @@ class WorkerPool:
         left = threading.Event()
         try:
             for index, args in enumerate(items):
-                self._submit(index, (function, args), limits or self._limits, replies, left)
+                call = self._call(index, (function, args), limits or self._limits, replies, left)
+                if call:
+                    self._put(Waiting(-urgency, next(self._numbers), index, call, replies))
             n_open = len(items)
             while n_open:
                 index, done, content = replies.get()
@@ -76,35 +95,39 @@ class WorkerPool:
         with self._lock:
             self._closed.set()
             for _ in self._keepers:
-                self._tasks.put(None)
+                self._waiting.put(Waiting(CLOSING, next(self._numbers)))
         for keeper in self._keepers:
             keeper.join()
 
-    def _submit(self, index: int, work: object, limits: LimitOptions, replies: SimpleQueue[Reply], left: threading.Event) -> None:
+    def _call(
+        self, index: int, work: object, limits: LimitOptions, replies: SimpleQueue[Reply], left: threading.Event
+    ) -> Call | None:
         try:
             payload = pickle.dumps(work, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
             refusal = WorkerError(f"the call cannot be sent to a worker: {type(error).__name__}: {error}")
             replies.put((index, True, refusal))
-            return
-        call = Call(
+            return None
+        return Call(
             payload=payload,
             limits=limits,
             on_tick=lambda n_done: replies.put((index, False, n_done)),
             called_off=lambda: left.is_set() or self._closed.is_set(),
         )
+
+    def _put(self, waiting: Waiting) -> None:
         with self._lock:
             if self._closed.is_set():
                 raise WorkerError("the pool of workers is closed")
-            self._tasks.put((index, call, replies))
+            self._waiting.put(waiting)
             if len(self._keepers) < n_workers(self._limits):
                 self._keepers.append(threading.Thread(target=self._keep, name="pagemill-keeper", daemon=True))
                 self._keepers[-1].start()
 
     def _keep(self) -> None:
         worker: WorkerProcess | None = None
-        while task := self._tasks.get():
-            worker = _answer(worker, *task)
+        while (task := self._waiting.get()).call and task.replies:
+            worker = _answer(worker, task.item, task.call, task.replies)
         if worker:
             worker.stop()
 

@@ -15,6 +15,9 @@ from schemas.references import Content
 from tasks.parse.io.parse import RANGE_PAGES, join_staged, parse_if_short, parse_range
 from tasks.workers.pool import WorkerPool
 
+BEGUN = 1
+"""Urgency of what a document that is begun still needs."""
+
 
 class RangedParser(NamedTuple):
     """The functions that parse a document, at once or in ranges, and its limits.
@@ -45,7 +48,7 @@ def map_ranged(
             with TemporaryDirectory(prefix="pagemill-ranges-", ignore_cleanup_errors=True) as folder:
                 error = _read_ranges(pool, contents[index], outcome, folder, parser, partial(on_part, index))
                 call = (contents[index], options, folder)
-                yield index, error or next(iter(pool.map(parser.joined, [call])))[1]
+                yield index, error or next(iter(pool.map(parser.joined, [call], urgency=BEGUN)))[1]
         else:
             yield index, outcome
 
@@ -56,7 +59,7 @@ def _read_ranges(
     """Read all ranges of a document into `folder`. Return the first error, which cancels the other ranges."""
     calls = [(content, parser.parse, start, folder) for start in range(0, n_pages, RANGE_PAGES)]
     most, seconds = parser.limits.document_seconds, 0.0
-    with closing(pool.map(parse_range, calls)) as outcomes:
+    with closing(pool.map(parse_range, calls, urgency=BEGUN)) as outcomes:
         for n_read, (_, outcome) in enumerate(outcomes, start=1):
             if isinstance(outcome, PagemillError):
                 return outcome

@@ -14,7 +14,7 @@ from schemas.conform import conform
 from schemas.errors import InputError, LimitError, PagemillError, SchemaError, WorkerError
 from schemas.options.sections import EmbedOptions
 from schemas.references import Batch, Content, StepDone
-from schemas.staged import CHUNKED, DESCRIBED, PARSED
+from schemas.staged import CHUNKED, DESCRIBED, PARSED, STEPS
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures, ocr_cache_of
 from tasks.describe.io.describe import OcrSettings
@@ -90,7 +90,7 @@ def _describe(run: Run, live: Running, contents: list[Content]) -> Iterator[Resu
             yield [content], classes
         else:
             calls[content] = (staged(run, "parse", content.name), settings, classes)
-    yield from _in_workers(live, describe_together, DESCRIBED, calls)
+    yield from _in_workers(live, describe_together, DESCRIBED, calls, urgency=STEPS.index("describe") + 1)
 
 
 def _classes(run: Run, name: str) -> dict[int, FigureClass]:
@@ -103,25 +103,32 @@ def _chunk(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]
         content: (staged(run, "describe", content.name), options, model, staged(run, step, content.name) if step else None)
         for content in contents
     }
-    return _in_workers(live, chunk_together, CHUNKED, calls)
+    return _in_workers(live, chunk_together, CHUNKED, calls, urgency=STEPS.index("chunk") + 1)
 
 
 def _in_workers(
-    live: Running, function: Callable[..., pa.Table], schema: pa.Schema, calls: Mapping[Content, tuple[Any, ...]]
+    live: Running,
+    function: Callable[..., pa.Table],
+    schema: pa.Schema,
+    calls: Mapping[Content, tuple[Any, ...]],
+    urgency: int = 0,
 ) -> Iterator[Result]:
     """Call `function`, which takes several calls and returns a row of `schema` for each, in the run's worker processes.
 
-    Small contents share a call. If one fails, each of its contents is tried alone: an error is one document's.
+    Later steps overtake earlier ones, so that nothing waits until all is parsed. Small contents share a call. If one fails,
+    each of its contents is tried alone: an error is one document's.
     """
     groups = grouped(list(calls), live.n_workers)
     again: list[Content] = []
-    for index, outcome in live.pool.map(function, [([calls[content] for content in group],) for group in groups]):
+    for index, outcome in live.pool.map(
+        function, [([calls[content] for content in group],) for group in groups], urgency=urgency
+    ):
         rows = rows_of(outcome, schema, len(groups[index]))
         if isinstance(rows, PagemillError) and len(groups[index]) > 1:
             again += groups[index]
         else:
             yield groups[index], rows
-    for index, outcome in live.pool.map(function, [([calls[content]],) for content in again]):
+    for index, outcome in live.pool.map(function, [([calls[content]],) for content in again], urgency=urgency):
         yield [again[index]], rows_of(outcome, schema, 1)
 
 

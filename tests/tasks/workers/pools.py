@@ -1,5 +1,6 @@
 """What the tests of the pool share: limits, outcomes of calls, and the processes that are alive."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -34,3 +35,11 @@ def gone(pid: int) -> bool:
 def alive() -> list[psutil.Process]:
     """Return the worker processes that this process has started; the session may have others."""
     return [child for child in psutil.Process().children() if "tasks.workers.main" in child.cmdline()]
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Return once `holds` is true, at the latest in half a minute."""
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -12,7 +12,7 @@ from schemas.errors import DocumentError, LimitError, PagemillError, WorkerError
 from schemas.options.sections import LimitOptions
 from tasks.workers.pool import WorkerPool, n_workers, run_one
 from tests.tasks.workers import worker_functions as work
-from tests.tasks.workers.pools import AMPLE, alive, outcome, outcomes
+from tests.tasks.workers.pools import AMPLE, alive, outcome, outcomes, wait_until
 
 
 def test_every_item_has_its_own_outcome() -> None:
@@ -32,6 +32,24 @@ def test_outcomes_come_in_the_order_of_completion(tmp_path: Path) -> None:
         assert next(results) == (1, str(tmp_path))
         (tmp_path / "late").touch()
         assert next(results) == (0, str(tmp_path / "late"))
+
+
+def test_what_is_urgent_overtakes_what_waits(tmp_path: Path) -> None:
+    ended: list[str] = []
+
+    def ask(name: str, urgency: int) -> None:
+        ended.extend(name for _ in pool.map(work.square, [(1,), (2,)], urgency=urgency))
+
+    with WorkerPool(AMPLE.model_copy(update={"workers": 1})) as pool, ThreadPoolExecutor(3) as threads:
+        first = threads.submit(lambda: list(pool.map(work.begin_and_wait_for, [(str(tmp_path / "begun"), str(tmp_path / "go"))])))
+        wait_until((tmp_path / "begun").exists)
+        slow = threads.submit(ask, "patient", 0)
+        wait_until(lambda: pool._waiting.qsize() == 2)
+        fast = threads.submit(ask, "urgent", 1)
+        wait_until(lambda: pool._waiting.qsize() == 4)
+        (tmp_path / "go").touch()
+        assert [job.exception() for job in (first, slow, fast)] == [None, None, None]
+    assert ended == ["urgent", "urgent", "patient", "patient"]
 
 
 def test_several_threads_share_one_pool() -> None:

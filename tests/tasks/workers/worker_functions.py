@@ -39,6 +39,12 @@ def wait_for(path: str, tick: Tick) -> str:
     return path
 
 
+def begin_and_wait_for(begun: str, path: str, tick: Tick) -> str:
+    """Make the file `begun`, then do as `wait_for`."""
+    Path(begun).touch()
+    return wait_for(path, tick)
+
+
 def count(n: int, pause_seconds: float, tick: Tick) -> int:
     for done in range(1, n + 1):
         time.sleep(pause_seconds)

@@ -1,0 +1,43 @@
+"""A call for several small contents that fails is made again for each of them: an error is one document's."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from schemas.corpus import Corpus
+from schemas.errors import LimitError, PagemillError
+from schemas.media_types import PLAIN_TEXT
+from schemas.options.sections import LimitOptions, ParseOptions
+from schemas.references import Content
+from schemas.staged import PARSED
+from tasks.refresh.io import steps
+from tasks.refresh.io.running import Running
+from tasks.refresh.io.worker_calls import parse_together
+from tasks.store.files import sha256_of
+from tasks.store.staging import Staging
+from tasks.workers.pool import WorkerPool
+from tasks.workers.progress import Progress
+
+
+def content(path: Path) -> Content:
+    return Content(sha256=sha256_of(path), media_type=PLAIN_TEXT, path=str(path), size=path.stat().st_size)
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+def test_a_file_that_is_gone_costs_no_other_its_row(tmp_path: Path, gone: int) -> None:
+    paths = [tmp_path / f"{n}.txt" for n in range(9)]
+    for path in paths:
+        path.write_text(f"Text {path.stem}.")
+    contents = [content(path) for path in paths]
+    for path in paths[3 : 3 + gone]:
+        path.unlink()
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        live = Running(pool, Progress(), threading.Event(), Staging(Corpus(str(tmp_path)), ()), 1)
+        calls = {each: (each, ParseOptions()) for each in contents}
+        results = list(steps._in_workers(live, parse_together, PARSED, calls))
+    rows = {each: result for group, result in results for each in group}
+    assert sorted(rows, key=contents.index) == contents
+    errors = [each for each, result in rows.items() if isinstance(result, PagemillError)]
+    assert errors == contents[3 : 3 + gone]
+    assert not any(isinstance(rows[each], LimitError) for each in errors)
