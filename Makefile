@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-figures
+.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-figures bench-peers
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: two at once, each file by one process.
@@ -67,6 +67,9 @@ bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PART
 
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
 	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking
+
+bench-peers: setup  ## measure beside CocoIndex and LlamaIndex, write docs/peers.md (PAGEMILL_PEERS=… PAGEMILL_BENCH=…)
+	$(BIN)/python -m benchmarks.peers.run $(ARGS)
 
 bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
 	$(BIN)/python -m benchmarks.figures.run

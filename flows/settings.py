@@ -17,8 +17,8 @@ from schemas.options.sections import EvaluateOptions, Options, RefreshOptions
 
 PREFIX = "PAGEMILL_"
 OTHER_VARIABLES = {
-    *("BENCH", "BENCH_CACHE", "CONFIG", "CORPUS", "NAME", "PORT", "QUESTIONS", "RUN_DIR", "SCHEDULE", "SOURCE", "SUFFIX", "TAG"),
-    *("TIMEZONE", "UPDATE_GOLDEN"),
+    *("BENCH", "BENCH_CACHE", "CONFIG", "CORPUS", "NAME", "PEERS", "PORT", "QUESTIONS", "RUN_DIR", "SCHEDULE", "SOURCE"),
+    *("SUFFIX", "TAG", "TIMEZONE", "UPDATE_GOLDEN"),
 }
 """Variables that are not options: places that deployments and scripts use."""
 

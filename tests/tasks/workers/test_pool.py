@@ -41,8 +41,8 @@ def test_what_is_urgent_overtakes_what_waits(tmp_path: Path) -> None:
         ended.extend(name for _ in pool.map(work.square, [(1,), (2,)], urgency=urgency))
 
     with WorkerPool(AMPLE.model_copy(update={"workers": 1})) as pool, ThreadPoolExecutor(3) as threads:
-        first = threads.submit(lambda: list(pool.map(work.begin_and_wait_for, [(str(tmp_path / "begun"), str(tmp_path / "go"))])))
-        wait_until((tmp_path / "begun").exists)
+        first = threads.submit(lambda: list(pool.map(work.wait_for, [(str(tmp_path / "go"),)])))
+        wait_until((tmp_path / "go.begun").exists)
         slow = threads.submit(ask, "patient", 0)
         wait_until(lambda: pool._waiting.qsize() == 2)
         fast = threads.submit(ask, "urgent", 1)

@@ -33,16 +33,11 @@ def process_id(_: int, tick: Tick) -> int:
 
 
 def wait_for(path: str, tick: Tick) -> str:
-    """Return when there is a file at `path`, without a sign of life before."""
+    """Return when there is a file at `path`, without a sign of life before but the file `path.begun`."""
+    Path(f"{path}.begun").touch()
     while not Path(path).exists():
         time.sleep(0.01)
     return path
-
-
-def begin_and_wait_for(begun: str, path: str, tick: Tick) -> str:
-    """Make the file `begun`, then do as `wait_for`."""
-    Path(begun).touch()
-    return wait_for(path, tick)
 
 
 def count(n: int, pause_seconds: float, tick: Tick) -> int:

@@ -1,0 +1,1 @@
+"""Pagemill beside other pipelines that turn a folder into LanceDB tables."""
