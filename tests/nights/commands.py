@@ -58,12 +58,13 @@ def prepare(model: Path) -> None:
     import tasks.refresh.io.worker_calls
     import tasks.search.io.retrieve
     from tasks.chunk.sentences import sentence_spans
-    from tasks.embed.io import embedder
+    from tasks.embed.io import numpy_engine, torch_engine
     from tasks.refresh.io.facts import make_recipes
     from tests.nights.quick_suite import quick_suite
 
     torch.set_num_threads(1)
-    embedder._load(model, "cpu", "float32")
+    numpy_engine._load(model)
+    torch_engine._load(model, "cpu", "float32")
     make_recipes(options(str(model), {}))
     list(sentence_spans("Sentences are found by rules. They are compiled once."))
     for module in (expectations.chunks, expectations.documents, expectations.references):

@@ -16,7 +16,7 @@ def make_recipes(options: RefreshOptions) -> Recipes:
     Raises:
         InputError: the embedder, the CLIP model or Tesseract is missing, or the options do not fit them; says what to do.
     """
-    from tasks.embed.io import embedder, tokenizer
+    from tasks.embed.io import model_files, tokenizer
     from tasks.refresh.io import libraries
 
     folder = tokenizer.model_dir(options.embed.model)
@@ -36,7 +36,7 @@ def make_recipes(options: RefreshOptions) -> Recipes:
         **hashes,
         details=json.dumps(facts, sort_keys=True),
         embedder=embedder_digest(facts["embed"]["engine"]),
-        dimension=embedder.dimension(folder),
+        dimension=model_files.dimension(folder),
         max_tokens=max_tokens,
         chunk_tokens=max(max_tokens, options.chunk.size_tokens),
         sentences=json_digest([*described, "sentences", _without_options(facts["embed"]), max_tokens]),
@@ -54,11 +54,11 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     from tasks.chunk import chunk, context_prefixes
     from tasks.chunk.io import grammars
     from tasks.describe.io import clip_files, describe
-    from tasks.embed.io import embed, embedder
+    from tasks.embed.io import embed, model_files
     from tasks.parse.io import parse
     from tasks.refresh.io import libraries
 
-    engine = embedder.embedder_facts(options.embed.model)
+    engine = model_files.embedder_facts(options.embed.model)
     return {
         "parse": {
             "version": parse.PARSER_VERSION,

@@ -98,7 +98,8 @@ class Searcher:
         Raises:
             CorpusError: the installed model is not the model that the corpus was embedded with.
         """
-        from tasks.embed.io.embedder import Embedder, embedder_facts
+        from tasks.embed.io.embedder import Embedder
+        from tasks.embed.io.model_files import embedder_facts
         from tasks.refresh.recipes import embedder_digest
 
         options = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})

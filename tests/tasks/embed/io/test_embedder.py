@@ -12,18 +12,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import embedder
-from tasks.embed.io.embedder import Embedder, Vectors, batches, dimension, embedder_facts, pooling
+from tasks.embed.io import numpy_engine, torch_engine
+from tasks.embed.io.embedder import Embedder, Vectors
+from tasks.embed.io.model_files import dimension, embedder_facts, pooling
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
 from tasks.embed.io.too_long import TooLong
 
 WORDS = "the mill turns folders of documents into a corpus that answers 42 questions, every night; naïve café 漢字".split()
 FLOAT32 = EmbedOptions(dtype="float32", device="cpu")
+
+by_each_engine = pytest.mark.usefixtures("engine")
+
+
+@pytest.fixture(params=["numpy", "torch"])
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the limit, NumPy takes all texts of a BERT; with no room for a token, torch does."""
+    monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 10**9 if request.param == "numpy" else 0)
 
 
 def texts_of(n: int, longest: int = 60) -> list[str]:
@@ -57,6 +64,7 @@ def pool_by(folder: Path, **config: Any) -> Path:
     return folder
 
 
+@by_each_engine
 def test_vectors_are_those_of_plain_mean_pooling() -> None:
     texts = texts_of(12)
     vectors = Embedder(PACKAGED, FLOAT32).encode(texts)
@@ -64,6 +72,47 @@ def test_vectors_are_those_of_plain_mean_pooling() -> None:
     assert vectors.dtype.name == "float32"
     assert cosines(vectors, reference(model_dir(PACKAGED), texts)).min() > 0.999999
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+
+
+def test_numpy_and_torch_give_the_same_vectors(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [*texts_of(30), "a", "", "###", "42%"]
+    for model in (PACKAGED, str(pool_by(copy, pooling_mode="cls"))):
+        few = Embedder(model, FLOAT32.model_copy(update={"too_long": "truncate"}))
+        by_numpy = few.encode(texts)
+        monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
+        assert np.abs(few.encode(texts) - by_numpy).max() < 1e-6
+        monkeypatch.undo()
+
+
+def test_a_question_imports_neither_torch_nor_transformers() -> None:
+    script = (
+        "import sys\n"
+        "from schemas.options.sections import EmbedOptions; from tasks.embed.io.embedder import Embedder\n"
+        f"Embedder({PACKAGED!r}, EmbedOptions()).encode(['what does the mill turn?'])\n"
+        "print([name for name in ('torch', 'transformers', 'huggingface_hub', 'lancedb', 'pandas') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "[]"
+
+
+def test_what_numpy_cannot_do_is_left_to_torch(copy: Path) -> None:
+    config = json.loads((copy / "config.json").read_text())
+    ids = [[2, 3]]
+    assert numpy_engine.vectors_of_few(copy, ids, "max") is None
+    assert numpy_engine.vectors_of_few(copy, [[2] * 9000], "mean") is None
+    for changed in ({"model_type": "roberta"}, {"hidden_act": "relu"}, {"position_embedding_type": "relative_key"}):
+        (copy / "config.json").write_text(json.dumps({**config, **changed}))
+        numpy_engine._load.cache_clear()
+        assert numpy_engine.vectors_of_few(copy, ids, "mean") is None
+
+
+def test_weights_in_16_bits_are_left_to_torch(copy: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    half = {name: weight.half() for name, weight in load_file(copy / "model.safetensors").items()}
+    save_file(half, copy / "model.safetensors", metadata={"format": "pt"})
+    assert numpy_engine.vectors_of_few(copy, [[2, 3]], "mean") is None
+    assert Embedder(str(copy), FLOAT32).encode(["a"]).shape == (1, 32)
 
 
 def test_bfloat16_gives_the_same_vectors_to_four_digits() -> None:
@@ -86,6 +135,7 @@ def test_a_limit_of_threads_leaves_no_part_of_a_batch_undone(tmp_path: Path) -> 
     assert cosines(np.load(target), reference(model_dir(PACKAGED), [*texts_of(12), "a", ""])).min() > 0.9999
 
 
+@by_each_engine
 def test_order_and_neighbours_of_texts_do_not_matter(tiny: Path) -> None:
     texts = texts_of(40, 30)
     alone = Embedder(str(tiny), FLOAT32)
@@ -97,7 +147,8 @@ def test_order_and_neighbours_of_texts_do_not_matter(tiny: Path) -> None:
 
 
 def test_no_texts_have_no_vectors_and_load_no_model(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedder, "_load", None)
+    monkeypatch.setattr(torch_engine, "_load", None)
+    monkeypatch.setattr(numpy_engine, "_load", None)
     assert Embedder(str(tiny), FLOAT32).encode([]).shape == (0, 32)
 
 
@@ -111,22 +162,17 @@ def test_a_text_beyond_the_limit_is_an_error_that_names_it(tiny: Path) -> None:
     assert Embedder(str(tiny), FLOAT32).encode(["word " * 62]).shape == (1, 32)
 
 
-@given(lengths=st.lists(st.integers(1, 50), max_size=30), batch_tokens=st.integers(1, 200))
-def test_batches_hold_every_text_once_and_keep_their_size(lengths: list[int], batch_tokens: int) -> None:
-    made = list(batches(lengths, batch_tokens))
-    assert sorted(index for batch in made for index in batch) == list(range(len(lengths)))
-    assert all(len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= batch_tokens for batch in made)
-
-
+@by_each_engine
 def test_threads_share_one_model(tiny: Path) -> None:
     texts = texts_of(6, 20)
     expected = Embedder(str(tiny), FLOAT32).encode(texts)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: Embedder(str(tiny), FLOAT32).encode(texts), range(8)))
     assert all(np.allclose(vectors, expected, atol=1e-6) for vectors in found)
-    assert embedder._load(tiny, "cpu", "float32") is embedder._load(tiny, "cpu", "float32")
+    assert torch_engine._load(tiny, "cpu", "float32") is torch_engine._load(tiny, "cpu", "float32")
 
 
+@by_each_engine
 def test_a_local_model_needs_no_network(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("a connection was opened")
@@ -150,6 +196,7 @@ def test_pooling_is_the_models_own(copy: Path, config: dict[str, Any], expected:
     assert pooling(pool_by(copy, **config)) == expected
 
 
+@by_each_engine
 def test_cls_and_max_pooling_look_at_the_text_alone_not_at_padding(copy: Path) -> None:
     import torch
     from transformers import AutoModel
@@ -175,6 +222,7 @@ def test_poolings_and_modules_that_are_not_applied_are_errors(copy: Path) -> Non
             pooling(pool_by(copy, **config))
 
 
+@by_each_engine
 def test_weights_that_give_no_vector_are_an_error(copy: Path) -> None:
     import torch
     from safetensors.torch import load_file, save_file
@@ -188,6 +236,7 @@ def test_weights_that_give_no_vector_are_an_error(copy: Path) -> None:
             Embedder(str(copy), options).encode(["a"])
 
 
+@by_each_engine
 def test_truncated_weights_are_an_error_that_says_what_to_do(copy: Path) -> None:
     data = (copy / "model.safetensors").read_bytes()
     (copy / "model.safetensors").write_bytes(data[: len(data) // 2])
@@ -195,6 +244,7 @@ def test_truncated_weights_are_an_error_that_says_what_to_do(copy: Path) -> None
         Embedder(str(copy), FLOAT32).encode(["a"])
 
 
+@by_each_engine
 def test_weights_that_are_not_all_there_are_an_error_not_random_numbers(copy: Path) -> None:
     from safetensors.torch import load_file, save_file
 
@@ -217,9 +267,9 @@ def test_bfloat16_is_chosen_where_the_processor_has_it(monkeypatch: pytest.Monke
     import torch
 
     for has, expected in ((True, torch.bfloat16), (False, torch.float32)):
-        monkeypatch.setattr(embedder, "_has_bfloat16", lambda has=has: has)
-        assert embedder._dtype("auto", "cpu") is expected
-    assert embedder._dtype("float32", "cuda") is torch.float32
+        monkeypatch.setattr(torch_engine, "_has_bfloat16", lambda has=has: has)
+        assert torch_engine._dtype("auto", "cpu") is expected
+    assert torch_engine._dtype("float32", "cuda") is torch.float32
 
 
 def test_the_dimension_and_the_facts_are_read_from_the_files(copy: Path) -> None:
@@ -232,6 +282,7 @@ def test_the_dimension_and_the_facts_are_read_from_the_files(copy: Path) -> None
         dimension(copy)
 
 
+@by_each_engine
 def test_a_text_that_is_too_long_is_cut_or_averaged_on_demand(tiny: Path) -> None:
     texts = ["word " * 100, "mill"]
     strict = Embedder(str(tiny), FLOAT32)

@@ -1,0 +1,78 @@
+"""The weights of a BERT for NumPy, read from safetensors without torch."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tasks.embed.bert import Array, Bert, Block, Linear
+from tasks.embed.io.tokenizer import read_json
+
+BLOCK = {
+    "attended": "attention.output.dense",
+    "attended_norm": "attention.output.LayerNorm",
+    "widen": "intermediate.dense",
+    "narrow": "output.dense",
+    "norm": "output.LayerNorm",
+}
+"""Names of a block's parts in the file, beside queries, keys and values."""
+
+
+def read_bert(folder: Path) -> Bert | None:
+    """Return the model in `folder`; None if it is no plain BERT in float32, or its file is not whole.
+
+    Its arrays are the file itself, mapped into memory: of the words' vectors only those that are asked for are read.
+    """
+    config = read_json(folder / "config.json")
+    if not _plain(config):
+        return None
+    try:
+        tensors = _mapped(folder / "model.safetensors")
+        prefix = "" if "embeddings.LayerNorm.weight" in tensors else "bert."
+        return _assembled(config, lambda name: tensors[prefix + name])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _plain(config: dict[str, Any]) -> bool:
+    return (
+        config.get("model_type") == "bert"
+        and config.get("hidden_act", "gelu") == "gelu"
+        and config.get("position_embedding_type", "absolute") == "absolute"
+        and not config.get("is_decoder")
+    )
+
+
+def _mapped(path: Path) -> dict[str, Array]:
+    """Return the float32 tensors of a safetensors file: its header's length in eight bytes, the header in JSON, the data."""
+    data = np.memmap(path, np.uint8, "r")
+    start = 8 + int(data[:8].view("<u8")[0])
+    header = json.loads(bytes(data[8:start]))
+    return {
+        name: data[start + part["data_offsets"][0] : start + part["data_offsets"][1]].view(np.float32).reshape(part["shape"])
+        for name, part in header.items()
+        if name != "__metadata__" and part["dtype"] == "F32"
+    }
+
+
+def _assembled(config: dict[str, Any], get: Callable[[str], Array]) -> Bert:
+    def linear(name: str) -> Linear:
+        return Linear(get(f"{name}.weight"), get(f"{name}.bias"))
+
+    def block(number: int) -> Block:
+        at = f"encoder.layer.{number}"
+        parts = [linear(f"{at}.attention.self.{name}") for name in ("query", "key", "value")]
+        attend = Linear(np.concatenate([part.weight for part in parts]), np.concatenate([part.bias for part in parts]))
+        return Block(attend=attend, **{name: linear(f"{at}.{rest}") for name, rest in BLOCK.items()})
+
+    places = get("embeddings.position_embeddings.weight") + get("embeddings.token_type_embeddings.weight")[0]
+    return Bert(
+        words=get("embeddings.word_embeddings.weight"),
+        places=places,
+        norm=linear("embeddings.LayerNorm"),
+        blocks=tuple(block(number) for number in range(config["num_hidden_layers"])),
+        n_heads=config["num_attention_heads"],
+        epsilon=config.get("layer_norm_eps", 1e-12),
+    )

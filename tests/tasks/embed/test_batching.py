@@ -1,0 +1,11 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.embed.batching import batches
+
+
+@given(lengths=st.lists(st.integers(1, 50), max_size=30), batch_tokens=st.integers(1, 200))
+def test_batches_hold_every_text_once_and_keep_their_size(lengths: list[int], batch_tokens: int) -> None:
+    made = list(batches(lengths, batch_tokens))
+    assert sorted(index for batch in made for index in batch) == list(range(len(lengths)))
+    assert all(len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= batch_tokens for batch in made)
