@@ -139,7 +139,7 @@ class EmbedOptions(Options):
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
     dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto",
-        description="auto: bfloat16 on CPUs with AVX-512 bfloat16 and on CUDA, otherwise float32",
+        description="type of matrix products; auto: on a CPU the fastest, which is measured once per machine, else 16 bits",
         json_schema_extra=APART,
     )
 

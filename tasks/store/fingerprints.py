@@ -3,7 +3,6 @@
 import hashlib
 import json
 import logging
-import os
 import time
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from schemas.errors import InputError
 from tasks.store import files
+from tasks.store.user_cache import user_cache
 
 MODEL_SUFFIXES = {".safetensors", ".bin", ".onnx", ".pt", ".json", ".txt", ".model"}
 """Endings of what a model is made of: weights, configuration, vocabulary, tokenizer."""
@@ -84,9 +84,7 @@ def _settled(path: Path, seen: _Known) -> bool:
 
 
 def _cache_file() -> Path:
-    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    folder = configured if configured.is_absolute() else Path.home() / ".cache"
-    return folder / "pagemill" / "weights.json"
+    return user_cache() / "weights.json"
 
 
 def _recall() -> dict[str, _Known]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from schemas.options.sections import EmbedOptions
 from tasks.embed.batching import batches
+from tasks.embed.io.dtype_choice import fastest_dtype
 from tasks.embed.io.model_files import Pooling, dimension
 from tasks.embed.io.model_weights import device_of, load_model
 from tasks.workers import memory
@@ -61,20 +62,16 @@ def _load(folder: Path, device: str, dtype: str) -> Backbone:
 
 
 def _dtype(option: str, device: str) -> "torch.dtype":
-    """Return the type of matrix products; bfloat16 is slow on a CPU that only emulates it."""
+    """Return the type of matrix products."""
     import torch
 
     if option != "auto":
         return torch.float32 if option == "float32" else torch.bfloat16
     if device == "cuda":
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
-    return torch.bfloat16 if _has_bfloat16() else torch.float32
-
-
-def _has_bfloat16() -> bool:
-    import torch
-
-    return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+    _obey_thread_limit()
+    chosen: torch.dtype = getattr(torch, fastest_dtype())
+    return chosen
 
 
 def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:

@@ -263,13 +263,23 @@ def test_the_device_is_an_error_if_it_is_not_there(tiny: Path, monkeypatch: pyte
         Embedder(str(tiny), EmbedOptions(device="cuda")).encode(["a"])
 
 
-def test_bfloat16_is_chosen_where_the_processor_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_type_of_products_is_the_fastest_unless_an_option_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
-    for has, expected in ((True, torch.bfloat16), (False, torch.float32)):
-        monkeypatch.setattr(torch_engine, "_has_bfloat16", lambda has=has: has)
-        assert torch_engine._dtype("auto", "cpu") is expected
-    assert torch_engine._dtype("float32", "cuda") is torch.float32
+    for fastest in ("float32", "bfloat16", "float16"):
+        monkeypatch.setattr(torch_engine, "fastest_dtype", lambda fastest=fastest: fastest)
+        assert torch_engine._dtype("auto", "cpu") is getattr(torch, fastest)
+        assert torch_engine._dtype("bfloat16", "cpu") is torch.bfloat16
+        assert torch_engine._dtype("float32", "cuda") is torch.float32
+
+
+def test_float16_gives_the_same_vectors_to_four_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch_engine, "fastest_dtype", lambda: "float16")
+    monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
+    torch_engine._load.cache_clear()
+    half = Embedder(PACKAGED, EmbedOptions(device="cpu")).encode(texts_of(12))
+    torch_engine._load.cache_clear()
+    assert cosines(half, reference(model_dir(PACKAGED), texts_of(12))).min() > 0.9999
 
 
 def test_the_dimension_and_the_facts_are_read_from_the_files(copy: Path) -> None:
