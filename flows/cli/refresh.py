@@ -93,7 +93,7 @@ def load(job: "Job") -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"{len(job.plan.changes)} documents to bring up to date; loading the embedder and the checks\n")
     if job.contents():
-        load_embedder(job.options.embed)
+        load_embedder(job.recipes.embedding(job.options.embed))
     load_expectations()
 
 

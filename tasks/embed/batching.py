@@ -13,3 +13,16 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
         batch.append(index)
     if batch:
         yield batch
+
+
+def alike(lengths: Sequence[int], batch_tokens: int, step: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield a padded length, a multiple of `step`, with indices of `lengths` that need it, longest first.
+
+    A text is padded to the same length in any company. A batch holds at most `batch_tokens` tokens, or a single text.
+    """
+    padded = [-(-length // step) * step for length in lengths]
+    for length in sorted(set(padded), reverse=True):
+        rows = [index for index, needed in enumerate(padded) if needed == length]
+        size = max(1, batch_tokens // length)
+        for at in range(0, len(rows), size):
+            yield length, rows[at : at + size]

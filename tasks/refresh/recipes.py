@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from schemas.ids import json_digest
+from schemas.options.sections import EmbedOptions, SettledEngine
 
 
 class Recipes(BaseModel):
@@ -27,6 +28,11 @@ class Recipes(BaseModel):
     chunk_tokens: int
     sentences: str
     proposals: str
+    engine: SettledEngine = "torch"
+
+    def embedding(self, options: EmbedOptions) -> EmbedOptions:
+        """Return how this run embeds: `options` with the engine that is part of its recipe."""
+        return options.model_copy(update={"engine": self.engine})
 
     @property
     def whole(self) -> str:
@@ -37,6 +43,11 @@ class Recipes(BaseModel):
 def embedder_digest(facts: dict[str, Any]) -> str:
     """Return the identity of an embedder: vectors of another one must not stand in the same table."""
     return json_digest(facts)
+
+
+def engine_of(details: str) -> SettledEngine:
+    """Return the engine that a recipe's details name: those of a corpus that was embedded by torch name none."""
+    return "openvino" if "arithmetic" in json.loads(details)["embed"] else "torch"
 
 
 def differences(old: str, new: str) -> list[str]:

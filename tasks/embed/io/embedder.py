@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from schemas.errors import DocumentError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
+from tasks.embed.io.int8_models import int8_vectors
 from tasks.embed.io.model_files import dimension, pooling
 from tasks.embed.io.numpy_engine import vectors_of_few
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir
@@ -20,7 +21,7 @@ class Embedder:
     """Turns texts into vectors. Threads may share one. The first text loads the model, once per process."""
 
     def __init__(self, model: str, options: EmbedOptions) -> None:
-        """Find `model` and read its settings; `options.model` is ignored.
+        """Find `model` and read its settings; `options.model` is ignored, and the engine `auto` is torch.
 
         Raises:
             InputError: there is no such model, or its files show that it cannot be used. Nothing is loaded yet.
@@ -52,6 +53,8 @@ class Embedder:
     def _run_all(self, ids: Sequence[Sequence[int]]) -> Vectors:
         if not ids:
             return np.empty((0, self.dimension), dtype=np.float32)
+        if self._options.engine == "openvino":
+            return _normalised(int8_vectors(self.folder, ids))
         few = vectors_of_few(self.folder, ids, self.pooling) if self._numpy_will_do() else None
         return _normalised(torch_engine.vectors(self.folder, self._options, ids, self.pooling) if few is None else few)
 

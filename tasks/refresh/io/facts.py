@@ -5,18 +5,19 @@ from typing import Any
 
 from schemas.errors import InputError
 from schemas.ids import json_digest
-from schemas.options.sections import RefreshOptions
+from schemas.options.sections import RefreshOptions, SettledEngine
 from schemas.staged import STEPS
 from tasks.refresh.recipes import Recipes, embedder_digest
 
 
-def make_recipes(options: RefreshOptions) -> Recipes:
-    """Gather the facts of every step.
+def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = None) -> Recipes:
+    """Gather the facts of every step; `built_with` is the engine of a corpus that is there.
 
     Raises:
         InputError: the embedder, the CLIP model or Tesseract is missing, or the options do not fit them; says what to do.
     """
     from tasks.embed.io import model_files, tokenizer
+    from tasks.embed.io.engine_choice import choose_engine
     from tasks.refresh.io import libraries
 
     folder = tokenizer.model_dir(options.embed.model)
@@ -26,7 +27,8 @@ def make_recipes(options: RefreshOptions) -> Recipes:
             f"chunk.size_tokens is {options.chunk.size_tokens}, and {options.embed.model} takes {max_tokens} tokens: "
             "make chunks smaller, set embed.max_tokens if the model can take more, or embed.too_long to truncate or mean"
         )
-    facts = step_facts(options)
+    engine = choose_engine(options.embed, built_with)
+    facts = step_facts(options, engine)
     hashes = {}
     previous = ""
     for step in STEPS:
@@ -41,6 +43,7 @@ def make_recipes(options: RefreshOptions) -> Recipes:
         chunk_tokens=max(max_tokens, options.chunk.size_tokens),
         sentences=json_digest([*described, "sentences", _without_options(facts["embed"]), max_tokens]),
         proposals=json_digest([*described, "proposals", facts["chunk"]["options"]]),
+        engine=engine,
     )
 
 
@@ -49,7 +52,7 @@ def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if name != "options"}
 
 
-def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
+def step_facts(options: RefreshOptions, engine: SettledEngine = "torch") -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values."""
     from tasks.chunk import chunk, context_prefixes
     from tasks.chunk.io import grammars
@@ -58,7 +61,7 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
     from tasks.parse.io import parse
     from tasks.refresh.io import libraries
 
-    engine = model_files.embedder_facts(options.embed.model)
+    model = model_files.embedder_facts(options.embed.model)
     return {
         "parse": {
             "version": parse.PARSER_VERSION,
@@ -75,7 +78,7 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
         "chunk": {
             "version": chunk.CHUNKER_VERSION,
             "options": options.chunk.facts(),
-            "tokenizer": engine,
+            "tokenizer": model,
             "libraries": libraries.versions(libraries.CHUNK),
             **grammars.grammar_facts(options.chunk.strategy),
             **context_prefixes.prefix_facts(options.chunk.context),
@@ -83,10 +86,20 @@ def step_facts(options: RefreshOptions) -> dict[str, dict[str, Any]]:
         "embed": {
             "version": embed.EMBEDDER_VERSION,
             "options": options.embed.facts(),
-            "engine": engine,
-            "libraries": libraries.versions(libraries.EMBED),
+            "engine": model,
+            **_arithmetic(engine),
         },
     }
+
+
+def _arithmetic(engine: SettledEngine) -> dict[str, Any]:
+    """Return what computes the vectors; torch is named by its version alone, as before there was a choice."""
+    from tasks.embed.io import int8_models
+    from tasks.refresh.io import libraries
+
+    if engine == "torch":
+        return {"libraries": libraries.versions(libraries.EMBED)}
+    return {"libraries": libraries.versions(libraries.EMBED_INT8), "arithmetic": {"int8": int8_models.QUANTISING_VERSION}}
 
 
 def _formats(ocr_languages: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from tasks.refresh.io.dead_runs import mark_run, tidy_dead_runs
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.kept_plan import keep_plan
 from tasks.refresh.io.plan import Listing
-from tasks.refresh.io.refresh_memory import remember_recipes
+from tasks.refresh.io.refresh_memory import engine_of_corpus, remember_recipes
 from tasks.refresh.io.running import running
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
@@ -153,7 +153,7 @@ def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listi
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     checks.check_corpus(corpus, source)
     listing = Listing(Path(source), options)
-    return listing, make_recipes(options)
+    return listing, make_recipes(options, engine_of_corpus(corpus, options))
 
 
 _open: ContextVar[Job | None] = ContextVar("open_job", default=None)

@@ -10,6 +10,7 @@ SENTENCES = ("pysbd",)
 CHUNK = (*SENTENCES, "tokenizers")
 """Where sentences end, in prose or in the text of figures; how long a chunk is."""
 EMBED = ("tokenizers", "torch", "transformers")
+EMBED_INT8 = ("openvino", "tokenizers")
 
 
 def versions(names: tuple[str, ...]) -> dict[str, str]:

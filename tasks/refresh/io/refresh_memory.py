@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from schemas.corpus import Corpus
-from schemas.options.sections import RefreshOptions
+from schemas.options.sections import RefreshOptions, SettledEngine
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io.listing import Listing as Listing
 from tasks.refresh.io.plan import logger, published_documents
-from tasks.refresh.recipes import Recipes
+from tasks.refresh.recipes import Recipes, engine_of
 from tasks.store import files, published
 
 
@@ -22,6 +22,22 @@ def remember_recipes(corpus: Corpus, recipes: Recipes) -> None:
 def settled_path(corpus: Corpus, source_name: str) -> Path:
     """Return where the last settled listing of a source is remembered."""
     return corpus.plans / f"{source_name}.settled.json"
+
+
+def engine_of_corpus(corpus: Corpus, options: RefreshOptions) -> SettledEngine | None:
+    """Return what made the vectors of a corpus that a refresh adds to; None if they are all made anew."""
+    if options.publish.rebuild:
+        return None
+    path, clean = settled_path(corpus, options.plan.source_name), corpus.marker("clean")
+    try:
+        known = json.loads(path.read_text())
+        if str(known["generation"]) == clean.read_text() and known["engine"] in ("torch", "openvino"):
+            remembered: SettledEngine = known["engine"]
+            return remembered
+    except (OSError, ValueError, KeyError):  # then the corpus itself is asked
+        pass
+    live = published.newest(corpus)
+    return engine_of(live.recipe_details) if live else None
 
 
 def nothing_changed(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> dict[str, Any] | None:
@@ -63,6 +79,7 @@ def _remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions,
     record = {
         "fingerprint": listing.fingerprint(options),
         "recipe": recipes.whole,
+        "engine": recipes.engine,
         "generation": live.generation,
         "listed_at_ns": listing.listed_at_ns,
         "counts": {"unchanged": len(listing.documents) - len(rejects), "rejected": len(rejects)},

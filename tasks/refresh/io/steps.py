@@ -199,6 +199,8 @@ def _vectors(run: Run, contents: list[Content], texts: Callable[[Content], Texts
     from tasks.embed.io.embed import as_row, embed_each
     from tasks.embed.io.embedder import Embedder
 
+    options = run.recipes.embedding(options)
+
     def embedder(batch_tokens: int) -> Embedder:
         return Embedder(options.model, options.model_copy(update={"batch_tokens": batch_tokens}))
 

@@ -1,0 +1,33 @@
+"""Which engine embeds a corpus: the one that an option names, or it was built with, or the fastest that keeps the vectors."""
+
+from pathlib import Path
+
+from schemas.options.sections import EmbedOptions, SettledEngine
+from tasks.embed.io.dtype_choice import processor
+from tasks.embed.io.int8_models import check_usable, keeps_its_vectors
+from tasks.embed.io.tokenizer import model_dir
+
+INT8_FEATURES = frozenset({"avx512_vnni", "avx_vnni", "amx_int8"})
+"""Of processors that multiply integers of 8 bits faster than floats."""
+NVIDIA = Path("/proc/driver/nvidia")
+"""Is there if there is a GPU; torch, which knows for sure, takes seconds to import."""
+
+
+def choose_engine(options: EmbedOptions, built_with: SettledEngine | None) -> SettledEngine:
+    """Return `torch` or `openvino`. A corpus that was `built_with` one keeps it unless an option names another.
+
+    Raises:
+        InputError: it has to be OpenVINO, and that cannot run here.
+    """
+    engine = built_with if options.engine == "auto" else options.engine
+    if engine is None:
+        return "openvino" if _is_for_cpus(options) and keeps_its_vectors(model_dir(options.model)) else "torch"
+    if engine == "openvino":
+        check_usable(model_dir(options.model))
+    return engine
+
+
+def _is_for_cpus(options: EmbedOptions) -> bool:
+    """Tell whether the vectors are made on a CPU that is fast in 8 bits, and no option asks for another arithmetic."""
+    on_cpu = options.device == "cpu" or (options.device == "auto" and not NVIDIA.exists())
+    return on_cpu and options.dtype == "auto" and bool(INT8_FEATURES & set(processor().split()))

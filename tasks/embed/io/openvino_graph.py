@@ -1,0 +1,81 @@
+"""BERT as a graph of OpenVINO: weights in 8 bits, activations rounded to 8 bits row by row while it runs."""
+
+from typing import Any
+
+import numpy as np
+import openvino
+from openvino import opset13 as op
+
+from tasks.embed.bert import Array, Bert, Block, Linear
+from tasks.embed.io.model_files import Pooling
+from tasks.embed.quantising import Scales, int8
+
+FAR = 1e9
+"""Taken from the scores of padding."""
+
+
+def graph(bert: Bert, scales: Scales, pooling: Pooling) -> Any:
+    """Return the model: `ids` and `mask` of shape (texts, tokens) in, one vector for each text out, not yet normalised.
+
+    `scales` are those of `quantising`; a layer without one stays in float32.
+    """
+    ids = op.parameter([-1, -1], np.int64, name="ids")
+    mask = op.parameter([-1, -1], np.float32, name="mask")
+    hidden = _embedded(bert, ids)
+    shown = op.unsqueeze(op.multiply(op.subtract(mask, _of(1.0)), _of(FAR)), _axes(1, 2))
+    for number, block in enumerate(bert.blocks):
+        hidden = _through(block, hidden, shown, bert, {name: scale for (at, name), scale in scales.items() if at == number})
+    return openvino.Model([_pooled(hidden, mask, pooling)], [ids, mask], "bert")
+
+
+def _embedded(bert: Bert, ids: Any) -> Any:
+    length = op.gather(op.shape_of(ids), _axis(1), _axis(0))
+    places = op.gather(op.constant(np.array(bert.places)), op.range(_axis(0), length, _axis(1), "i64"), _axis(0))
+    words = op.gather(op.constant(np.array(bert.words)), ids, _axis(0))
+    return _normed(op.add(words, places), bert.norm, bert.epsilon)
+
+
+def _through(block: Block, hidden: Any, shown: Any, bert: Bert, scales: dict[str, Array]) -> Any:
+    width, n_heads = bert.words.shape[1], bert.n_heads
+    made = op.split(_linear(hidden, block.attend, scales.get("attend")), _axis(-1), 3)
+    parts = [
+        op.transpose(op.reshape(part, _axes(0, 0, n_heads, width // n_heads), True), _axes(0, 2, 1, 3)) for part in made.outputs()
+    ]
+    joined = op.transpose(op.scaled_dot_product_attention(*parts, shown), _axes(0, 2, 1, 3))
+    attended = _linear(op.reshape(joined, _axes(0, 0, width), True), block.attended, scales.get("attended"))
+    hidden = _normed(op.add(attended, hidden), block.attended_norm, bert.epsilon)
+    wide = op.gelu(_linear(hidden, block.widen, scales.get("widen")), "erf")
+    return _normed(op.add(_linear(wide, block.narrow, scales.get("narrow")), hidden), block.norm, bert.epsilon)
+
+
+def _linear(given: Any, layer: Linear, scale: Array | None) -> Any:
+    if scale is None:
+        return op.add(op.matmul(given, op.constant(np.array(layer.weight)), False, True), op.constant(np.array(layer.bias)))
+    whole = int8(layer.weight * scale)
+    weight = op.multiply(op.convert(op.constant(whole.weight), np.float32), op.constant(whole.factor))
+    smooth = op.multiply(given, op.constant(1 / scale))
+    return op.add(op.matmul(smooth, weight, False, True), op.constant(np.array(layer.bias)))
+
+
+def _normed(hidden: Any, norm: Linear, epsilon: float) -> Any:
+    centred = op.mvn(hidden, _axes(-1), True, epsilon, "inside_sqrt")
+    return op.add(op.multiply(centred, op.constant(np.array(norm.weight))), op.constant(np.array(norm.bias)))
+
+
+def _pooled(hidden: Any, mask: Any, pooling: Pooling) -> Any:
+    if pooling == "cls":
+        return op.gather(hidden, _axis(0), _axis(1))
+    weights = op.unsqueeze(mask, _axis(-1))
+    return op.divide(op.reduce_sum(op.multiply(hidden, weights), _axes(1)), op.reduce_sum(weights, _axes(1)))
+
+
+def _of(value: float) -> Any:
+    return op.constant(np.float32(value))
+
+
+def _axis(value: int) -> Any:
+    return op.constant(np.int64(value))
+
+
+def _axes(*values: int) -> Any:
+    return op.constant(np.array(values, dtype=np.int64))
