@@ -39,12 +39,13 @@ class Waiting(NamedTuple):
 
 
 class WorkerPool:
-    """Worker processes that are started when needed. Threads may share the pool."""
+    """Worker processes, each started when more calls are open than there are. Threads may share the pool."""
 
     def __init__(self, limits: LimitOptions) -> None:
         self._limits = limits
         self._waiting: PriorityQueue[Waiting] = PriorityQueue()
         self._numbers = count()
+        self._n_open = 0
         self._keepers: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -120,30 +121,31 @@ class WorkerPool:
             if self._closed.is_set():
                 raise WorkerError("the pool of workers is closed")
             self._waiting.put(waiting)
-            if len(self._keepers) < n_workers(self._limits):
+            self._n_open += 1
+            if len(self._keepers) < min(self._n_open, n_workers(self._limits)):
                 self._keepers.append(threading.Thread(target=self._keep, name="pagemill-keeper", daemon=True))
                 self._keepers[-1].start()
 
     def _keep(self) -> None:
         worker: WorkerProcess | None = None
         while (task := self._waiting.get()).call and task.replies:
-            worker = _answer(worker, task.item, task.call, task.replies)
+            worker, outcome = _outcome(worker, task.call)
+            with self._lock:
+                self._n_open -= 1
+            task.replies.put((task.item, True, outcome))
         if worker:
             worker.stop()
 
 
-def _answer(worker: WorkerProcess | None, index: int, call: Call, replies: SimpleQueue[Reply]) -> WorkerProcess | None:
-    """Reply with the outcome of `call`. Return the worker for the next call, if it can still be used."""
-    outcome: Any
+def _outcome(worker: WorkerProcess | None, call: Call) -> tuple[WorkerProcess | None, Any]:
+    """Return the worker for the next call, if it can still be used, and the outcome of `call`."""
     try:
         worker = _ready(worker, call)
-        outcome = worker.run(call)
+        return worker, worker.run(call)
     except PagemillError as error:
-        outcome = error
+        return worker, error
     except Exception as error:
-        outcome = WorkerError(f"the thread that runs a worker failed: {type(error).__name__}: {error}")
-    replies.put((index, True, outcome))
-    return worker
+        return worker, WorkerError(f"the thread that runs a worker failed: {type(error).__name__}: {error}")
 
 
 def _ready(worker: WorkerProcess | None, call: Call) -> WorkerProcess:

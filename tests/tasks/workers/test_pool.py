@@ -12,6 +12,7 @@ from schemas.errors import DocumentError, LimitError, PagemillError, WorkerError
 from schemas.options.sections import LimitOptions
 from tasks.workers.pool import WorkerPool, n_workers, run_one
 from tests.tasks.workers import worker_functions as work
+from tests.tasks.workers.beginning import begin_and_wait
 from tests.tasks.workers.pools import AMPLE, alive, outcome, outcomes, wait_until
 
 
@@ -41,7 +42,7 @@ def test_what_is_urgent_overtakes_what_waits(tmp_path: Path) -> None:
         ended.extend(name for _ in pool.map(work.square, [(1,), (2,)], urgency=urgency))
 
     with WorkerPool(AMPLE.model_copy(update={"workers": 1})) as pool, ThreadPoolExecutor(3) as threads:
-        first = threads.submit(lambda: list(pool.map(work.wait_for, [(str(tmp_path / "go"),)])))
+        first = threads.submit(lambda: list(pool.map(begin_and_wait, [(str(tmp_path / "go"),)])))
         wait_until((tmp_path / "go.begun").exists)
         slow = threads.submit(ask, "patient", 0)
         wait_until(lambda: pool._waiting.qsize() == 2)

@@ -33,8 +33,7 @@ def process_id(_: int, tick: Tick) -> int:
 
 
 def wait_for(path: str, tick: Tick) -> str:
-    """Return when there is a file at `path`, without a sign of life before but the file `path.begun`."""
-    Path(f"{path}.begun").touch()
+    """Return when there is a file at `path`, without a sign of life before."""
     while not Path(path).exists():
         time.sleep(0.01)
     return path
