@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-figures bench-peers
+.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-figures bench-peers
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: two at once, each file by one process.
@@ -70,6 +70,9 @@ bench-chunking: setup  ## measure recipes of chunking and search, and the speed 
 
 bench-peers: setup  ## measure beside CocoIndex and LlamaIndex, write docs/peers.md (PAGEMILL_PEERS=… PAGEMILL_BENCH=…)
 	$(BIN)/python -m benchmarks.peers.run $(ARGS)
+
+bench-embedding: setup  ## measure the embedder beside sentence-transformers, and search in 8 bits (PAGEMILL_BENCH=… PARTS="speed search")
+	$(BIN)/python -m benchmarks.embedding.run $(PARTS)
 
 bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
 	$(BIN)/python -m benchmarks.figures.run

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions
+from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions, SettledEngine
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, sentences_of
 from tasks.describe.io.describe import OcrSettings, describe_content
 from tasks.embed.io.embedder import Embedder
@@ -51,12 +51,12 @@ def described(name: str, text: str, plain: bool) -> Described:
 class CachedEmbedder:
     """Vectors of texts, each computed once and kept in a file; of texts above 256 tokens only the beginning counts."""
 
-    def __init__(self, folder: Path, dtype: DType = "auto") -> None:
-        """Open the file in `folder`, which holds the vectors of one `dtype` only."""
+    def __init__(self, folder: Path, dtype: DType = "auto", engine: SettledEngine = "torch") -> None:
+        """Open the file in `folder`, which holds the vectors of one `dtype` and `engine` only."""
         folder.mkdir(parents=True, exist_ok=True)
         self._store = sqlite3.connect(folder / "vectors.sqlite")
         self._store.execute("CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB)")
-        self._embedder = Embedder(MODEL, EmbedOptions(too_long="truncate", dtype=dtype))
+        self._embedder = Embedder(MODEL, EmbedOptions(too_long="truncate", dtype=dtype, engine=engine))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of `texts`, in their order."""
@@ -84,7 +84,12 @@ class ChunkIndex:
     """All chunks of several texts under one recipe."""
 
     def __init__(
-        self, described: Sequence[Described], options: ChunkOptions, embedder: CachedEmbedder, questions: Sequence[str]
+        self,
+        described: Sequence[Described],
+        options: ChunkOptions,
+        embedder: CachedEmbedder,
+        questions: Sequence[str],
+        chunk_embedder: CachedEmbedder,
     ) -> None:
         self.texts = {name: row["text"] for name, row in described}
         self._embedder, self._questions = embedder, questions
@@ -98,7 +103,7 @@ class ChunkIndex:
             self.chunks += [{**row, "corpus": name, "position": i} for i, row in enumerate(rows)]
         self.n_too_long = sum(row["n_tokens"] > 256 for row in self.chunks)
         self.vectors = embedder.encode(questions)
-        self.cosines = self.vectors @ embedder.encode([row["embedding_text"] for row in self.chunks]).T
+        self.cosines = self.vectors @ chunk_embedder.encode([row["embedding_text"] for row in self.chunks]).T
         self._lexical: list[dict[str, float]] | None = None
 
     @property

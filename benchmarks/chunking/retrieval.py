@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.chunking.index import CachedEmbedder, ChunkIndex, DType, Span, described
-from schemas.options.sections import ChunkOptions
+from schemas.options.sections import ChunkOptions, SettledEngine
 
 K = 5
 SAMPLES = 2000
@@ -43,8 +43,19 @@ class Measured(NamedTuple):
 class Bench:
     """The data, and the indexes that were built last."""
 
-    def __init__(self, data: Path, cache: Path, plain: bool, dtype: DType = "auto") -> None:
-        """Read `corpora/*.md` and `questions.jsonl` of `data`; with `plain`, the corpora's Markdown is not looked at."""
+    def __init__(
+        self,
+        data: Path,
+        cache: Path,
+        plain: bool,
+        dtype: DType = "auto",
+        chunk_cache: Path | None = None,
+        engine: SettledEngine = "torch",
+    ) -> None:
+        """Read `corpora/*.md` and `questions.jsonl` of `data`; with `plain`, the corpora's Markdown is not looked at.
+
+        With a `chunk_cache` of their own, the chunks are embedded by `engine`.
+        """
         self.data = data
         self.texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((data / "corpora").glob("*.md"))}
         rows = [json.loads(line) for line in (data / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -52,12 +63,14 @@ class Bench:
         self.corpora = np.array([row["corpus"] for row in rows])
         self.described = [described(name, text, plain) for name, text in self.texts.items()]
         self.embedder = CachedEmbedder(cache, dtype)
+        self.chunk_embedder = CachedEmbedder(chunk_cache, engine=engine) if chunk_cache else self.embedder
         self._index: tuple[ChunkOptions, ChunkIndex] | None = None
 
     def index(self, options: ChunkOptions) -> ChunkIndex:
         """Return the index for these options; the last one is kept."""
         if self._index is None or self._index[0] != options:
-            self._index = options, ChunkIndex(self.described, options, self.embedder, list(self.questions.values()))
+            questions = list(self.questions.values())
+            self._index = options, ChunkIndex(self.described, options, self.embedder, questions, self.chunk_embedder)
         return self._index[1]
 
     def measure(self, recipe: Recipe) -> Measured:

@@ -4,6 +4,7 @@ The linear layers see the tokens of all texts at once, attention sees one text a
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -71,7 +72,7 @@ def states(bert: Bert, ids: Sequence[Sequence[int]], seen: Seen | None = None) -
     at = np.concatenate([np.arange(len(row)) for row in ids])
     hidden = _normed(bert.words[np.concatenate([np.asarray(row) for row in ids])] + bert.places[at], bert.norm, bert.epsilon)
     for number, block in enumerate(bert.blocks):
-        hidden = _through(block, hidden, spans, bert, lambda name, given, n=number: seen(n, name, given) if seen else None)
+        hidden = _through(block, hidden, spans, bert, partial(seen, number) if seen else _unseen)
     return [hidden[span] for span in spans]
 
 
@@ -84,6 +85,10 @@ def _through(block: Block, hidden: Array, spans: Sequence[slice], bert: Bert, se
     wide = _gelu(_linear(hidden, block.widen))
     seen("narrow", wide)
     return _normed(_linear(wide, block.narrow) + hidden, block.norm, bert.epsilon)
+
+
+def _unseen(name: str, given: Array) -> None:
+    """Show nobody what a layer is given."""
 
 
 def _linear(given: Array, layer: Linear) -> Array:

@@ -13,6 +13,7 @@ from tasks.embed.io import engine_choice, int8_models
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.engine_choice import choose_engine
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.quantising import Likeness
 from tests.tasks.embed.io.test_embedder import FLOAT32, cosines, pool_by, texts_of
 
 INT8 = EmbedOptions(engine="openvino")
@@ -64,7 +65,7 @@ def test_a_model_is_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert all(np.array_equal(scale, again.scales[key]) for key, scale in tried.scales.items())
 
 
-WRONG = (None, [], {"likeness": [1, 1, 1]}, {"exponents": {"0 attend": [1]}}, {"exponents": {"9 x": [1]}})
+WRONG: tuple[object, ...] = (None, [], {"likeness": [1, 1, 1]}, {"exponents": {"0 attend": [1]}}, {"exponents": {"9 x": [1]}})
 
 
 @pytest.mark.parametrize("change", WRONG)
@@ -99,7 +100,7 @@ def test_a_corpus_keeps_its_engine_unless_an_option_names_another(monkeypatch: p
 def test_a_model_that_8_bits_would_change_is_left_to_torch_with_a_warning(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(int8_models, "LEAST", int8_models.Likeness(2.0, 0, 0))
+    monkeypatch.setattr(int8_models, "LEAST", Likeness(2.0, 0, 0))
     assert choose_engine(EmbedOptions(), None) == "torch"
     assert "is embedded by torch" in caplog.text
 

@@ -1,0 +1,1 @@
+"""Measure the embedder: the speed of its engines, and what the vectors are worth for search."""
