@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.options.sections import EmbedOptions
-from tasks.embed.batching import batches
+from tasks.embed.budget import Budget, in_batches
 from tasks.embed.io.dtype_choice import fastest_dtype
-from tasks.embed.io.model_files import Pooling, dimension
+from tasks.embed.io.model_files import Pooling
 from tasks.embed.io.model_weights import device_of, load_model
 from tasks.workers import memory
 
@@ -28,29 +28,61 @@ _LOADING = threading.Lock()
 
 
 class Backbone(NamedTuple):
-    """A loaded model and how it is run. Its weights are float32; `dtype` is the type of its matrix products."""
+    """A loaded model and how it is run. Its weights are float32; `dtype` is the type of its matrix products.
+
+    `budgets` are what was found out of the device's memory, by the tokens that it began with.
+    """
 
     model: Any
     device: str
     dtype: "torch.dtype"
     padding: int
     lock: threading.Lock
+    budgets: dict[int, Budget]
 
 
 def vectors(folder: Path, options: EmbedOptions, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:
     """Return one vector for each row of token ids, not yet normalised.
 
+    What overflows in 16 bits is computed again in 32.
+
     Raises:
         InputError: the device or the weights are missing.
     """
+    import torch
+
     with _LOADING:
         backbone = _load(folder, options.device, options.dtype)
-    made = np.empty((len(ids), dimension(folder)), dtype=np.float32)
     with backbone.lock:
-        for n, rows in enumerate(batches([len(row) for row in ids], options.batch_tokens), start=1):
-            made[rows] = _run(backbone, [ids[row] for row in rows], pooling)
-            if n % RELEASE_EVERY == 0:
-                memory.release()
+        made = _grouped(backbone, options.batch_tokens, ids, pooling)
+        bad = np.flatnonzero(~np.isfinite(made).all(axis=1))
+        if bad.size and backbone.dtype != torch.float32:
+            exact = backbone._replace(dtype=torch.float32)
+            made[bad] = _grouped(exact, options.batch_tokens, [ids[row] for row in bad.tolist()], pooling)
+    return made
+
+
+def _grouped(backbone: Backbone, batch_tokens: int, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:
+    """Return the vectors of a group of texts. They stay on the device until all are there: it never waits for a copy."""
+    import torch
+
+    done: list[tuple[list[int], torch.Tensor]] = []
+
+    def run(rows: list[int]) -> None:
+        done.append((rows, _run(backbone, [ids[row] for row in rows], pooling)))
+        if backbone.device == "cpu" and len(done) % RELEASE_EVERY == 0:
+            memory.release()
+
+    def is_full(error: Exception) -> bool:
+        full = isinstance(error, torch.OutOfMemoryError)
+        if full:
+            torch.cuda.empty_cache()
+        return full
+
+    budget = backbone.budgets.setdefault(batch_tokens, Budget(batch_tokens, fixed=backbone.device == "cpu"))
+    in_batches([len(row) for row in ids], budget, run, is_full)
+    made: Vectors = np.empty((len(ids), done[0][1].shape[1]), dtype=np.float32)
+    made[[row for rows, _ in done for row in rows]] = torch.cat([found for _, found in done]).cpu().numpy()
     return made
 
 
@@ -58,7 +90,7 @@ def vectors(folder: Path, options: EmbedOptions, ids: Sequence[Sequence[int]], p
 def _load(folder: Path, device: str, dtype: str) -> Backbone:
     place = device_of(device)
     model = load_model(folder, "model", spare=("pooler.",)).eval().to(place)
-    return Backbone(model, place, _dtype(dtype, place), model.config.pad_token_id or 0, threading.Lock())
+    return Backbone(model, place, _dtype(dtype, place), model.config.pad_token_id or 0, threading.Lock(), {})
 
 
 def _dtype(option: str, device: str) -> "torch.dtype":
@@ -74,11 +106,10 @@ def _dtype(option: str, device: str) -> "torch.dtype":
     return chosen
 
 
-def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:
-    """Return one vector for each row of token ids, not yet normalised.
+def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> "torch.Tensor":
+    """Return one vector for each row of token ids, not yet normalised, on the device.
 
-    Autocast keeps the sums between layers in float32: as fast as bfloat16 weights, and three times as exact. A batch that
-    overflows in 16 bits is computed again in 32.
+    Autocast keeps the sums between layers in float32: as fast as bfloat16 weights, and three times as exact.
     """
     import torch
 
@@ -89,15 +120,20 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
         rows[i, : len(row)] = row
         mask[i, : len(row)] = 1
     _obey_thread_limit()
-    attended = torch.from_numpy(mask).to(backbone.device)
-    inputs = {"input_ids": torch.from_numpy(rows).to(backbone.device), "attention_mask": attended}
+    attended = _sent(mask, backbone.device)
+    inputs = {"input_ids": _sent(rows, backbone.device), "attention_mask": attended}
     half = backbone.dtype != torch.float32
     with torch.inference_mode(), torch.autocast(backbone.device, dtype=backbone.dtype if half else None, enabled=half):
         states = backbone.model(**inputs).last_hidden_state
-    if half and not torch.isfinite(states).all():
-        return _run(backbone._replace(dtype=torch.float32), ids, pooling)
-    vectors: Vectors = _pooled(states.float(), attended, pooling).cpu().numpy()
-    return vectors
+        return _pooled(states.float(), attended, pooling)
+
+
+def _sent(array: NDArray[np.int64], device: str) -> "torch.Tensor":
+    """Return the array on the device. To a GPU it is sent from pinned memory, while this process goes on."""
+    import torch
+
+    tensor = torch.from_numpy(array)
+    return tensor if device == "cpu" else tensor.pin_memory().to(device, non_blocking=True)
 
 
 def _obey_thread_limit() -> None:
