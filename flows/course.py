@@ -1,11 +1,11 @@
 """The course of a refresh: the order of its steps, which are called as Prefect tasks or as plain functions."""
 
 import logging
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from flows.clock import Clock
 from schemas.errors import ServiceError
 from schemas.references import Batch, StepDone
 from tasks.publish.io import report
@@ -14,6 +14,7 @@ from tasks.publish.io.draft import Draft
 from tasks.publish.io.names import corpus_name
 from tasks.publish.io.rollback import release
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
+from tasks.publish.io.validate import load_expectations
 from tasks.publish.io.write import make_durable, restore_published
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import has_dead_runs
@@ -46,6 +47,7 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
         PagemillError: nothing was published.
     """
     clock, title = Clock(), corpus_name(job.corpus.uri)
+    threading.Thread(target=load_expectations, name="pagemill-loading", daemon=True).start()
     with clock.phase("parse, describe, chunk, embed"):
         done = process(job, calls.steps)
     with job.publishing():
@@ -58,7 +60,7 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
             row = calls.publish(title, job.run, draft, verdict, calls.write(title, job.run, draft))
         with clock.phase("clean up"):
             warnings = tidy(job)
-    outcome = report.outcome(job.run, row, clock.seconds, done, warnings)
+    outcome = report.outcome(job.run, row, clock.phases, done, warnings)
     outcome["warnings"] += attempt(
         "the report in the UI", lambda: calls.report(title, job.run, overview(job.plan), outcome, verdict)
     )
@@ -149,18 +151,3 @@ def settle(job: Job, run_id: str) -> int:
         else:
             remember_settled(job.listing, job.corpus, job.options, job.recipes)
     return generation
-
-
-class Clock:
-    """Measures how many seconds each phase of a run takes."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        """Measure the time of the block."""
-        started = time.monotonic()
-        yield
-        self.seconds[name] = round(time.monotonic() - started, 2)
-        logger.info("%s: %.1f s", name, self.seconds[name])

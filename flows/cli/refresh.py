@@ -86,15 +86,13 @@ def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
 
 
 def load(job: "Job") -> None:
-    """Load slow libraries and models, and say so on a terminal."""
+    """Load the embedder, and say so on a terminal: it takes time, and may turn out to be missing."""
     from tasks.embed.io.embed import load_embedder
-    from tasks.publish.io.validate import load_expectations
 
     if sys.stderr.isatty():
-        sys.stderr.write(f"{len(job.plan.changes)} documents to bring up to date; loading the embedder and the checks\n")
+        sys.stderr.write(f"{len(job.plan.changes)} documents to bring up to date; loading the embedder\n")
     if job.contents():
         load_embedder(job.recipes.embedding(job.options.embed))
-    load_expectations()
 
 
 def dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options: RefreshOptions) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from schemas.phases import Phase
 from schemas.references import StepDone
 from tasks.refresh.run import Run
 
@@ -32,7 +33,7 @@ def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
 
 
 def outcome(
-    run: Run, row: dict[str, Any], seconds: dict[str, float], steps: Sequence[StepDone], warnings: Sequence[str]
+    run: Run, row: dict[str, Any], phases: Mapping[str, Phase], steps: Sequence[StepDone], warnings: Sequence[str]
 ) -> dict[str, Any]:
     """Return what the command line prints about a refresh, as JSON values."""
     return {
@@ -43,7 +44,8 @@ def outcome(
         "run_id": run.run_id,
         "counts": json.loads(row["counts"]),
         "steps": step_totals(steps),
-        "seconds": seconds,
+        "seconds": {name: phase.seconds for name, phase in phases.items()},
+        "idle_core_seconds": {name: phase.idle_core_seconds for name, phase in phases.items()},
         "gate": json.loads(row["gate"]),
         "n_rejects": json.loads(row["counts"])["n_rejects"],
         "warnings": list(warnings),

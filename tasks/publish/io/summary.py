@@ -119,8 +119,12 @@ def _times(outcome: dict[str, Any]) -> list[str]:
         "## Steps",
         "Seconds of batches that ran side by side are added up.",
         table(["step", "computed", "found staged", "seconds"], done),
-        table(["phase", "seconds"], list(outcome["seconds"].items())),
+        table(["phase", "seconds", "idle core seconds"], _phases(outcome)),
     ]
+
+
+def _phases(outcome: dict[str, Any]) -> list[list[Any]]:
+    return [[name, seconds, outcome["idle_core_seconds"][name]] for name, seconds in outcome["seconds"].items()]
 
 
 def _options(run: Run) -> list[str]:

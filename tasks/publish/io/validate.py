@@ -75,7 +75,7 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
 
 
 def load_expectations() -> None:
-    """Load Great Expectations before it is needed, because it takes seconds."""
+    """Load Great Expectations, which takes seconds, before it is needed: while worker processes parse, this one waits."""
     with sparingly():
         from great_expectations import expectations  # noqa: F401  loaded for later imports
 

@@ -1,12 +1,9 @@
 import json
 import os
-import random
 import shutil
 import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,13 +14,11 @@ import pytest
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import numpy_engine, torch_engine
-from tasks.embed.io.embedder import Embedder, Vectors
+from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.model_files import dimension, embedder_facts, pooling
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
 from tasks.embed.io.too_long import TooLong
-
-WORDS = "the mill turns folders of documents into a corpus that answers 42 questions, every night; naïve café 漢字".split()
-FLOAT32 = EmbedOptions(dtype="float32", device="cpu")
+from tests.tasks.embed.io.vectors import FLOAT32, cosines, pool_by, reference, texts_of
 
 by_each_engine = pytest.mark.usefixtures("engine")
 
@@ -32,37 +27,6 @@ by_each_engine = pytest.mark.usefixtures("engine")
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the limit, NumPy takes all texts of a BERT; with no room for a token, torch does."""
     monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 10**9 if request.param == "numpy" else 0)
-
-
-def texts_of(n: int, longest: int = 60) -> list[str]:
-    chance = random.Random(7)
-    return [" ".join(chance.choices(WORDS, k=chance.randint(1, longest))) for _ in range(n)]
-
-
-def reference(folder: Path, texts: Sequence[str]) -> Vectors:
-    """Plain float32 mean pooling, one text at a time."""
-    import torch
-    from transformers import AutoModel
-
-    model = AutoModel.from_pretrained(folder, local_files_only=True).eval()
-    rows = []
-    for ids in load_tokenizer(folder).encode(texts):
-        with torch.no_grad():
-            states = model(input_ids=torch.tensor([ids])).last_hidden_state[0]
-        mean = states.mean(dim=0)
-        rows.append((mean / mean.norm()).numpy())
-    return np.stack(rows)
-
-
-def cosines(left: Vectors, right: Vectors) -> Vectors:
-    products: Vectors = (left * right).sum(axis=1)
-    return products
-
-
-def pool_by(folder: Path, **config: Any) -> Path:
-    (folder / "1_Pooling").mkdir()
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps(config))
-    return folder
 
 
 @by_each_engine
@@ -83,17 +47,6 @@ def test_numpy_and_torch_give_the_same_vectors(copy: Path, monkeypatch: pytest.M
         monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
         assert np.abs(few.encode(texts) - by_numpy).max() < 1e-6
         monkeypatch.undo()
-
-
-def test_a_question_imports_neither_torch_nor_transformers() -> None:
-    script = (
-        "import sys\n"
-        "from schemas.options.sections import EmbedOptions; from tasks.embed.io.embedder import Embedder\n"
-        f"Embedder({PACKAGED!r}, EmbedOptions()).encode(['what does the mill turn?'])\n"
-        "print([name for name in ('torch', 'transformers', 'huggingface_hub', 'lancedb', 'pandas') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "[]"
 
 
 def test_what_numpy_cannot_do_is_left_to_torch(copy: Path) -> None:
@@ -254,73 +207,6 @@ def test_weights_that_are_not_all_there_are_an_error_not_random_numbers(copy: Pa
     save_file(weights, copy / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(InputError, match=r"embeddings\.word_embeddings"):
         Embedder(str(copy), FLOAT32).encode(["a"])
-
-
-def test_the_device_is_an_error_if_it_is_not_there(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch
-
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(InputError, match="no CUDA device"):
-        Embedder(str(tiny), EmbedOptions(device="cuda")).encode(["a"])
-
-
-def test_the_type_of_products_is_the_fastest_unless_an_option_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch
-
-    for fastest in ("float32", "bfloat16", "float16"):
-        monkeypatch.setattr(torch_engine, "fastest_dtype", lambda fastest=fastest: fastest)
-        assert torch_engine._dtype("auto", "cpu") is getattr(torch, fastest)
-        assert torch_engine._dtype("bfloat16", "cpu") is torch.bfloat16
-        assert torch_engine._dtype("float32", "cuda") is torch.float32
-
-
-def test_a_device_without_memory_gets_smaller_batches_and_keeps_to_them(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch
-
-    sizes: list[int] = []
-
-    def run(backbone: Any, ids: Sequence[Sequence[int]], pooling: Any) -> Any:
-        if len(ids) * max(map(len, ids)) > 300:
-            raise torch.OutOfMemoryError("CUDA out of memory")
-        sizes.append(len(ids))
-        return torch.tensor([[len(row), 1.0] for row in ids])
-
-    device = torch_engine.Backbone(None, "cuda", torch.float16, 0, threading.Lock(), {})
-    monkeypatch.setattr(torch_engine, "_load", lambda *_: device)
-    monkeypatch.setattr(torch_engine, "_run", run)
-    ids = [[1] * 10] * 100
-    found = torch_engine.vectors(tiny, EmbedOptions(batch_tokens=100), ids, "mean")
-    assert found[:, 0].tolist() == [10] * 100
-    assert sizes == [10, 20, 20, 20, 20, 10]
-    assert device.budgets[100].tokens == 200
-
-
-def test_what_overflows_in_16_bits_is_computed_again_in_32(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch
-
-    asked: list[tuple[Any, int]] = []
-
-    def run(backbone: Any, ids: Sequence[Sequence[int]], pooling: Any) -> Any:
-        asked.append((backbone.dtype, len(ids)))
-        half = backbone.dtype != torch.float32
-        return torch.tensor([[float("inf") if half and row[0] == 7 else 1.0] for row in ids])
-
-    monkeypatch.setattr(
-        torch_engine, "_load", lambda *_: torch_engine.Backbone(None, "cpu", torch.float16, 0, threading.Lock(), {})
-    )
-    monkeypatch.setattr(torch_engine, "_run", run)
-    found = torch_engine.vectors(tiny, EmbedOptions(), [[1, 2], [7], [3]], "mean")
-    assert np.isfinite(found).all()
-    assert asked == [(torch.float16, 3), (torch.float32, 1)]
-
-
-def test_float16_gives_the_same_vectors_to_four_digits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch_engine, "fastest_dtype", lambda: "float16")
-    monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
-    torch_engine._load.cache_clear()
-    half = Embedder(PACKAGED, EmbedOptions(device="cpu")).encode(texts_of(12))
-    torch_engine._load.cache_clear()
-    assert cosines(half, reference(model_dir(PACKAGED), texts_of(12))).min() > 0.9999
 
 
 def test_the_dimension_and_the_facts_are_read_from_the_files(copy: Path) -> None:

@@ -14,7 +14,7 @@ from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.engine_choice import choose_engine
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
 from tasks.embed.quantising import Likeness
-from tests.tasks.embed.io.test_embedder import FLOAT32, cosines, pool_by, texts_of
+from tests.tasks.embed.io.vectors import FLOAT32, cosines, pool_by, texts_of
 
 INT8 = EmbedOptions(engine="openvino")
 

@@ -67,7 +67,14 @@ def outcome(planned: Plan, *warnings: str) -> dict[str, Any]:
     counts = {**planned.counts(), "n_documents": 41}
     steps = {"parse": {"computed": 1, "reused": 2, "seconds": 0.5}}
     seconds = {"parse, describe, chunk, embed": 2.0, "clean up": 0.25}
-    return {"generation": 7, "counts": counts, "steps": steps, "seconds": seconds, "warnings": list(warnings)}
+    return {
+        "generation": 7,
+        "counts": counts,
+        "steps": steps,
+        "seconds": seconds,
+        "idle_core_seconds": seconds,
+        "warnings": list(warnings),
+    }
 
 
 def shown(markdown: str) -> list[str]:
