@@ -1,7 +1,7 @@
 """The published state: the newest row of `generations`, and narrow reads of the tables that it names."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -162,9 +162,22 @@ def read_columns(
     return _read(corpus, name, generation.versions[name], columns, where)
 
 
+def open_published(corpus: Corpus, generation: Generation, name: str) -> Any:
+    """Return a published table as a Lance dataset.
+
+    Raises:
+        CorpusError: the table cannot be read.
+    """
+    return _open(corpus, name, generation.versions[name], lambda dataset: dataset)
+
+
 def _read(corpus: Corpus, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
+    return _open(corpus, name, version, lambda dataset: dataset.to_table(columns=columns, filter=where))
+
+
+def _open(corpus: Corpus, name: str, version: int | None, read: Callable[[Any], Any]) -> Any:
     try:
-        return lance_library().dataset(str(corpus.table(name)), version=version).to_table(columns=columns, filter=where)
+        return read(lance_library().dataset(str(corpus.table(name)), version=version))
     except (ValueError, OSError, RuntimeError) as error:
         at = f"at version {version or 'head'} ({lance.reason(error)})"
         raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}") from error

@@ -26,6 +26,8 @@ CHUNKS_PER_RESULT = 3
 """How many chunks are considered per result, if results are passages or parents."""
 QUERY_BATCH_TOKENS = 512
 """Batch size for sentences: small batches of similar length need little padding."""
+PROBES = 20
+"""Lists of the index of vectors that are searched."""
 SAMPLE = 60
 """How many chunks of each list show how rare a word is."""
 
@@ -51,7 +53,7 @@ class Searcher:
         self.live = live
         self.generation = live.generation
         self.recipe = live.recipe
-        self._chunks = lance.open_table(corpus, "chunks", live.versions["chunks"])
+        self._chunks = published.open_published(corpus, live, "chunks")
 
     def documents(self, columns: list[str]) -> pa.Table:
         """Return `columns` of the published documents."""
@@ -114,23 +116,23 @@ class Searcher:
         depth = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.count_rows(), 1))
         found: list[pa.Table] = []
         if mode != "fts":
-            query = self._chunks.search(vector, vector_column_name="vector").distance_type("cosine")
-            found.append(self._run(query, depth, where, "_distance"))
+            nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", "nprobes": PROBES}
+            found.append(self._run(depth, where, "_distance", nearest=nearest))
         if mode != "dense" and self._chunks.count_rows():
-            found.append(self._run(self._match(question), depth, where, "_score"))
+            found.append(self._run(depth, where, "_score", full_text_query=self._match(question)))
         ranked = _ranked(found, vector, mode)[:n]
         texts = {name: text for table in found for name, text in _pairs(table.slice(0, SAMPLE), "text")}
         return Asked(question, vector, self._rows(ranked), list(texts.values()))
 
     def _match(self, question: str) -> Any:
-        from lancedb.query import MatchQuery
+        from lance.query import MatchQuery
 
-        return self._chunks.search(MatchQuery(question, "text"), query_type="fts")
+        return MatchQuery(question, "text")
 
-    def _run(self, query: Any, depth: int, where: str | None, score: str) -> pa.Table:
+    def _run(self, depth: int, where: str | None, score: str, **query: Any) -> pa.Table:
+        columns = ["chunk_id", "text", "vector", score]
         try:
-            query = query if where is None else query.where(where, prefilter=True)
-            return query.select(["chunk_id", "text", "vector", score]).limit(depth).to_arrow()
+            return self._chunks.to_table(columns=columns, filter=where, prefilter=True, limit=depth, **query)
         except (ValueError, RuntimeError, OSError) as error:
             read_where(self.corpus, self.live, "chunks", ["chunk_id"], where)
             raise CorpusError(
