@@ -1,33 +1,77 @@
-"""Indexes of the chunks, and the files of tables: joined while they grow, rewritten without what was purged."""
+"""Indexes and files of tables: what is new is added, small pieces are joined by tiers, what was purged is rewritten away."""
 
-from datetime import timedelta
+from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 import pyarrow as pa
 
 from tasks.store.loading import lance_library
-
-NEVER = timedelta(days=36500)
-"""Handed to optimize as its clean-up age: cleaning is done apart, where tagged versions are no error."""
+from tasks.store.tiers import FULL, WORN, Piece, due, to_join
 
 EXACT_SEARCH_ROWS = 100_000
 """Up to so many vectors exact search is fast enough (0.24 s); above it, an IVF_PQ index is built."""
 
+INDEXED: Mapping[str, Sequence[str]] = {
+    "documents": ("document_id",),
+    "elements": ("document_id",),
+    "figures": ("document_id",),
+    "chunks": ("text", "document_id"),
+    "rejects": ("document_id",),
+}
+"""By table, the columns by which searches and refreshes look rows up."""
 
-def index_chunks(table: Any) -> None:
-    """Make the indexes of the chunks that are missing, and let all of them cover the new rows."""
+
+def maintain(table: Any) -> None:
+    """Make the indexes that are missing, let all cover the new rows, and join small files.
+
+    What is written is in proportion to the rows that are new: an index grows by a piece of its own for them, and files and
+    pieces are joined as `tiers` says.
+    """
     rows = table.count_rows()
     present = {column for index in table.list_indices() for column in index.columns}
-    wanted = ["text", "document_id"] + (["vector"] if rows > EXACT_SEARCH_ROWS else [])
+    wanted = [*INDEXED.get(table.name, ()), *(["vector"] if table.name == "chunks" and rows > EXACT_SEARCH_ROWS else [])]
     for column in wanted:
         if rows and column not in present:
             table.create_index(column, config=_index_config(column, table.schema))
-    table.optimize(cleanup_older_than=NEVER)
+    dataset = lance_library().dataset(table.uri)
+    files = files_of(dataset)
+    numbers = list(files)
+    chosen = {numbers[place] for place in due(list(files.values()))}
+    _extend_indexes(dataset, {number: piece.living for number, piece in files.items()}, chosen)
+    if chosen:
+        dataset.optimize.compact_files(
+            target_rows_per_fragment=FULL,
+            materialize_deletions_threshold=WORN,
+            excluded_fragment_ids=[number for number in files if number not in chosen],
+        )
+    table.checkout_latest()
 
 
-def compact(table: Any) -> None:
-    """Join small fragments, so that they do not grow with the number of refreshes."""
-    table.optimize(cleanup_older_than=NEVER)
+def files_of(dataset: Any) -> dict[int, Piece]:
+    """Return the files of a Lance dataset by their numbers, oldest first."""
+    return {it.fragment_id: Piece(it.physical_rows, it.num_deletions) for it in dataset.get_fragments()}
+
+
+def _extend_indexes(dataset: Any, living: Mapping[int, int], chosen: Collection[int]) -> None:
+    """Give every index a piece for the files that it does not cover; `living` are the rows of all files.
+
+    Its last pieces are joined if there are many, or if they cover files that are `chosen` to be joined: Lance joins only files
+    that the same pieces cover.
+    """
+    for name, pieces in pieces_of(dataset).items():
+        uncovered = living.keys() - frozenset().union(*pieces)
+        new = [sum(living[number] for number in uncovered)] if uncovered else []
+        sizes = [sum(living.get(number, 0) for number in piece) for piece in pieces]
+        covering = takewhile(lambda piece: piece & living.keys() <= set(chosen), reversed(pieces))
+        joined = max(to_join([*sizes, *new]) - len(new), sum(1 for _ in covering) if chosen else 0, 0)
+        if uncovered or joined > 1:
+            dataset.optimize.optimize_indices(index_names=[name], num_indices_to_merge=joined)
+
+
+def pieces_of(dataset: Any) -> dict[str, list[frozenset[int]]]:
+    """Return, for each index by name, the files that each of its pieces covers, oldest piece first."""
+    return {index.name: [frozenset(piece.fragment_ids) for piece in index.segments] for index in dataset.describe_indices()}
 
 
 def rewrite(table: Any) -> None:

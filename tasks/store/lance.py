@@ -1,28 +1,32 @@
 """LanceDB: tables of a corpus folder, opened at versions, merged by key.
 
-Every table lies at `<corpus>/<name>.lance`. Versions count from 1; a merge is one version.
+Every table lies at `<corpus>/<name>.lance`. Versions count from 1; each commit is one.
 """
 
 import os
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from tasks.store import files
 from tasks.store.conditions import in_documents
-from tasks.store.loading import lancedb_library
+from tasks.store.loading import lance_library, lancedb_library
 
 TABLE_REMEDY = "check its permissions; if files are lost, restore them from a backup, or build a new corpus from the documents"
 """What to do about a table that cannot be read."""
 
 READ_LATEST = timedelta(0)
+
+FEW_DOCUMENTS = 1000
+"""So many ids are looked up one by one in an index; of more, the column is scanned."""
 
 
 def connect(corpus: Corpus) -> Any:
@@ -118,24 +122,41 @@ def _make_table(corpus: Corpus, name: str, schema: pa.Schema) -> None:
         os.replace(Corpus(str(folder)).table(name), corpus.table(name))
 
 
-def replace_documents(table: Any, rows: pa.RecordBatchReader, documents: Sequence[str]) -> int:
-    """Replace all rows of `documents` by `rows` in one merge; return the new version.
+def replace_documents(table: Any, rows: pa.RecordBatchReader | None, documents: Sequence[str]) -> None:
+    """Replace all rows of `documents` by `rows`: theirs are marked deleted, then the new ones added; nothing else is written.
+
+    Either may be missing. Between the two commits rows are missing, so the version that is published must be one after both.
 
     Raises:
         ConflictError: another writer got in between.
     """
-    expected = table.version + 1
-    key = (rows.schema.metadata or {})[b"key"].decode().split(",")
-    merge = table.merge_insert(key).when_matched_update_all().when_not_matched_insert_all()
+    dataset, head = lance_library().dataset(table.uri), table.version
     if documents:
-        merge = merge.when_not_matched_by_source_delete(in_documents(documents))
-    result = merge.execute(rows)
-    if result.version != expected:
+        gone = pa.table({"document_id": pa.array(documents, pa.string())})
+        dataset.merge_insert("document_id").when_matched_delete().execute(gone)
+        head = _expect(table, dataset, head + 1)
+    if rows is not None:
+        dataset = lance_library().write_dataset(rows, dataset, mode="append")
+        _expect(table, dataset, head + 1)
+    table.checkout_latest()
+
+
+def _expect(table: Any, dataset: Any, version: int) -> int:
+    if dataset.version != version:
         raise ConflictError(
-            f"table {table.name} is at version {result.version} but should be at {expected}: another program wrote to it; "
+            f"table {table.name} is at version {dataset.version} but should be at {version}: another program wrote to it; "
             "nothing was published, run the refresh again"
         )
-    return int(result.version)
+    return version
+
+
+def has_rows_of(table: Any, documents: Collection[str]) -> bool:
+    """Tell whether a table has rows of any of `documents`; many of them are looked up in one scan of their ids."""
+    if len(documents) <= FEW_DOCUMENTS:
+        return bool(documents) and table.count_rows(in_documents(documents)) > 0
+    wanted = pa.array(documents, pa.string())
+    ids = lance_library().dataset(table.uri).to_batches(columns=["document_id"])
+    return any(pc.any(pc.is_in(batch["document_id"], value_set=wanted)).as_py() for batch in ids)
 
 
 def append_log(corpus: Corpus, name: str, table: pa.Table) -> None:

@@ -29,7 +29,7 @@ def publish_corpus(folder: str, texts: Mapping[str, str], sources: tuple[str, ..
         "chunks": _write(folder, "chunks", from_rows(chunks, chunks_schema(DIMENSION, {}))),
     }
     versions["elements"] = lance.ensure_table(Corpus(folder), "elements", ELEMENTS).version
-    indexes.index_chunks(lance.open_table(Corpus(folder), "chunks"))
+    indexes.maintain(lance.open_table(Corpus(folder), "chunks"))
     versions["chunks"] = lance.open_table(Corpus(folder), "chunks").version
     counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
     lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(from_rows([_generation(versions, counts)], GENERATIONS))

@@ -49,7 +49,7 @@ def tidy_logs(corpus: Corpus) -> None:
     began = time.time()
     for name in LOGS:
         if lance.exists(corpus, name):
-            indexes.compact(lance.open_table(corpus, name))
+            indexes.maintain(lance.open_table(corpus, name))
     make_durable(corpus, LOGS, began)
     delete_versions(corpus, LOGS, SAFE_AGE)
 

@@ -1,4 +1,4 @@
-"""Write: merge a draft into the tables, index the new rows, and tag the versions to publish."""
+"""Write: put a draft into the tables, index the new rows, and tag the versions to publish."""
 
 import json
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from tasks.publish.io.draft import Draft, draft_schemas
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
-from tasks.store import conditions, files, indexes, lance, published, table_tags
+from tasks.store import files, indexes, lance, published, table_tags
 from tasks.store.published import Generation, tag_of
 
 
@@ -49,16 +49,17 @@ def restore_published(run: Run) -> None:
 
 
 def merge_draft(run: Run, draft: Draft) -> None:
-    """Merge the draft into the tables, with one merge for each table that changes."""
+    """Replace the documents of the draft in each table that changes."""
     for name in VERSIONED:
         table = lance.open_table(run.corpus, name)
         scope = draft.scope(name)
-        stays = not draft.rows.get(name) and not (scope and table.count_rows(conditions.in_documents(scope)))
-        if stays:
+        replaced = scope if lance.has_rows_of(table, scope) else []
+        if not draft.rows.get(name):
+            if replaced:
+                lance.replace_documents(table, None, replaced)
             continue
         with pa.OSFile(str(draft.file(name))) as source, pa.ipc.open_file(source) as reader:
             batches = (reader.get_batch(index) for index in range(reader.num_record_batches))
-            replaced = scope if table.count_rows() else []
             lance.replace_documents(table, pa.RecordBatchReader.from_batches(reader.schema, batches), replaced)
 
 
@@ -69,10 +70,7 @@ def index_tables(run: Run) -> dict[str, int]:
     for name in VERSIONED:
         table = lance.open_table(run.corpus, name)
         if live is None or table.version != live.versions[name]:
-            if name == "chunks":
-                indexes.index_chunks(table)
-            else:
-                indexes.compact(table)
+            indexes.maintain(table)
         versions[name] = int(table.version)
     return versions
 

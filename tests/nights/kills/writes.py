@@ -29,17 +29,19 @@ class Writes:
         import lancedb.db
         import lancedb.merge
         import lancedb.table
-        from lance.dataset import DatasetOptimizer
+        from lance.dataset import DatasetOptimizer, MergeInsertBuilder
 
         for name in ("replace", "unlink", "rmdir"):
             setattr(os, name, self._watched(getattr(os, name), self._is_ours))
         places: list[tuple[Any, tuple[str, ...]]] = [
             (lancedb.db.LanceDBConnection, ("create_table",)),
             (lancedb.merge.LanceMergeInsertBuilder, ("execute",)),
-            (lancedb.table.LanceTable, ("restore", "delete", "optimize", "create_index", "drop_index", "add")),
+            (lancedb.table.LanceTable, ("restore", "delete", "create_index", "drop_index", "add")),
             (lancedb.table.Tags, ("create", "update", "delete")),
             (lance.LanceDataset, ("cleanup_old_versions",)),
-            (DatasetOptimizer, ("compact_files",)),
+            (lance, ("write_dataset",)),
+            (MergeInsertBuilder, ("execute",)),
+            (DatasetOptimizer, ("compact_files", "optimize_indices")),
         ]
         for owner, names in places:
             for name in names:

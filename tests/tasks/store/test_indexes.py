@@ -1,0 +1,106 @@
+"""Tables that grow by a few rows a night: what is written, and what is found in them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from schemas.conform import from_rows
+from schemas.corpus import Corpus
+from schemas.tables.chunks import chunks_schema
+from tasks.store import indexes, lance
+from tasks.store.loading import lance_library
+
+SCHEMA = chunks_schema(8, {})
+ROWS_A_DOCUMENT = 5
+N_DOCUMENTS = 400
+
+
+def chunk(document: int, position: int, night: int) -> dict[str, Any]:
+    text = f"word{document} of night{night} at position{position}"
+    blank = {field.name: "" for field in SCHEMA if pa.types.is_string(field.type)}
+    lists: dict[str, list[str]] = {field.name: [] for field in SCHEMA if pa.types.is_list(field.type)}
+    numbers = {"start_char": 0, "end_char": len(text), "n_tokens": 5, "position": position}
+    vector = np.random.default_rng(document).random(8, dtype=np.float32).tolist()
+    names = {"chunk_id": f"{document}-{position}-{night}", "document_id": f"d{document}", "text": text}
+    return {**blank, **lists, **numbers, **names, "vector": vector}
+
+
+def rows_of(documents: range, night: int) -> pa.Table:
+    return from_rows([chunk(document, at, night) for document in documents for at in range(ROWS_A_DOCUMENT)], SCHEMA)
+
+
+def replace(table: Any, documents: range, night: int) -> None:
+    rows = rows_of(documents, night)
+    names = [f"d{document}" for document in documents]
+    lance.replace_documents(table, pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches()), names)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Any:
+    table = lance.ensure_table(Corpus(str(tmp_path)), "chunks", SCHEMA)
+    replace(table, range(N_DOCUMENTS), 0)
+    indexes.maintain(table)
+    return table
+
+
+def files_below(folder: Path) -> dict[Path, int]:
+    return {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
+
+
+def found(table: Any, words: str) -> str:
+    return str(table.search(words, query_type="fts").select(["chunk_id", "_score"]).limit(1).to_list()[0]["chunk_id"])
+
+
+def test_one_document_a_night_writes_little_keeps_few_files_and_is_found(table: Any, tmp_path: Path) -> None:
+    whole, nights, written = sum(files_below(tmp_path).values()), range(1, 40), 0
+    for night in nights:
+        known = files_below(tmp_path)
+        replace(table, range(night, night + 1), night)
+        indexes.maintain(table)
+        written += sum(size for path, size in files_below(tmp_path).items() if path not in known)
+        dataset = lance_library().dataset(table.uri)
+        assert len(indexes.files_of(dataset)) < 16
+        assert all(len(pieces) < 16 for pieces in indexes.pieces_of(dataset).values())
+        assert set().union(*indexes.pieces_of(dataset)["text_idx"]) >= indexes.files_of(dataset).keys()
+        assert found(table, f"word{night} night{night} position3") == f"{night}-3-{night}"
+        assert table.count_rows(f"document_id = 'd{night}'") == ROWS_A_DOCUMENT
+    assert table.count_rows() == N_DOCUMENTS * ROWS_A_DOCUMENT
+    assert written < whole / 4 * len(nights)
+
+
+def test_the_same_document_every_night_leaves_few_pieces_of_indexes(table: Any) -> None:
+    for night in range(1, 30):
+        replace(table, range(3, 4), night)
+        indexes.maintain(table)
+    assert all(len(pieces) < 16 for pieces in indexes.pieces_of(lance_library().dataset(table.uri)).values())
+    assert found(table, "word3 night29 position1") == "3-1-29"
+
+
+def test_a_file_that_lost_many_rows_is_written_anew_with_all_that_follows(table: Any) -> None:
+    replace(table, range(100), 1)
+    indexes.maintain(table)
+    (file,) = indexes.files_of(lance_library().dataset(table.uri)).values()
+    assert (file.rows, file.lost) == (N_DOCUMENTS * ROWS_A_DOCUMENT, 0)
+    assert found(table, "word99 night1 position4") == "99-4-1"
+    assert found(table, "word100 night0 position4") == "100-4-0"
+
+
+def test_documents_are_removed_without_new_rows_and_added_without_old_ones(table: Any) -> None:
+    lance.replace_documents(table, None, ["d1", "d2"])
+    assert table.count_rows() == (N_DOCUMENTS - 2) * ROWS_A_DOCUMENT
+    assert not lance.has_rows_of(table, ["d1", "d2"])
+    replace(table, range(1, 3), 1)
+    assert lance.has_rows_of(table, ["d1", *map(str, range(lance.FEW_DOCUMENTS))])
+    assert not lance.has_rows_of(table, list(map(str, range(2 * lance.FEW_DOCUMENTS))))
+
+
+def test_a_table_without_columns_to_look_up_is_only_joined(tmp_path: Path) -> None:
+    table = lance.ensure_table(Corpus(str(tmp_path)), "log", SCHEMA)
+    for night in range(8):
+        table.add(rows_of(range(1), night))
+        indexes.maintain(table)
+    dataset = lance_library().dataset(table.uri)
+    assert (len(indexes.files_of(dataset)), indexes.pieces_of(dataset)) == (1, {})
