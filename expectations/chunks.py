@@ -1,37 +1,69 @@
 """What must be true of the chunks of a draft.
 
-The frame has one row per chunk of the draft: chunk_id, document_id, n_tokens, n_chars, blank, norm, new. `norm` is the norm of
-the vector, null for published rows that stay; `new` is true for all other rows. Ids and the dimension of vectors are not
-checked here: the schema of the draft's file guarantees them.
+New chunks come as rows: chunk (its id), n_tokens, n_chars, blank, norm (of the vector), new (true). Of published chunks that
+stay, only their lengths are known; they were checked when they were new. Ids and the dimension of vectors are not checked here:
+the schema of the draft's file guarantees them.
 """
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import pyarrow as pa
 
 from expectations.findings import Finding
+from expectations.lengths import Lengths
 from expectations.profiles import Profile
 from expectations.suites import run_suite
+from expectations.tallies import Rows
 from schemas.options.sections import GateOptions
 
 if TYPE_CHECKING:
     from great_expectations.expectations import Expectation
-    from pandas import DataFrame
 
 NORM_TOLERANCE = 1e-3
 MEDIAN, MOST = 0.5, 0.95
 
 
-def check_chunks(
-    frame: "DataFrame", limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int
-) -> list[Finding]:
-    """Return what the suites `chunks` and `lengths` find in `frame`, which should have `n_chunks` rows.
+class Chunks(NamedTuple):
+    """The chunks of a draft: the `new` ones in parts, the lengths of those that are `staying` and of `all`, how many are there.
+
+    `repeated` are the ids that are there more than once, each as often as it is there.
+    """
+
+    new: Iterable[pa.Table]
+    staying: Lengths
+    all: Lengths
+    n: int
+    repeated: pa.Array
+
+
+def check_chunks(chunks: Chunks, limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int) -> list[Finding]:
+    """Return what the suites `chunks` and `lengths` find in `chunks`, of which there should be `n_chunks`.
 
     `lengths` leaves out a chunk that is its whole document, because that document was not cut.
     """
-    cut = frame[frame["document_id"].duplicated(keep=False)]
+    n_cut = sum(chunks.all.cut.values())
+    cut = [_counted("n_tokens", chunks.all.cut)]
     return [
-        *run_suite("chunks", frame, chunks_suite(limits, max_tokens, profile, n_chunks), key="chunk_id"),
-        *run_suite("lengths", cut, lengths_suite(limits, max_tokens, len(cut)), key="chunk_id"),
+        *run_suite("chunks", _parts(chunks), chunks.n, chunks_suite(limits, max_tokens, profile, n_chunks), key="chunk"),
+        *run_suite("lengths", cut, n_cut, lengths_suite(limits, max_tokens, n_cut)),
     ]
+
+
+def _parts(chunks: Chunks) -> Iterator[Rows]:
+    yield from map(Rows, chunks.new)
+    yield _counted("n_tokens", chunks.staying.tokens)
+    yield _counted("n_chars", chunks.staying.chars)
+    unmeasured = {"blank": [False], "norm": pa.nulls(1, pa.float64()), "new": [False]}
+    if chunks.staying.n:
+        yield Rows(pa.table(unmeasured), pa.array([chunks.staying.n]))
+    yield Rows(pa.table({"chunk_id": chunks.repeated}))
+    yield Rows(pa.table({"chunk_id": pa.nulls(1, pa.string())}), pa.array([chunks.n - len(chunks.repeated)]))
+
+
+def _counted(column: str, lengths: Mapping[int, int]) -> Rows:
+    values, counts = pa.array(lengths.keys(), pa.int64()), pa.array(lengths.values(), pa.int64())
+    return Rows(pa.table({column: values}), counts)
 
 
 def chunks_suite(limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int) -> "list[Expectation]":

@@ -1,6 +1,6 @@
 """What must be true of the documents of a draft.
 
-The frame has one row per document that is planned or stays: document_id, path, planned, n_chunks, n_rejects, coverage.
+The table has one row per document that is planned or stays: document_id, path, planned, n_chunks, n_rejects, coverage.
 `n_rejects` counts rejects of the whole document, not of single pages. `coverage` is the share of the text's characters,
 without white space, that chunks cover. It is null for a rejected document and for one that stays, which was measured before.
 """
@@ -8,21 +8,23 @@ without white space, that chunks cover. It is null for a rejected document and f
 from math import floor
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from expectations.findings import Finding
 from expectations.suites import run_suite
+from expectations.tallies import Rows
 from schemas.options.sections import GateOptions
 
 if TYPE_CHECKING:
     from great_expectations.expectations import Expectation
-    from pandas import DataFrame
 
 FEW_DOCUMENTS = 10
 
 
-def check_documents(frame: "DataFrame", limits: GateOptions, n_documents: int) -> list[Finding]:
-    """Return what the suite `documents` finds in `frame`, which should have `n_documents` rows."""
-    key = "path" if "path" in frame.columns else "document_id"
-    return run_suite("documents", _derive(frame), documents_suite(limits, n_documents), key=key)
+def check_documents(rows: pa.Table, limits: GateOptions, n_documents: int) -> list[Finding]:
+    """Return what the suite `documents` finds in `rows`, which should have `n_documents` rows."""
+    return run_suite("documents", [Rows(_derive(rows))], rows.num_rows, documents_suite(limits, n_documents), key="path")
 
 
 def documents_suite(limits: GateOptions, n_documents: int) -> "list[Expectation]":
@@ -60,11 +62,9 @@ def most_rejects(limits: GateOptions, n_documents: int) -> int:
     return max(allowed, 1) if one_of_few else allowed
 
 
-def _derive(frame: "DataFrame") -> "DataFrame":
+def _derive(rows: pa.Table) -> pa.Table:
     """Add the columns `accounted` (the document has chunks or a reject) and `rejected`."""
-    rejected = frame["n_rejects"] > 0
-    return frame.assign(
-        coverage=frame["coverage"].astype("float64"),
-        accounted=~frame["planned"].astype(bool) | (frame["n_chunks"] > 0) | rejected,
-        rejected=rejected,
-    )
+    rejected = pc.greater(rows["n_rejects"], 0)
+    explained = pc.or_(rejected, pc.greater(rows["n_chunks"], 0))
+    accounted = pc.or_(pc.invert(rows["planned"]), explained)
+    return rows.append_column("accounted", accounted).append_column("rejected", rejected)

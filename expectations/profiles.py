@@ -1,13 +1,13 @@
 """Profiles: the chunk lengths of a recipe's last generation. The lengths of the next generation must be similar."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 N_BINS = 16
 SMOOTHING = 0.5
@@ -32,39 +32,40 @@ class Profile(BaseModel):
         return self
 
 
-def length_profile(lengths: "ArrayLike", max_tokens: int) -> Profile:
-    """Return the profile of chunk `lengths`. Lengths above `max_tokens` count in the last bin.
+def length_profile(lengths: Mapping[int, int], max_tokens: int) -> Profile:
+    """Return the profile of chunk `lengths` (by length, how many chunks). Lengths above `max_tokens` count in the last bin.
 
     Raises:
         ValueError: there are no lengths.
     """
     import numpy as np
 
-    values = np.asarray(lengths, dtype=np.float64)
-    if not values.size:
+    n = sum(lengths.values())
+    if not n:
         raise ValueError("no chunks, no profile")
     edges = np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
-    weights = _counts(values, edges) + SMOOTHING
+    weights = _counts(lengths, edges) + SMOOTHING
     return Profile(
         edges=tuple(edges.tolist()),
         weights=tuple((weights / weights.sum()).tolist()),
-        n=values.size,
-        mean=float(values.mean()),
+        n=n,
+        mean=float(sum(length * times for length, times in lengths.items()) / n),
     )
 
 
-def kl_divergence(lengths: "ArrayLike", reference: Profile) -> float:
-    """Return the divergence of observed `lengths` from `reference` in nats; 0 if both are the same."""
+def kl_divergence(lengths: Mapping[int, int], reference: Profile) -> float:
+    """Return the divergence of the observed `lengths` from the `reference`, in nats; 0 if both are the same."""
     import numpy as np
 
-    counts = _counts(np.asarray(lengths, dtype=np.float64), np.asarray(reference.edges))
+    counts = _counts(lengths, np.asarray(reference.edges))
     observed, expected = counts / counts.sum(), np.asarray(reference.weights)
     seen = observed > 0
     return float(np.sum(observed[seen] * np.log(observed[seen] / expected[seen])))
 
 
-def _counts(values: "NDArray[np.float64]", edges: "Sequence[float] | NDArray[np.float64]") -> "NDArray[np.float64]":
+def _counts(lengths: Mapping[int, int], edges: "Sequence[float] | NDArray[np.float64]") -> "NDArray[np.float64]":
     import numpy as np
 
-    counts, _ = np.histogram(np.clip(values, edges[0], edges[-1]), bins=edges)
+    values, times = np.asarray(list(lengths), dtype=np.float64), np.asarray(list(lengths.values()), dtype=np.float64)
+    counts, _ = np.histogram(np.clip(values, edges[0], edges[-1]), bins=edges, weights=times)
     return counts.astype(np.float64)

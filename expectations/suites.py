@@ -1,85 +1,47 @@
-"""Run a suite (a list of Great Expectations expectations) over a data frame. Its findings become rows of VALIDATIONS."""
+"""Run a suite, a list of Great Expectations expectations, over rows; what it finds becomes rows of VALIDATIONS."""
 
 import json
-import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from expectations.findings import Finding
+from expectations.tallies import Rows, Tally
 
 if TYPE_CHECKING:
-    from great_expectations.core import ExpectationSuite, ExpectationValidationResult
     from great_expectations.expectations import Expectation
-    from pandas import DataFrame
 
-N_EXAMPLES = 5
 UNSAID = {"batch_id", "column", "partition_object", "tail_weight_holdout", "internal_weight_holdout"}
-_one_context = threading.Lock()
-"""Great Expectations keeps its current context in a global."""
 
 
-def run_suite(name: str, frame: "DataFrame", expectations: "Sequence[Expectation]", key: str | None = None) -> list[Finding]:
-    """Return one finding for each expectation, in their order.
+def run_suite(
+    name: str, rows: Iterable[Rows], n_rows: int, expectations: "Sequence[Expectation]", key: str | None = None
+) -> list[Finding]:
+    """Return one finding for each expectation, in their order, over `n_rows` rows that come in parts.
 
-    `key` is the column whose values name rows in the examples of `observed`. An expectation's `meta` becomes part of `allowed`.
-    An expectation that raises (for example, because its column is missing) gives a failed critical finding with the message.
+    A part may lack columns that another part has for the same rows. `key` is the column that identifies a row in the examples
+    of what was observed. An expectation's `meta` is added to what is allowed. If an expectation cannot be judged, for example
+    because its column is missing or has the wrong type, its finding fails, is critical and holds the message.
     """
-    import great_expectations as gx
-
-    placed = [
-        expectation.copy(update={"meta": {"said": expectation.meta, "position": at}})
-        for at, expectation in enumerate(expectations)
-    ]
-    with _one_context:
-        results = _validate(frame, gx.ExpectationSuite(name=name, expectations=placed), key) if placed else []
-    findings = [_finding(name, result) for result in results]
-    return sorted(findings, key=lambda finding: finding.position)
+    tallies = [Tally(expectation, key) for expectation in expectations]
+    for part in rows:
+        for tally in tallies:
+            tally.add(part)
+    return [_finding(name, position, tally, n_rows) for position, tally in enumerate(tallies)]
 
 
-def _validate(frame: "DataFrame", suite: "ExpectationSuite", key: str | None) -> "Sequence[ExpectationValidationResult]":
-    import great_expectations as gx
-    from great_expectations.data_context.types.base import DataContextConfig, InMemoryStoreBackendDefaults
-
-    stores = InMemoryStoreBackendDefaults(init_temp_docs_sites=False)
-    context = gx.get_context(mode="ephemeral", project_config=DataContextConfig(store_backend_defaults=stores))
-    context.enable_analytics(False)
-    context.variables.progress_bars = {"globally": False, "metric_calculations": False}
-    asset = context.data_sources.add_pandas("draft").add_dataframe_asset(suite.name)
-    batch = asset.add_batch_definition_whole_dataframe("rows").get_batch(batch_parameters={"dataframe": frame})
-    named = {"unexpected_index_column_names": [key]} if key and key in frame.columns else {}
-    form = {"result_format": "SUMMARY", "partial_unexpected_count": N_EXAMPLES, **named}
-    results: Sequence[ExpectationValidationResult] = batch.validate(suite, result_format=form).results
-    context.data_sources.delete("draft")
-    return results
-
-
-def _finding(suite: str, result: "ExpectationValidationResult") -> Finding:
-    config = result.expectation_config
-    error = _error(result.exception_info)
+def _finding(suite: str, position: int, tally: Tally, n_rows: int) -> Finding:
+    config = tally.expectation.configuration
+    success, observed = (False, {"error": tally.error}) if tally.error else tally.judged(n_rows)
     return Finding(
         suite=suite,
-        position=config.meta["position"],
+        position=position,
         expectation=config.type,
-        column=config.kwargs.get("column", ""),
-        severity="critical" if error else config.severity.value,
-        success=bool(result.success) and not error,
-        observed=_json({"error": error}) if error else _json(_observed(result.result)),
-        allowed=_json(_allowed(config.kwargs) | (config.meta["said"] or {})),
+        column=tally.column,
+        severity="critical" if tally.error else config.severity.value,
+        success=success,
+        observed=_json(observed),
+        allowed=_json(_allowed(config.kwargs) | (tally.expectation.meta or {})),
     )
-
-
-def _error(info: dict[str, Any]) -> str:
-    """Return the message of the error that an expectation raised. It is in `info` itself, or below a metric that failed."""
-    causes = [info] if "raised_exception" in info else list(info.values())
-    return "; ".join(sorted({str(cause["exception_message"]) for cause in causes if cause["raised_exception"]}))
-
-
-def _observed(result: dict[str, Any]) -> Any:
-    if "unexpected_count" not in result:
-        return result.get("observed_value")
-    examples = result.get("partial_unexpected_index_list") or result.get("partial_unexpected_list")
-    counts = {"unexpected": result["unexpected_count"], "of": result["element_count"]}
-    return counts | ({"examples": examples} if result["unexpected_count"] else {})
 
 
 def _allowed(kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from expectations.findings import Finding
+from expectations.lengths import Lengths
 from expectations.profiles import Profile
 from expectations.sentences import refusals, warnings
 from schemas.corpus import Corpus
@@ -35,7 +36,7 @@ class Verdict(Frozen):
     """
 
     findings: tuple[Finding, ...]
-    lengths: dict[int, int]
+    lengths: Lengths
     reference: Profile | None
     profile: Profile | None
     n_rejected: int

@@ -1,17 +1,23 @@
 """The published state: the newest row of `generations`, and narrow reads of the tables that it names."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.store import lance
+from tasks.store.conditions import in_documents
 from tasks.store.loading import lance_library
+
+BATCH_ROWS = 131_072
+"""Rows of narrow columns that are read at once."""
 
 
 class Generation(BaseModel):
@@ -168,16 +174,47 @@ def open_published(corpus: Corpus, generation: Generation, name: str) -> Any:
     Raises:
         CorpusError: the table cannot be read.
     """
-    return _open(corpus, name, generation.versions[name], lambda dataset: dataset)
+    with _reading(corpus, name, generation.versions[name]) as dataset:
+        return dataset
+
+
+def read_batches(corpus: Corpus, generation: Generation, name: str, columns: list[str]) -> Iterator[pa.Table]:
+    """Yield `columns` of a published table in parts of BATCH_ROWS rows.
+
+    Raises:
+        CorpusError: the table cannot be read.
+    """
+    with _reading(corpus, name, generation.versions[name]) as dataset:
+        for batch in dataset.to_batches(columns=columns, batch_size=BATCH_ROWS):
+            yield pa.Table.from_batches([batch])
+
+
+def read_rows_of(corpus: Corpus, generation: Generation, name: str, columns: list[str], documents: Sequence[str]) -> pa.Table:
+    """Return `columns`, one of which is document_id, of the rows of `documents`.
+
+    A few documents are looked up in the index; for many, the column is scanned, because a condition on so many ids takes longer.
+
+    Raises:
+        CorpusError: the table cannot be read.
+    """
+    if len(documents) <= lance.FEW_DOCUMENTS:
+        return read_columns(corpus, generation, name, columns, in_documents(documents))
+    wanted = pa.array(documents, pa.string())
+    parts = (
+        part.filter(pc.is_in(part["document_id"], value_set=wanted)) for part in read_batches(corpus, generation, name, columns)
+    )
+    return pa.concat_tables([read_columns(corpus, generation, name, columns, "false"), *parts])
 
 
 def _read(corpus: Corpus, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
-    return _open(corpus, name, version, lambda dataset: dataset.to_table(columns=columns, filter=where))
+    with _reading(corpus, name, version) as dataset:
+        return dataset.to_table(columns=columns, filter=where)
 
 
-def _open(corpus: Corpus, name: str, version: int | None, read: Callable[[Any], Any]) -> Any:
+@contextmanager
+def _reading(corpus: Corpus, name: str, version: int | None) -> Iterator[Any]:
     try:
-        return read(lance_library().dataset(str(corpus.table(name)), version=version))
+        yield lance_library().dataset(str(corpus.table(name)), version=version)
     except (ValueError, OSError, RuntimeError) as error:
         at = f"at version {version or 'head'} ({lance.reason(error)})"
         raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}") from error

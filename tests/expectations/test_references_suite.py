@@ -1,13 +1,13 @@
 import pandas as pd
 import pytest
 
-from expectations.references import check_references
+from tests.expectations.frames import references
 
 ELEMENTS = pd.DataFrame({"element_id": ["e0", "e1", "e2"], "document_id": ["d0", "d0", "d1"]})
 
 
 def failed(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    findings = check_references("elements", frame, "element_id", {"d0", "d1", "d2"})
+    findings = references("elements", frame, "element_id", {"d0", "d1", "d2"})
     return [(found.column, found.observed) for found in findings if found.refuses]
 
 
@@ -28,6 +28,6 @@ def test_an_element_of_no_document_is_named() -> None:
 
 
 def test_a_figure_that_is_there_twice_is_named() -> None:
-    findings = check_references("figures", ELEMENTS.assign(element_id=["e0", "e1", "e1"]), "element_id", {"d0", "d1"})
+    findings = references("figures", ELEMENTS.assign(element_id=["e0", "e1", "e1"]), "element_id", {"d0", "d1"})
     (finding,) = [found for found in findings if found.refuses]
     assert (finding.column, "e1" in finding.observed) == ("element_id", True)

@@ -15,7 +15,7 @@ from expectations.chunks import check_chunks, chunks_suite, lengths_suite
 from expectations.documents import check_documents, documents_suite
 from expectations.findings import Finding
 from expectations.profiles import length_profile
-from expectations.references import check_references, references_suite
+from expectations.references import references_suite
 from expectations.sentences import (
     BETWEEN,
     DRIFT,
@@ -35,23 +35,24 @@ from expectations.sentences import remedy as remedy_of
 from schemas.options.sections import GateOptions
 from tests.expectations import test_chunks_suite as chunks
 from tests.expectations import test_documents_suite as documents
+from tests.expectations.frames import as_chunks, as_table, counted, references
 
 Key = tuple[str, str, str]
 
-PROFILE = length_profile(chunks.drawn_lengths(400), chunks.MAX_TOKENS)
+PROFILE = length_profile(counted(chunks.drawn_lengths(400)), chunks.MAX_TOKENS)
 ELEMENTS = pd.DataFrame({"element_id": ["e0", "e1"], "document_id": ["d0", "d1"]})
 
 
 def of_chunks(frame: pd.DataFrame, **given: Any) -> list[Finding]:
-    return check_chunks(frame, GateOptions(), chunks.MAX_TOKENS, PROFILE, given.get("n_chunks", len(frame)))
+    return check_chunks(as_chunks(frame), GateOptions(), chunks.MAX_TOKENS, PROFILE, given.get("n_chunks", len(frame)))
 
 
 def of_documents(frame: pd.DataFrame, n: int = 12) -> list[Finding]:
-    return check_documents(frame, GateOptions(), n)
+    return check_documents(as_table(frame), GateOptions(), n)
 
 
 def of_references(table: str, **columns: list[str]) -> list[Finding]:
-    return check_references(table, ELEMENTS.assign(**columns), "element_id", {"d0", "d1"})
+    return references(table, ELEMENTS.assign(**columns), "element_id", {"d0", "d1"})
 
 
 def with_lengths(*lengths: int) -> list[Finding]:
@@ -205,7 +206,7 @@ def test_whatever_a_suite_finds_is_told_in_plain_words(
 ) -> None:
     frame = documents.healthy(n, min(n, n_rejected))
     frame["coverage"] = frame["coverage"].where(frame["coverage"].isna(), coverage)
-    findings = check_documents(frame, GateOptions(max_reject_share=share, min_coverage=least), n)
+    findings = check_documents(as_table(frame), GateOptions(max_reject_share=share, min_coverage=least), n)
     for found in findings:
         assert not re.search(r"expect_|[{}]|\bnull\b|nan", sentence(found))
     (rejects,) = [found for found in findings if found.column == "rejected"]
@@ -213,7 +214,9 @@ def test_whatever_a_suite_finds_is_told_in_plain_words(
 
 
 def test_a_check_that_could_not_be_made_says_so() -> None:
-    (finding,) = [found for found in of_chunks(chunks.healthy().drop(columns="blank")) if found.column == "blank"]
+    (finding,) = [
+        found for found in of_chunks(chunks.healthy().assign(new=True).drop(columns="blank")) if found.column == "blank"
+    ]
     (line,) = refusals([finding])
     assert line.startswith("the check of chunks.blank could not be made: ")
     assert line.endswith(REPORT_REMEDY)

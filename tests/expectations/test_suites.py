@@ -1,49 +1,59 @@
-import gc
 import json
-import weakref
-from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from great_expectations import expectations as gxe
+from great_expectations.expectations.row_conditions import Column
+from hypothesis import given
+from hypothesis import strategies as st
 
 from expectations.findings import Finding
 from expectations.suites import run_suite
+from expectations.tallies import N_EXAMPLES, Rows, mean, quantile
+
+MEAN = gxe.ExpectColumnMeanToBeBetween(column="a", min_value=0)
 
 
-def test_findings_stand_in_the_order_of_the_suite_even_where_one_raised() -> None:
-    frame = pd.DataFrame({"a": [1, 2, 3]})
-    suite = [gxe.ExpectColumnMaxToBeBetween(column=name, max_value=9) for name in ("a", "missing", "a")]
-    findings = run_suite("s", frame, suite)
+def run(suite: list[Any], *parts: Rows, key: str | None = None) -> list[Finding]:
+    return run_suite("s", parts, sum(len(part.table) for part in parts), suite, key)
+
+
+def rows(**columns: Any) -> Rows:
+    return Rows(pa.table(columns))
+
+
+def test_findings_stand_in_the_order_of_the_suite_even_where_one_cannot_be_judged() -> None:
+    suite = [gxe.ExpectColumnMeanToBeBetween(column=name, max_value=9) for name in ("a", "missing", "a")]
+    findings = run(suite, rows(a=[1, 2, 3]))
     assert [(finding.position, finding.column) for finding in findings] == [(0, "a"), (1, "missing"), (2, "a")]
     assert [finding.success for finding in findings] == [True, False, True]
 
 
-def test_an_expectation_that_raises_is_critical_even_if_it_should_only_warn() -> None:
-    suite = [gxe.ExpectColumnMeanToBeBetween(column="missing", min_value=0, severity="warning")]
-    (finding,) = run_suite("s", pd.DataFrame({"a": [1]}), suite)
+def test_an_expectation_that_cannot_be_judged_is_critical_even_if_it_should_only_warn() -> None:
+    (finding,) = run([gxe.ExpectColumnMeanToBeBetween(column="missing", min_value=0, severity="warning")], rows(a=[1]))
     assert finding.refuses
     assert "missing" in json.loads(finding.observed)["error"]
 
 
-def test_an_expectation_on_a_column_of_the_wrong_type_is_critical() -> None:
-    (finding,) = run_suite("s", pd.DataFrame({"a": ["x", "y"]}), [gxe.ExpectColumnMeanToBeBetween(column="a")])
+@pytest.mark.parametrize("expectation", [MEAN, gxe.ExpectColumnValuesToBeBetween(column="a", min_value=0)])
+def test_an_expectation_on_a_column_of_the_wrong_type_is_critical(expectation: Any) -> None:
+    (finding,) = run([expectation], rows(a=["x", "y"]), rows(a=["z"]))
     assert finding.refuses
     assert "error" in json.loads(finding.observed)
 
 
 def test_a_warning_that_fails_does_not_refuse() -> None:
-    suite = [gxe.ExpectColumnMaxToBeBetween(column="a", max_value=1, severity="warning")]
-    (finding,) = run_suite("s", pd.DataFrame({"a": [5]}), suite)
+    (finding,) = run([gxe.ExpectColumnMeanToBeBetween(column="a", max_value=1, severity="warning")], rows(a=[5]))
     assert not finding.success
     assert not finding.refuses
 
 
 def test_a_failed_finding_names_the_rows_what_was_observed_and_what_is_allowed() -> None:
-    frame = pd.DataFrame({"path": ["a.pdf", "b.pdf"], "coverage": [0.99, 0.123456789]})
     suite = [gxe.ExpectColumnValuesToBeBetween(column="coverage", min_value=0.98)]
-    (finding,) = run_suite("documents", frame, suite, key="path")
+    (finding,) = run(suite, rows(path=["a.pdf", "b.pdf"], coverage=[0.99, 0.123456789]), key="path")
     assert json.loads(finding.observed) == {
         "unexpected": 1,
         "of": 2,
@@ -53,40 +63,66 @@ def test_a_failed_finding_names_the_rows_what_was_observed_and_what_is_allowed()
 
 
 def test_a_condition_on_rows_is_part_of_what_is_allowed() -> None:
-    from great_expectations.expectations.row_conditions import Column
-
-    suite = [gxe.ExpectColumnValuesToNotBeNull(column="a", row_condition=Column("b") > 1)]
-    (finding,) = run_suite("s", pd.DataFrame({"a": [None, 1], "b": [1, 2]}), suite)
+    suite = [gxe.ExpectColumnValuesToNotBeNull(column="a", row_condition=Column("b") == 2)]
+    (finding,) = run(suite, rows(a=[None, 1], b=[1, 2]))
     assert finding.success
-    assert json.loads(finding.allowed) == {"unexpected": 0, "where": "b > 1"}
+    assert json.loads(finding.observed) == {"unexpected": 0, "of": 1}
+    assert json.loads(finding.allowed) == {"unexpected": 0, "where": "b == 2"}
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, np.True_, np.int32(7), np.float32(0.5)])
-def test_whatever_numpy_yields_becomes_json(value: object) -> None:
-    suite = [gxe.ExpectColumnValuesToBeInSet(column="a", value_set=["other"])]
-    (finding,) = run_suite("s", pd.DataFrame({"a": [value, "x"]}), suite)
+@pytest.mark.parametrize("value", [np.nan, np.inf, np.float32(0.5), 7.0])
+def test_whatever_is_not_expected_becomes_json(value: float) -> None:
+    (finding,) = run([gxe.ExpectColumnValuesToBeInSet(column="a", value_set=[1.0])], rows(a=[float(value), 2.0]))
     json.loads(finding.observed)
     assert not finding.success
 
 
+def test_few_examples_are_named_of_many_rows_in_many_parts() -> None:
+    suite = [gxe.ExpectColumnValuesToBeBetween(column="a", max_value=1)]
+    (finding,) = run(suite, *(rows(a=[3, 0, 4]) for _ in range(9)))
+    assert json.loads(finding.observed) == {"unexpected": 18, "of": 27, "examples": [3, 4, 3, 4, 3][:N_EXAMPLES]}
+
+
 def test_an_empty_suite_finds_nothing() -> None:
-    assert run_suite("s", pd.DataFrame({"a": [1]}), []) == []
+    assert run([], rows(a=[1])) == []
 
 
-def test_suites_that_run_at_once_do_not_mix() -> None:
-    def most(value: int) -> Finding:
-        frame = pd.DataFrame({"a": range(value + 1)})
-        return run_suite(f"s{value}", frame, [gxe.ExpectColumnMaxToBeBetween(column="a", max_value=99)])[0]
+COUNTED = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 5)), min_size=1, max_size=20)
+SUITE = [
+    gxe.ExpectTableRowCountToEqual(value=10),
+    gxe.ExpectColumnValuesToBeBetween(column="a", min_value=3, max_value=20, mostly=0.7),
+    gxe.ExpectColumnValuesToBeInSet(column="a", value_set=[*range(9)]),
+    gxe.ExpectColumnValuesToNotBeNull(column="a"),
+    gxe.ExpectColumnMeanToBeBetween(column="a", min_value=9),
+    gxe.ExpectColumnQuantileValuesToBeBetween(
+        column="a", quantile_ranges={"quantiles": [0.5, 0.95], "value_ranges": [[5, 20], [6, 20]]}
+    ),
+    gxe.ExpectColumnKLDivergenceToBeLessThan(
+        column="a",
+        partition_object={"bins": [1.0, 8.0, 30.0], "weights": [0.5, 0.5]},
+        threshold=0.3,
+        tail_weight_holdout=0,
+        internal_weight_holdout=0,
+    ),
+]
 
-    with ThreadPoolExecutor(4) as pool:
-        findings = list(pool.map(most, range(12)))
-    assert [(finding.suite, finding.observed) for finding in findings] == [(f"s{n}", str(n)) for n in range(12)]
+
+@given(counted=COUNTED)
+def test_rows_that_stand_for_several_find_what_the_rows_themselves_do(counted: list[tuple[int, int]]) -> None:
+    values, counts = (pa.array(column, pa.int64()) for column in zip(*counted, strict=True))
+    spread = pa.array([value for value, n in counted for _ in range(n)], pa.int64())
+    one_by_one = run_suite("s", [Rows(pa.table({"a": [value]})) for value in spread], len(spread), SUITE)
+    together = run_suite("s", [Rows(pa.table({"a": values}), counts)], len(spread), SUITE)
+    for one, other in zip(one_by_one, together, strict=True):
+        assert one.success == other.success
+        found, expected = json.loads(one.observed), json.loads(other.observed)
+        named = isinstance(found, dict) and "unexpected" in found
+        assert (found["unexpected"], found["of"]) == (expected["unexpected"], expected["of"]) if named else found == expected
 
 
-def test_a_frame_is_let_go_after_its_suite() -> None:
-    frame = pd.DataFrame({"a": [1]})
-    alive = weakref.ref(frame)
-    run_suite("s", frame, [gxe.ExpectColumnMaxToBeBetween(column="a", max_value=9)])
-    del frame
-    gc.collect()
-    assert alive() is None
+@given(values=st.lists(st.integers(0, 500), min_size=1, max_size=200), share=st.sampled_from([0.5, 0.95]))
+def test_means_and_quantiles_of_counts_are_those_of_the_values(values: list[int], share: float) -> None:
+    frame = pd.Series(values)
+    counts = frame.value_counts().to_dict()
+    assert mean(counts) == pytest.approx(frame.mean())
+    assert quantile(counts, share) == frame.quantile(share, interpolation="nearest")

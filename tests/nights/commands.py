@@ -50,25 +50,21 @@ def prepare(model: Path) -> None:
         importlib.import_module(name)
     import torch
 
-    import expectations.chunks
-    import expectations.documents
-    import expectations.references
     import tasks.evaluate.io.score
     import tasks.refresh.io.running
     import tasks.refresh.io.worker_calls
     import tasks.search.io.retrieve
     from tasks.chunk.sentences import sentence_spans
     from tasks.embed.io import numpy_engine, torch_engine
+    from tasks.publish.io.validate import load_expectations
     from tasks.refresh.io.facts import make_recipes
-    from tests.nights.quick_suite import quick_suite
 
     torch.set_num_threads(1)
     numpy_engine._load(model)
     torch_engine._load(model, "cpu", "float32")
     make_recipes(options(str(model), {}))
     list(sentence_spans("Sentences are found by rules. They are compiled once."))
-    for module in (expectations.chunks, expectations.documents, expectations.references):
-        setattr(module, "run_suite", quick_suite)  # noqa: B010
+    load_expectations()
     setattr(tasks.refresh.io.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
 
 

@@ -1,7 +1,6 @@
-"""Outcomes: what the gate checks: all columns of new rows, but only ids, lengths and flags of published rows that stay."""
+"""Outcomes: what the gate checks of a draft: all columns of its rows, and what becomes of each document of the source."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,21 +12,30 @@ from tasks.refresh.run import Run
 from tasks.store import published
 from tasks.store.published import Generation
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-LENGTHS = pa.schema(
+MEASURES = pa.schema(
     [
         ("chunk_id", pa.string()),
         ("document_id", pa.string()),
-        ("n_tokens", pa.int32()),
+        ("n_tokens", pa.int64()),
         ("n_chars", pa.int64()),
         ("blank", pa.bool_()),
         ("norm", pa.float64()),
         ("new", pa.bool_()),
     ]
 )
-"""One row per chunk of the next generation, for the suites."""
+"""One row per new chunk, for the suites."""
+
+OUTCOMES = pa.schema(
+    [
+        ("document_id", pa.string()),
+        ("path", pa.string()),
+        ("planned", pa.bool_()),
+        ("n_chunks", pa.int64()),
+        ("n_rejects", pa.int64()),
+        ("coverage", pa.float64()),
+    ]
+)
+"""One row per document of the source, as it is in the draft, or as it is published and stays."""
 
 MOST_REJECTS = 500
 """Most rejected documents that a verdict names. After publication, the corpus has all of them."""
@@ -46,13 +54,27 @@ def read_draft(draft: Draft, table: str, columns: list[str]) -> pa.Table:
         return pa.ipc.open_file(source).read_all().select(columns)
 
 
-def chunk_lengths(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
-    """Return LENGTHS of the draft's chunks and of published chunks that stay."""
+def new_chunks(draft: Draft) -> pa.Table:
+    """Return MEASURES of the draft's chunks; their texts and vectors are read in parts."""
     with pa.memory_map(str(draft.file("chunks"))) as source, pa.ipc.open_file(source) as reader:
-        tables = [_lengths(reader.get_batch(index)) for index in range(reader.num_record_batches)]
-    if live is not None:
-        tables.append(_staying_lengths(run, draft, live))
-    return pa.concat_tables([LENGTHS.empty_table(), *tables])
+        parts = [_measures(reader.get_batch(index)) for index in range(reader.num_record_batches)]
+    return pa.concat_tables([MEASURES.empty_table(), *parts])
+
+
+def _measures(batch: pa.RecordBatch) -> pa.Table:
+    vectors = batch["vector"]
+    dimension = vectors.type.list_size
+    norms = np.linalg.norm(vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension), axis=1)
+    columns = [
+        batch["chunk_id"],
+        batch["document_id"],
+        batch["n_tokens"],
+        pc.utf8_length(batch["text"]),
+        pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(batch["text"])), 0),
+        norms.astype("float64"),
+        pa.repeat(True, batch.num_rows),
+    ]
+    return pa.table(dict(zip(MEASURES.names, columns, strict=True))).cast(MEASURES)
 
 
 def expected_chunks(run: Run, draft: Draft, live: Generation | None) -> int:
@@ -70,77 +92,50 @@ def _total(rows: pa.Table) -> int:
     return int(pc.sum(rows["n_chunks"]).as_py() or 0)
 
 
-def known_documents(run: Run, draft: Draft, live: Generation | None) -> list[str]:
+def known_documents(run: Run, draft: Draft, live: Generation | None) -> pa.ChunkedArray:
     """Return the ids of all documents of the next generation."""
-    drafted: list[str] = read_draft(draft, "documents", ["document_id"])["document_id"].to_pylist()
+    drafted = read_draft(draft, "documents", ["document_id"])["document_id"]
     if live is None:
         return drafted
-    replaced = set(draft.scope("documents"))
-    rows = published.read_columns(run.corpus, live, "documents", ["document_id"])["document_id"].to_pylist()
-    return [*drafted, *(name for name in rows if name not in replaced)]
+    rows = _without(published.read_columns(run.corpus, live, "documents", ["document_id"]), draft.scope("documents"))
+    return pa.chunked_array([*drafted.chunks, *rows["document_id"].chunks], pa.string())
 
 
-def _lengths(batch: pa.RecordBatch) -> pa.Table:
-    vectors = batch["vector"]
-    dimension = vectors.type.list_size
-    norms = np.linalg.norm(vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension), axis=1)
-    n = batch.num_rows
-    columns = [
-        batch["chunk_id"],
-        batch["document_id"],
-        batch["n_tokens"],
-        pc.utf8_length(batch["text"]),
-        pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(batch["text"])), 0),
-        norms.astype("float64"),
-        pa.repeat(True, n),
-    ]
-    return pa.table(dict(zip(LENGTHS.names, columns, strict=True))).cast(LENGTHS)
+def document_outcomes(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
+    """Return OUTCOMES of the documents of the source."""
+    checks = read_draft(draft, "checks", CHECKS.names)
+    rejected = pc.not_equal(checks["outcome"], "indexed")
+    columns = [checks["document_id"], checks["path"], True, checks["n_chunks"], rejected, checks["coverage"]]
+    planned = _outcomes(columns, checks.num_rows)
+    if live is None:
+        return planned
+    seen = [*checks["document_id"].to_pylist(), *draft.scope("rejects")]
+    return pa.concat_tables([planned, *(_without(rows, seen) for rows in _staying_documents(run, live))])
 
 
-def _staying_lengths(run: Run, draft: Draft, live: Generation) -> pa.Table:
-    columns = ["chunk_id", "document_id", "n_tokens", "start_char", "end_char"]
-    rows = published.read_columns(run.corpus, live, "chunks", columns)
-    stays = pc.invert(pc.is_in(rows["document_id"], value_set=pa.array(draft.scope("chunks"), pa.string())))
-    rows = rows.filter(stays)
-    n = rows.num_rows
-    kept = [rows["chunk_id"], rows["document_id"], rows["n_tokens"], pc.subtract(rows["end_char"], rows["start_char"])]
-    flags = [pa.repeat(False, n), pa.nulls(n, pa.float64()), pa.repeat(False, n)]
-    return pa.table(dict(zip(LENGTHS.names, [*kept, *flags], strict=True))).cast(LENGTHS)
-
-
-def document_outcomes(run: Run, draft: Draft, live: Generation | None) -> "DataFrame":
-    """Return one row per document of the source, as it is in the draft, or as it is published and stays."""
-    import pandas
-
-    planned = read_draft(draft, "checks", CHECKS.names).to_pylist()
-    rows = [
-        _outcome(row["document_id"], row["path"], True, row["n_chunks"], row["outcome"] != "indexed", row["coverage"])
-        for row in planned
-    ]
-    seen = {row["document_id"] for row in planned} | set(draft.scope("rejects"))
-    rows += [row for row in _staying_documents(run, live) if row["document_id"] not in seen] if live else []
-    columns = ["document_id", "path", "planned", "n_chunks", "n_rejects", "coverage"]
-    return pandas.DataFrame(rows, columns=columns)
-
-
-def _staying_documents(run: Run, live: Generation) -> Iterator[dict[str, Any]]:
+def _staying_documents(run: Run, live: Generation) -> list[pa.Table]:
+    """Return OUTCOMES of the published documents, and of those of which only a reject is published."""
     mine = f"source_name = '{run.options.plan.source_name}'"
     documents = published.read_columns(run.corpus, live, "documents", ["document_id", "path", "n_chunks"], mine)
     rejects = published.read_columns(run.corpus, live, "rejects", ["document_id", "path"], f"{mine} AND page_number = 0")
-    refused = {row["document_id"]: row["path"] for row in rejects.to_pylist()}
-    for row in documents.to_pylist():
-        rejected = refused.pop(row["document_id"], None) is not None
-        yield _outcome(row["document_id"], row["path"], False, row["n_chunks"], rejected, None)
-    for name, path in refused.items():
-        yield _outcome(name, path, False, 0, True, None)
+    rejects = rejects.group_by("document_id").aggregate([("path", "max")]).rename_columns(["document_id", "path"])
+    refused = pc.is_in(documents["document_id"], value_set=rejects["document_id"])
+    alone = rejects.filter(pc.invert(pc.is_in(rejects["document_id"], value_set=documents["document_id"])))
+    staying = [documents["document_id"], documents["path"], False, documents["n_chunks"], refused, None]
+    return [
+        _outcomes(staying, documents.num_rows),
+        _outcomes([alone["document_id"], alone["path"], False, 0, 1, None], alone.num_rows),
+    ]
 
 
-def _outcome(document: str, path: str, planned: bool, n_chunks: int, rejected: bool, coverage: float | None) -> dict[str, Any]:
-    return {
-        "document_id": document,
-        "path": path,
-        "planned": planned,
-        "n_chunks": n_chunks,
-        "n_rejects": int(rejected),
-        "coverage": coverage,
-    }
+def _outcomes(columns: list[Any], n: int) -> pa.Table:
+    """Return OUTCOMES of `n` documents from columns, some of which are one value for all."""
+    whole = [
+        column.cast(field.type) if isinstance(column, pa.ChunkedArray) else pa.repeat(pa.scalar(column, field.type), n)
+        for column, field in zip(columns, OUTCOMES, strict=True)
+    ]
+    return pa.table(whole, schema=OUTCOMES)
+
+
+def _without(rows: pa.Table, documents: list[str]) -> pa.Table:
+    return rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=pa.array(documents, pa.string()))))

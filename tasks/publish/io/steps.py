@@ -6,6 +6,7 @@ from typing import Any
 from schemas.references import StepDone
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.draft import Draft, make_draft
+from tasks.publish.io.kept_lengths import keep_lengths
 from tasks.publish.io.validate import validate
 from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, tag_tables
 from tasks.publish.verdict import Verdict
@@ -36,6 +37,7 @@ def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, ver
     """Tag the versions and publish them as one row of `generations`; return the row as JSON values."""
     tag_tables(run.corpus, run.base + 1, versions)
     row = generation_row(run, draft, versions, verdict)
+    keep_lengths(run.corpus, versions["chunks"], verdict.lengths)
     make_durable(run.corpus, VERSIONED, run.listed_at_ns / 1e9)
     publish(run.corpus, row)
     return {**row, "published_at": row["published_at"].isoformat()}

@@ -136,14 +136,14 @@ def _options(run: Run) -> list[str]:
 
 
 def _too_long(run: Run, verdict: Verdict) -> list[str]:
-    n = sum(count for length, count in verdict.lengths.items() if length > run.recipes.max_tokens)
+    n = sum(count for length, count in verdict.lengths.tokens.items() if length > run.recipes.max_tokens)
     done = {"truncate": "only their beginning is embedded", "mean": "their vectors are means of windows"}
     how = done.get(run.options.embed.too_long, "")
     return [f"{n:,} chunks are longer than the {run.recipes.max_tokens} tokens that the embedder takes: {how}."] if n else []
 
 
 def _judgement(run: Run, verdict: Verdict) -> list[str]:
-    png = histogram_png(verdict.lengths, verdict.reference, run.recipes.chunk_tokens)
+    png = histogram_png(verdict.lengths.tokens, verdict.reference, run.recipes.chunk_tokens)
     return [
         "## Chunk lengths",
         f"![Histogram of chunk lengths in tokens](data:image/png;base64,{base64.b64encode(png).decode()})",

@@ -8,33 +8,35 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.chunks import check_chunks
+from expectations.chunks import Chunks, check_chunks
 from expectations.documents import check_documents
 from expectations.findings import Finding
+from expectations.lengths import Lengths, lengths_of
 from expectations.profiles import Profile, length_profile
-from expectations.references import check_references
+from expectations.references import check_references, with_known
 from expectations.sentences import sentence
+from expectations.tallies import Rows
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.outcomes import (
-    chunk_lengths,
     document_outcomes,
     expected_chunks,
     known_documents,
+    new_chunks,
     read_draft,
     rejected_documents,
 )
+from tasks.publish.io.staying import Staying, staying_chunks
+from tasks.publish.keys import fingerprints, more_than_once, repeated, with_fingerprints
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.store import lance, published
 from tasks.store.loading import sparingly
 
 logger = logging.getLogger(__name__)
-
-REFERENCES = ["element_id", "document_id"]
 
 
 def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
@@ -43,35 +45,45 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
     All findings are logged in `validations`; nothing else is written.
     """
     live = published.newest(run.corpus)
-    lengths = chunk_lengths(run, draft, live)
     reference = Profile.model_validate(live.profile) if live and live.profile and live.recipe == run.recipes.whole else None
+    staying = staying_chunks(run.corpus, live, draft.scope("chunks")) if live else None
+    new = new_chunks(draft)
+    chunks = all_chunks(draft, new, staying)
+    limits = run.options.gate
     findings = [
-        *check_documents(document_outcomes(run, draft, live), run.options.gate, n_documents),
-        *check_chunks(
-            lengths.to_pandas(),
-            run.options.gate,
-            run.recipes.chunk_tokens,
-            reference,
-            expected_chunks(run, draft, live),
-        ),
-        *_check_references(draft, lengths, known_documents(run, draft, live)),
+        *check_documents(document_outcomes(run, draft, live), limits, n_documents),
+        *check_chunks(chunks, limits, run.recipes.chunk_tokens, reference, expected_chunks(run, draft, live)),
+        *_check_references(draft, new, staying, known_documents(run, draft, live)),
     ]
     log_findings(run, findings)
     n_rejected, rejected = rejected_documents(draft)
-    tokens = lengths["n_tokens"]
-    counts = {row["values"]: row["counts"] for row in pc.value_counts(tokens).to_pylist()}
-    profile = length_profile(tokens.to_numpy(), run.recipes.chunk_tokens) if len(tokens) else None
     verdict = Verdict(
         findings=tuple(findings),
-        lengths=dict(sorted(counts.items())),
+        lengths=chunks.all,
         reference=reference,
-        profile=profile,
+        profile=length_profile(chunks.all.tokens, run.recipes.chunk_tokens) if chunks.all.n else None,
         n_rejected=n_rejected,
         rejected=tuple(rejected),
     )
     for line in verdict.lines():
         logger.info("%s", line)
     return verdict
+
+
+def all_chunks(draft: Draft, new: pa.Table, staying: Staying | None) -> Chunks:
+    """Return the chunks of the next generation: the `new` ones, and those that are `staying`."""
+    documents = read_draft(draft, "documents", ["document_id", "n_chunks"])
+    alone = documents.filter(pc.equal(documents["n_chunks"], 1))["document_id"]
+    lengths = staying.lengths() if staying else Lengths()
+    twice = repeated([fingerprints(new["chunk_id"]), *(staying.keys if staying else [])])
+    ids = [*with_fingerprints(new["chunk_id"], twice), *(staying.ids_like(twice) if staying and len(twice) else [])]
+    return Chunks(
+        new=[new.drop_columns(["document_id"]).rename_columns({"chunk_id": "chunk"})],
+        staying=lengths,
+        all=lengths + lengths_of(new, alone),
+        n=new.num_rows + (staying.n if staying else 0),
+        repeated=pa.array(more_than_once(ids), pa.string()),
+    )
 
 
 def load_expectations() -> None:
@@ -87,12 +99,23 @@ def log_findings(run: Run, findings: list[Finding]) -> None:
     lance.append_log(run.corpus, "validations", from_rows(rows, VALIDATIONS))
 
 
-def _check_references(draft: Draft, lengths: pa.Table, documents: list[str]) -> Iterator[Finding]:
-    """Yield the findings for new elements, new figures and all chunks: a chunk that stays may have lost its document."""
+def _check_references(draft: Draft, new: pa.Table, staying: Staying | None, documents: pa.ChunkedArray) -> Iterator[Finding]:
+    """Check the new elements and figures, and all chunks: published ones may have lost their document."""
     for table in ("elements", "figures"):
-        yield from check_references(table, read_draft(draft, table, REFERENCES).to_pandas(), REFERENCES[0], documents)
-    chunks = lengths.select(["chunk_id", "document_id"]).to_pandas()
-    yield from check_references("chunks", chunks, "chunk_id", documents)
+        rows = read_draft(draft, table, ["element_id", "document_id"])
+        yield from check_references(table, [with_known(rows, documents)], rows.num_rows, "element_id")
+    parts, n = [with_known(new.select(["chunk_id", "document_id"]), documents)], new.num_rows
+    if staying:
+        parts += _known_of(staying, documents)
+        n += staying.n
+    yield from check_references("chunks", parts, n, "chunk_id")
+
+
+def _known_of(staying: Staying, documents: pa.ChunkedArray) -> list[Rows]:
+    """Return the published chunks that lost their document one by one, and all others as one row."""
+    lost = staying.documents.filter(pc.invert(pc.is_in(staying.documents, value_set=documents)))
+    orphans = staying.keys_of(lost)
+    return [with_known(orphans, documents), Rows(pa.table({"known": [True]}), pa.array([staying.n - orphans.num_rows]))]
 
 
 def validation_rows(corpus: Corpus, run_id: str | None = None) -> list[dict[str, Any]]:

@@ -8,12 +8,11 @@ import pytest
 from expectations.profiles import length_profile
 from tasks.publish.histogram import histogram_png
 
-LENGTHS = np.random.default_rng(0).integers(1, 256, 500)
-COUNTS = dict(Counter(LENGTHS.tolist()))
+COUNTS = dict(Counter(np.random.default_rng(0).integers(1, 256, 500).tolist()))
 
 
 @pytest.mark.parametrize("lengths", [COUNTS, {3: 1}, {}, {300: 1}])
-@pytest.mark.parametrize("reference", [None, length_profile(LENGTHS, 256)])
+@pytest.mark.parametrize("reference", [None, length_profile(COUNTS, 256)])
 def test_a_histogram_is_a_png_of_the_stated_size(lengths: dict[int, int], reference: object) -> None:
     png = histogram_png(lengths, reference, 256)  # type: ignore[arg-type]
     assert png.startswith(b"\x89PNG")
@@ -22,7 +21,7 @@ def test_a_histogram_is_a_png_of_the_stated_size(lengths: dict[int, int], refere
 
 def test_the_same_lengths_give_the_same_picture_in_every_thread() -> None:
     with ThreadPoolExecutor(4) as pool:
-        pictures = list(pool.map(lambda _: histogram_png(COUNTS, length_profile(LENGTHS, 256), 256), range(8)))
+        pictures = list(pool.map(lambda _: histogram_png(COUNTS, length_profile(COUNTS, 256), 256), range(8)))
     assert len(set(pictures)) == 1
 
 

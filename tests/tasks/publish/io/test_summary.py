@@ -9,6 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from expectations.findings import Finding
+from expectations.lengths import Lengths
 from expectations.profiles import length_profile
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
@@ -55,9 +56,9 @@ def plan(*changes: Change, removed: tuple[str, ...] = (), rejected: int = 0) -> 
 def verdict(*findings: Finding, rejected: tuple[Rejected, ...] = (), n_rejected: int | None = None) -> Verdict:
     return Verdict(
         findings=findings,
-        lengths={20: 1, 30: 1},
+        lengths=Lengths(tokens={20: 1, 30: 1}),
         reference=None,
-        profile=length_profile([20, 30], 256),
+        profile=length_profile({20: 1, 30: 1}, 256),
         n_rejected=len(rejected) if n_rejected is None else n_rejected,
         rejected=rejected,
     )
