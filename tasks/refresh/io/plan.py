@@ -29,9 +29,9 @@ def read_source(listing: Listing, corpus: Corpus, options: RefreshOptions, remem
     trusted = {stamp: it for stamp, it in known.items() if is_trusted(stamp.mtime_ns, it.read_at_ns, listing.listed_at_ns)}
     found = [_source_file(listing, file, trusted, metadata.get(normal_path(file.path), {})) for file in listing.documents]
     if remember:
-        read = ((_stamp(file), Known(it.sha256, listing.listed_at_ns)) for file, it in zip(listing.documents, found, strict=True))
-        kept = ((stamp, trusted.get(stamp, it)) for stamp, it in read if it.sha256)
-        hashes.remember(corpus, options.plan.source_name, kept)
+        read = zip(map(_stamp, listing.documents), found, strict=True)
+        kept = {stamp: trusted.get(stamp, Known(it.sha256, listing.listed_at_ns)) for stamp, it in read if it.sha256}
+        hashes.remember(corpus, options.plan.source_name, kept, known)
     return found
 
 
