@@ -2,8 +2,10 @@
 
 import base64
 import io
-from collections import Counter
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
@@ -25,19 +27,26 @@ def figure_sheet(corpus: Corpus, run_id: str) -> str:
     if live is None:
         raise CorpusError(f"{corpus} holds no published corpus")
     where = conditions.one_of("run_id", [run_id])
-    named = published.read_columns(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
-    documents = {row["document_id"]: row["path"] for row in named}
-    found = published.read_columns(corpus, live, "figures", ["document_id", "element_id", "page_number", "kind"]).to_pylist()
-    rows = [{**row, "path": documents[row["document_id"]]} for row in found if row["document_id"] in documents]
-    rows.sort(key=lambda row: (row["path"], row["page_number"]))
-    if not rows:
+    documents = published.read_columns(corpus, live, "documents", ["document_id", "path"], where)
+    figures = _figures_of(corpus, live, documents)
+    if not figures.num_rows:
         return ""
-    counts = [[kind, n] for kind, n in Counter(row["kind"] for row in rows).most_common()]
-    picture = base64.b64encode(contact_sheet(_pictured(corpus, live, rows[:MOST]))).decode()
-    more = f"The first {MOST} of {len(rows)} figures." if len(rows) > MOST else f"{len(rows)} figures."
+    counted = pc.value_counts(figures["kind"]).to_pylist()
+    counts = [[row["values"], row["counts"]] for row in sorted(counted, key=lambda row: -row["counts"])]
+    rows = figures.slice(0, MOST).to_pylist()
+    picture = base64.b64encode(contact_sheet(_pictured(corpus, live, rows))).decode()
+    more = f"The first {MOST} of {figures.num_rows} figures." if figures.num_rows > MOST else f"{len(rows)} figures."
     return "\n\n".join(
         ["# Figures", table(["type", "figures"], counts), more, f"![Contact sheet](data:image/png;base64,{picture})"]
     )
+
+
+def _figures_of(corpus: Corpus, live: published.Generation, documents: pa.Table) -> pa.Table:
+    """Return what is known of the figures of `documents` (document_id, path), but no picture, in the order of path and page."""
+    columns, ids = ["document_id", "element_id", "page_number", "kind"], documents["document_id"]
+    figures = published.read_rows_of(corpus, live, "figures", columns, ids.to_pylist())
+    paths = documents["path"].take(pc.index_in(figures["document_id"], value_set=ids))
+    return figures.append_column("path", paths).sort_by([("path", "ascending"), ("page_number", "ascending")])
 
 
 def _pictured(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

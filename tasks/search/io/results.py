@@ -77,10 +77,11 @@ class DocumentTexts:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         if not spans:
             return []
-        conditions = [
+        places = [
             f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in dict.fromkeys(spans)
         ]
-        table = published.read_columns(self._corpus, self._live, "elements", CITED, " OR ".join(conditions))
+        named = conditions.in_documents(dict.fromkeys(span.document_id for span in spans))  # this part the index answers
+        table = published.read_columns(self._corpus, self._live, "elements", CITED, f"{named} AND ({' OR '.join(places)})")
         of_document: dict[str, list[dict[str, Any]]] = {}
         for row in table.sort_by("position").to_pylist():
             of_document.setdefault(row["document_id"], []).append(row)
