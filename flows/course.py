@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from flows.clock import Clock
 from schemas.errors import ServiceError
 from schemas.references import Batch, StepDone
-from tasks.publish.io import report
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
-from tasks.publish.io.names import corpus_name
+from tasks.publish.io.reports import report
+from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.rollback import release
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
 from tasks.publish.io.validate import load_expectations

@@ -13,7 +13,7 @@ from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io.score import begin
 from tasks.evaluate.tasks import locate_gold, log_metrics, report_evaluation, retrieve_chunks, score_chunks
-from tasks.publish.io.names import corpus_name
+from tasks.publish.io.reports.names import corpus_name
 
 
 @flow(name="evaluate", flow_run_name=evaluate_name)

@@ -29,7 +29,7 @@ from prefect.exceptions import PrefectException
 from schemas.errors import ServiceError
 from schemas.shown import plain
 from tasks.publish.escaping import escaped
-from tasks.publish.io.names import artifact_key, corpus_name
+from tasks.publish.io.reports.names import artifact_key, corpus_name
 
 PAGE = 200
 """Most rows in one answer of the server."""

@@ -11,7 +11,7 @@ from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.exceptions import PrefectException
 
 from schemas.staged import STEPS
-from tasks.publish.io.names import artifact_key
+from tasks.publish.io.reports.names import artifact_key
 from tasks.refresh.io.job import Job
 
 EVERY_SECONDS = 2.0

@@ -17,7 +17,7 @@ from flows.settings import refresh_options
 from flows.ui import refresh_name, tagged
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
-from tasks.publish.io import report
+from tasks.publish.io.reports import report
 from tasks.publish.tasks import draft_generation, publish_generation, report_refresh, validate_draft, write_generation
 from tasks.refresh.io.job import Job, open_job
 from tasks.refresh.tasks import step_tasks

@@ -11,7 +11,7 @@ from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 from prefect.runtime import flow_run
 
-from tasks.publish.io.names import corpus_name
+from tasks.publish.io.reports.names import corpus_name
 
 
 def refresh_name() -> str:

@@ -172,7 +172,7 @@ def rejects(
     as_json: Json = False,
 ) -> None:
     """List the documents and pages that could not be handled, why, and what to do."""
-    from tasks.publish.io.rejects import reject_rows
+    from tasks.publish.io.reports.rejects import reject_rows
     from tasks.store import published
 
     published.live(corpus)

@@ -12,7 +12,7 @@ from tasks.evaluate.averages import overview
 from tasks.evaluate.io import score
 from tasks.evaluate.io.score import Evaluation, Found, Located
 from tasks.publish.escaping import sheet
-from tasks.publish.io.artifacts import leave
+from tasks.publish.io.reports.artifacts import leave
 
 MOST_PROBLEMS = 500
 """How many questions without a score an artifact names, at most. The log has all of them."""

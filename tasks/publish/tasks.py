@@ -8,12 +8,12 @@ from prefect.cache_policies import NO_CACHE
 
 from schemas.references import StepDone
 from tasks.publish.io import steps
-from tasks.publish.io.artifacts import leave, link
-from tasks.publish.io.contact_sheet import figure_sheet
 from tasks.publish.io.draft import Draft
-from tasks.publish.io.rejects import reject_table
+from tasks.publish.io.reports.artifacts import leave, link
+from tasks.publish.io.reports.contact_sheet import figure_sheet
+from tasks.publish.io.reports.rejects import reject_table
+from tasks.publish.io.reports.summary import refusal, rejects_sheet, summary
 from tasks.publish.io.steps import Versions
-from tasks.publish.io.summary import refusal, rejects_sheet, summary
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import PlanOverview
 from tasks.refresh.run import Run

@@ -11,7 +11,7 @@ from flows.evaluate import evaluate
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
-from tasks.publish.io.names import artifact_key
+from tasks.publish.io.reports.names import artifact_key
 from tasks.store import lance
 from tests.flows.ports import free_port
 from tests.tasks.small_corpus import publish_corpus

@@ -7,7 +7,7 @@ from demo.charts import draw_charts
 from flows.settings import refresh_options
 from schemas.corpus import Corpus
 from schemas.errors import InputError
-from tasks.publish.io.contact_sheet import figure_sheet
+from tasks.publish.io.reports.contact_sheet import figure_sheet
 from tasks.search.io.figures import find_figures
 from tasks.search.io.retrieve import open_searcher
 from tasks.single.io.chunk_file import chunk_file

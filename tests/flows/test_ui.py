@@ -22,7 +22,7 @@ from prefect.client.schemas.filters import (
 from prefect.runtime import flow_run
 
 from flows.logs import LOGGERS, run_logs
-from tasks.publish.io.names import artifact_key
+from tasks.publish.io.reports.names import artifact_key
 from tests.flows.conftest import Refresh
 from tests.tasks.hostile import HOSTILE
 

@@ -8,7 +8,7 @@ from prefect.artifacts import Artifact
 
 from schemas.corpus import Corpus
 from schemas.errors import GateError
-from tasks.publish.io.names import artifact_key
+from tasks.publish.io.reports.names import artifact_key
 from tasks.publish.io.validate import validation_rows
 from tests.flows.conftest import Refresh
 

@@ -9,7 +9,7 @@ from prefect.runtime import flow_run
 from prefect.utilities.urls import url_for
 
 from tasks.publish.escaping import escaped
-from tasks.publish.io.names import artifact_key, corpus_name
+from tasks.publish.io.reports.names import artifact_key, corpus_name
 
 logger = logging.getLogger(__name__)
 

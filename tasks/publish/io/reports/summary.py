@@ -13,9 +13,9 @@ from schemas.shown import plain
 from tasks.publish.effective import unlike_defaults
 from tasks.publish.escaping import Markup, bullets, escaped, sheet, table
 from tasks.publish.histogram import histogram_png
-from tasks.publish.io.names import corpus_name
 from tasks.publish.io.outcomes import MOST_REJECTS
-from tasks.publish.io.report import headline
+from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.reports.report import headline
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import NAMED, PlanOverview
 from tasks.refresh.run import Run

@@ -16,10 +16,10 @@ from schemas.options.sections import RefreshOptions
 from schemas.shown import plain
 from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
-from tasks.publish.io.names import artifact_key
-from tasks.publish.io.rejects import REJECT_COLUMNS
-from tasks.publish.io.report import headline
-from tasks.publish.io.summary import refusal, rejects_sheet, summary
+from tasks.publish.io.reports.names import artifact_key
+from tasks.publish.io.reports.rejects import REJECT_COLUMNS
+from tasks.publish.io.reports.report import headline
+from tasks.publish.io.reports.summary import refusal, rejects_sheet, summary
 from tasks.publish.verdict import Rejected, Verdict
 from tasks.refresh.planning import Change, Plan, SourceFile, overview
 from tasks.refresh.recipes import Recipes
