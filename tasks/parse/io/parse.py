@@ -6,7 +6,8 @@ This runs inside a worker process, which may be ended at any time.
 import hashlib
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from schemas.staged import PARSED
 from tasks.parse.elements.assembly import on_pages
 from tasks.parse.elements.flow_document import FlowDocument, document_row
 from tasks.parse.rejections import reason, refusal
+from tasks.store.files import sha256_of
 
 PARSER_VERSION = "5"
 """Raise it when the output changes."""
@@ -65,19 +67,23 @@ def parse_if_short(content: Content, options: ParseOptions, tick: Tick) -> pa.Ta
 def find_long(content: Content) -> int | None:
     """Return the number of pages of a document that should be parsed in ranges, else None. Small files are not opened.
 
-    Raises:
-        DocumentError, ChangedError, ServiceError: as `parse_content`.
+    None also for one that cannot be opened: `parse_content` says why. Nobody has checked yet that the file is what it was.
     """
     if content.media_type != media_types.PDF or content.size < RANGED_BYTES:
         return None
     from tasks.parse.pdf.io.page_view import n_pages_of
 
-    n_pages = n_pages_of(_bytes_of(content))
+    try:
+        n_pages = n_pages_of(Path(content.path))
+    except DocumentError:
+        return None
     return n_pages if n_pages > 2 * RANGE_PAGES else None
 
 
 def parse_range(content: Content, options: ParseOptions, start: int, folder: str, tick: Tick) -> float:
     """Read the range of pages from `start`, counted from 0, into a file in `folder`. Return the CPU seconds that it took.
+
+    That the file is what it was is checked once, when the ranges are joined.
 
     Raises:
         DocumentError, ChangedError, ServiceError: as `parse_content`.
@@ -85,8 +91,11 @@ def parse_range(content: Content, options: ParseOptions, start: int, folder: str
     from tasks.parse.pdf.io.document import read_pages
 
     began = _cpu_seconds()
-    data = _bytes_of(content)
-    read = read_pages(data, range(start, start + RANGE_PAGES), options, tick)
+    try:
+        read = read_pages(Path(content.path), range(start, start + RANGE_PAGES), options, tick)
+    except DocumentError:
+        check_unchanged(content)
+        raise
     (Path(folder) / f"{start:09}").write_bytes(pickle.dumps(read, pickle.HIGHEST_PROTOCOL))
     return _cpu_seconds() - began
 
@@ -96,14 +105,16 @@ def _cpu_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def join_ranges(folder: str) -> pa.Table:
+def join_ranges(content: Content, folder: str) -> pa.Table:
     """Return what `parse_content` returns for the document whose ranges are in `folder`.
 
     Raises:
         DocumentError: no page contains text.
+        ChangedError, ServiceError: as `parse_content`.
     """
     from tasks.parse.pdf.io.document import document_row
 
+    check_unchanged(content)
     parts = [pickle.loads(path.read_bytes()) for path in sorted(Path(folder).iterdir())]
     pages = [page for found, _ in parts for page in found]
     return _table(document_row(pages, parts[0][1]))
@@ -111,7 +122,7 @@ def join_ranges(folder: str) -> pa.Table:
 
 def join_staged(content: Content, options: ParseOptions, folder: str, tick: Tick) -> pa.Table:
     """Return what `parse_staged` returns for the document whose ranges are in `folder`."""
-    return _or_reason(lambda: join_ranges(folder))
+    return _or_reason(lambda: join_ranges(content, folder))
 
 
 def _table(row: dict[str, Any]) -> pa.Table:
@@ -126,17 +137,38 @@ def _or_reason(parse: Callable[[], Any]) -> Any:
 
 
 def _bytes_of(content: Content) -> bytes:
-    try:
+    with _readable(content):
         data = Path(content.path).read_bytes()
+    _compare(content, hashlib.sha256(data).hexdigest())
+    return data
+
+
+def check_unchanged(content: Content) -> None:
+    """Check that the file still holds the bytes with the digest `content.sha256`.
+
+    Raises:
+        ChangedError, ServiceError: as `parse_content`.
+    """
+    with _readable(content):
+        found = sha256_of(Path(content.path))
+    _compare(content, found)
+
+
+def _compare(content: Content, sha256: str) -> None:
+    if sha256 != content.sha256:
+        raise ChangedError(f"{Path(content.path).name} changed while it was read: run again")
+
+
+@contextmanager
+def _readable(content: Content) -> Iterator[None]:
+    try:
+        yield
     except FileNotFoundError as error:
         raise ChangedError(f"{Path(content.path).name} was removed after the plan was made: run again") from error
     except OSError as error:
         raise ServiceError(
             f"{Path(content.path).name} cannot be read: {error.strerror}: check its permissions and its disk"
         ) from error
-    if hashlib.sha256(data).hexdigest() != content.sha256:
-        raise ChangedError(f"{Path(content.path).name} changed while it was read: run again")
-    return data
 
 
 def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dict[str, Any]:

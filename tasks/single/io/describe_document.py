@@ -34,7 +34,7 @@ def described_ranges(content: Content, options: RefreshOptions, folder: str, tic
     Raises:
         DocumentError: the document has no content.
     """
-    return _describe(join_ranges(folder), options, tick)
+    return _describe(join_ranges(content, folder), options, tick)
 
 
 def _describe(table: pa.Table, options: RefreshOptions, tick: Tick) -> Described:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import accumulate
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemas.errors import DocumentError, EmptyDocument
@@ -60,7 +61,7 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
         return document_row(pages, _metadata(document))
 
 
-def read_pages(content: bytes, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
+def read_pages(content: bytes | Path, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
     """Return the results of the pages in `span` and the metadata of the file, for `document_row`.
 
     Pages count from 0. Pages beyond the end of the document are skipped.
@@ -83,8 +84,8 @@ def _pages(document: Any, span: range, options: ParseOptions, tick: Callable[[in
 
 
 @contextmanager
-def opened(content: bytes) -> Iterator[Any]:
-    """Open a PDF that has pages.
+def opened(content: bytes | Path) -> Iterator[Any]:
+    """Open a PDF that has pages, given its bytes or its file, of which only what is needed is read.
 
     Raises:
         DocumentError: it needs a password, is damaged, or has no pages.
@@ -93,16 +94,30 @@ def opened(content: bytes) -> Iterator[Any]:
 
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
-    if not content:
+    if not _tail(content):
         raise refusal(DocumentError, "the file is empty (0 bytes)", "replace it by the complete document, or exclude it")
     try:
-        document = pymupdf.open(stream=content, filetype="pdf")
+        source = {"filename": content} if isinstance(content, Path) else {"stream": content}
+        document = pymupdf.open(**source, filetype="pdf")
     except (RuntimeError, ValueError) as error:
         remedy = "get a complete copy of the file, or print it to PDF again"
         raise refusal(DocumentError, "the file is not a PDF, or is damaged beyond repair", remedy) from error
     with document:
-        _check(document, content[-TAIL_BYTES:])
+        _check(document, _tail(content))
         yield document
+
+
+def _tail(content: bytes | Path) -> bytes:
+    if isinstance(content, bytes):
+        return content[-TAIL_BYTES:]
+    try:
+        with content.open("rb") as file:
+            file.seek(max(0, content.stat().st_size - TAIL_BYTES))
+            return file.read()
+    except OSError as error:
+        raise refusal(
+            DocumentError, f"the file cannot be read: {error.strerror}", "check its permissions and its disk"
+        ) from error
 
 
 def _check(document: Any, tail: bytes) -> None:

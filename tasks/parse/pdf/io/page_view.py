@@ -1,5 +1,6 @@
 """A page of a PDF as people see it: its picture, and the words on it with their positions."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.errors import DocumentError
@@ -23,8 +24,8 @@ class PageView(NamedTuple):
     words: list[tuple[Box, str]]
 
 
-def n_pages_of(content: bytes) -> int:
-    """Return how many pages the PDF has.
+def n_pages_of(content: bytes | Path) -> int:
+    """Return how many pages the PDF has, given its bytes or its file.
 
     Raises:
         DocumentError: it cannot be opened.

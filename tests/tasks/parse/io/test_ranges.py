@@ -7,7 +7,7 @@ import pyarrow as pa
 import pymupdf
 import pytest
 
-from schemas.errors import LimitError, WorkerError
+from schemas.errors import ChangedError, LimitError, WorkerError
 from schemas.options.sections import LimitOptions, ParseOptions
 from schemas.references import Content
 from tasks.parse.io import parse
@@ -77,6 +77,19 @@ def test_the_last_range_ends_with_the_document(long: Content, tmp_path: Path) ->
     ticks: list[int] = []
     assert parse_range(long, OPTIONS, 2 * parse.RANGE_PAGES, str(tmp_path), ticks.append) > 0
     assert ticks == [1, 2, 3, 4, 5]
+
+
+def test_a_document_that_changes_while_its_ranges_are_read_is_not_staged(
+    long: Content, pool: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changing = long.model_copy(update={"path": str(tmp_path / "changing.pdf")})
+    Path(changing.path).write_bytes(Path(long.path).read_bytes())
+
+    def change(index: int, share: float) -> None:
+        Path(changing.path).write_bytes(b"%PDF-1.7 something else")
+
+    [(_, outcome)] = map_ranged(pool, [changing], OPTIONS, RangedParser(OPTIONS, LIMITS), change)
+    assert isinstance(outcome, ChangedError)
 
 
 def failing(content: Content, options: Any, start: int, folder: str, tick: Any) -> float:
