@@ -1,0 +1,1 @@
+"""How the cost of a refresh grows with the corpus."""
