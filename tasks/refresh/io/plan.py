@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from schemas.corpus import Corpus
@@ -15,8 +15,9 @@ from tasks.refresh.io.hashes import Known, Stamp
 from tasks.refresh.io.listing import Listing as Listing
 from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, is_trusted
 from tasks.refresh.recipes import Recipes
-from tasks.store import files
+from tasks.store import files, published
 from tasks.store.folders import Listed
+from tasks.store.published import Generation
 
 logger = logging.getLogger(__name__)
 
@@ -53,17 +54,16 @@ def _source_file(listing: Listing, file: Listed, known: Mapping[Stamp, Known], m
 
 def published_documents(corpus: Corpus, source_name: str) -> dict[str, PublishedDocument]:
     """Return what the live generation holds of the source's documents, by id; none if the corpus is new."""
-    from tasks.store import published
-
     generation = published.newest(corpus)
     if generation is None:
         return {}
     where = f"source_name = '{source_name}'"
     columns = ["document_id", "path", "sha256", "recipe", "metadata_hash"]
-    rows = published.read_columns(corpus, generation, "documents", columns, where).to_pylist()
-    found = {row["document_id"]: PublishedDocument(**row) for row in rows}
-    columns = ["document_id", "path", "sha256", "recipe", "final", "attempts", "limits"]
-    for row in published.read_columns(corpus, generation, "rejects", columns, f"{where} AND page_number = 0").to_pylist():
+    rows = published.read_columns(corpus, generation, "documents", columns, where)
+    ids, paths, digests, recipes, hashed = (rows[name].to_pylist() for name in columns)
+    made = map(PublishedDocument, ids, paths, digests, _shared(recipes), _shared(hashed))
+    found = dict(zip(ids, made, strict=True))
+    for row in published_rejects(corpus, generation, source_name):
         known = found.get(row["document_id"], PublishedDocument(row["document_id"], row["path"]))
         found[row["document_id"]] = known._replace(
             rejected_sha256=row["sha256"],
@@ -73,6 +73,20 @@ def published_documents(corpus: Corpus, source_name: str) -> dict[str, Published
             limits=row["limits"],
         )
     return found
+
+
+def published_rejects(corpus: Corpus, generation: Generation, source_name: str) -> list[dict[str, Any]]:
+    """Return the published rejects of whole documents of a source."""
+    columns = ["document_id", "path", "sha256", "recipe", "final", "attempts", "limits"]
+    where = f"source_name = '{source_name}' AND page_number = 0"
+    rows: list[dict[str, Any]] = published.read_columns(corpus, generation, "rejects", columns, where).to_pylist()
+    return rows
+
+
+def _shared(values: list[str]) -> Iterator[str]:
+    """Yield the values; equal ones are one object, for a corpus has few recipes and a great many documents."""
+    known: dict[str, str] = {}
+    return (known.setdefault(value, value) for value in values)
 
 
 def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes, remember: bool = True) -> Plan:

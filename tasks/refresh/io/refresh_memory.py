@@ -8,7 +8,7 @@ from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions, SettledEngine
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io.listing import Listing as Listing
-from tasks.refresh.io.plan import logger, published_documents
+from tasks.refresh.io.plan import logger, published_rejects
 from tasks.refresh.recipes import Recipes, engine_of
 from tasks.store import files, published
 
@@ -71,8 +71,9 @@ def remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, 
 def _remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
 
     live = published.newest(corpus)
-    rejects = [known for known in published_documents(corpus, options.plan.source_name).values() if known.attempts]
-    pending = [known for known in rejects if not known.rejected_finally and known.attempts < options.plan.retry_attempts]
+    rows = published_rejects(corpus, live, options.plan.source_name) if live else []
+    rejects = list({row["document_id"]: row for row in rows}.values())
+    pending = [row for row in rejects if not row["final"] and row["attempts"] < options.plan.retry_attempts]
     if live is None or pending or not listing.settled:
         settled_path(corpus, options.plan.source_name).unlink(missing_ok=True)
         return
