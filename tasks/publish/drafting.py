@@ -139,6 +139,8 @@ def element_rows(place: Place, staged: StagedTables, schema: pa.Schema) -> pa.Ta
 def figure_rows(place: Place, staged: StagedTables, schema: pa.Schema) -> pa.Table:
     """Return the document's rows of FIGURES."""
     figures = staged.described["figures"][0].values
+    if not len(figures):
+        return schema.empty_table()
     positions = figures.field("position")
     elements = staged.described["elements"][0].values.take(positions)
     pages = elements.field("page_number").to_pylist()
@@ -172,11 +174,13 @@ def _chunks_of(chunks: pa.StructArray) -> Iterator[tuple[int, int, str]]:
 
 def _table(columns: dict[str, Any], place: Place, n: int, schema: pa.Schema) -> pa.Table:
     whole = {**columns, "document_id": pa.repeat(place.document_id, n)}
-    arrays = [
-        pa.array(whole[field.name], field.type) if not isinstance(whole[field.name], pa.Array) else whole[field.name]
-        for field in schema
-    ]
-    return pa.Table.from_arrays([array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema)
+    return pa.Table.from_arrays([_array(whole[field.name], field.type) for field in schema], schema=schema)
+
+
+def _array(values: Any, kind: pa.DataType) -> pa.Array:
+    if not isinstance(values, pa.Array):
+        return pa.array(values, kind)
+    return values if values.type == kind else values.cast(kind)
 
 
 def uncovered_chars(text: str, spans: list[tuple[int, int]]) -> int:

@@ -1,49 +1,21 @@
 """Draft: add ids, paths and metadata to the staged rows of the planned documents, and write them to files for the merge."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from schemas.errors import DocumentError
-from schemas.ids import normal_path
 from schemas.references import Frozen, StepDone, content_name
-from schemas.staged import STEPS
-from schemas.tables.chunks import chunks_schema
-from schemas.tables.documents import STALE, documents_schema
-from schemas.tables.elements import ELEMENTS
-from schemas.tables.figures import FIGURES
-from schemas.tables.rejects import REJECTS, Reject
-from tasks.publish import drafting
-from tasks.publish.drafting import Place, StagedTables
-from tasks.refresh.io.plan import limits_of
-from tasks.refresh.io.stage import failures_of, final_reason, read_staged
+from schemas.tables.documents import STALE
+from tasks.publish.io.draft_writer import DraftWriter, draft_schemas
+from tasks.refresh.io.stage import staged
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.workers import memory
-
-CHECKS = pa.schema(
-    [
-        ("document_id", pa.string()),
-        ("path", pa.string()),
-        ("outcome", pa.string()),
-        ("n_chunks", pa.int64()),
-        ("n_rejects", pa.int64()),
-        ("coverage", pa.float64()),
-    ]
-)
-"""One row per planned document: what became of it. Only the gate reads it; it is not a table of the corpus."""
-
-
-UNCOUNTED_ERRORS = ("ServiceError", "ChangedError")
-"""Errors that do not come from the document. Every refresh tries again, so these attempts are not counted."""
-
-BUFFER_BYTES, BUFFER_TABLES = 16 * 2**20, 1_000
+from tasks.store.packs import StagedRow
 
 
 class Draft(Frozen):
@@ -63,160 +35,10 @@ class Draft(Frozen):
         return scopes["all" if table == "rejects" else "documents" if table == "documents" else "content"]
 
 
-def draft_schemas(run: Run) -> dict[str, pa.Schema]:
-    """Return the schema of each table with versions, in the order of their merges, and the schema of the checks."""
-    columns: dict[str, str] = {**run.options.columns}
-    return {
-        "documents": documents_schema(columns),
-        "elements": ELEMENTS,
-        "figures": FIGURES,
-        "chunks": chunks_schema(run.recipes.dimension, columns),
-        "rejects": REJECTS,
-        "checks": CHECKS,
-    }
-
-
-class DraftWriter:
-    """Writes the rows of documents to the draft's files, one document after another, with one in memory at a time."""
-
-    def __init__(self, run: Run, refused: frozenset[str]) -> None:
-        """`refused` are the names of contents that a staged row rejects."""
-        self.run = run
-        self.refused = refused
-        self.failures = failures_of(run)
-        self.schemas = draft_schemas(run)
-        self.outcomes: Counter[str] = Counter()
-        self.rows: Counter[str] = Counter()
-        self.content: list[str] = []
-        self.stale: list[str] = []
-        self.rejected: list[str] = []
-        self._buffers: dict[str, list[pa.Table]] = {name: [] for name in self.schemas}
-        self._waiting: Counter[str] = Counter()
-        self._stack = ExitStack()
-
-    def __enter__(self) -> "DraftWriter":
-        self.sinks = {name: self._sink(name, schema) for name, schema in self.schemas.items()}
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for name in self.schemas:
-            self._flush(name)
-        self._stack.close()
-
-    def _sink(self, name: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
-        path = self.run.folder / f"{name}.arrow"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sink = self._stack.enter_context(pa.OSFile(str(path), "wb"))
-        return self._stack.enter_context(pa.ipc.new_file(sink, schema))
-
-    def write(self, name: str, table: pa.Table) -> None:
-        """Append rows to the file of one table. Small parts are collected first, so that the file has few batches."""
-        self._buffers[name].append(table)
-        self.rows[name] += table.num_rows
-        self._waiting[name] += table.nbytes
-        if self._waiting[name] > BUFFER_BYTES or len(self._buffers[name]) >= BUFFER_TABLES:
-            self._flush(name)
-
-    def _flush(self, name: str) -> None:
-        if self._buffers[name]:
-            self.sinks[name].write_table(pa.concat_tables(self._buffers[name]).combine_chunks())
-            self._buffers[name].clear()
-            self._waiting[name] = 0
-            memory.release()
-
-    def add(self, change: Change) -> None:
-        """Write the rows of one document, or the reason why it has none."""
-        reject = self._reason(change)
-        try:
-            if reject is None:
-                self._add_rows(change)
-                return
-        except DocumentError as error:
-            reject = Reject(step="draft", error="DocumentError", message=str(error), remedy="correct the metadata", final=False)
-        self._add_reject(change, reject)
-
-    def _reason(self, change: Change) -> Reject | None:
-        """Return why a document has no rows: its file is refused, or a step failed on it, or a step rejects it."""
-        file = change.file
-        if file.refused:
-            return Reject(
-                step="plan",
-                error="InputError",
-                message=file.refused,
-                remedy="replace the file, fix its permissions, or exclude it",
-                final=True,
-            )
-        if (file.sha256, file.media_type) in self.failures:
-            return self.failures[file.sha256, file.media_type]
-        name = content_name(file.media_type, file.sha256)
-        return final_reason(self.run, name) if name in self.refused else None
-
-    def _add_rows(self, change: Change) -> None:
-        run, file = self.run, change.file
-        name = run.options.plan.source_name
-        place = Place(change.document_id, name, file, run.recipes.whole, run.run_id, dict(run.options.columns))
-        staged = read_tables(run, content_name(file.media_type, file.sha256))
-        makers = {
-            "documents": drafting.document_rows,
-            "elements": drafting.element_rows,
-            "figures": drafting.figure_rows,
-            "chunks": drafting.chunk_rows,
-        }
-        made = {table: make(place, staged, self.schemas[table]) for table, make in makers.items()}
-        rejects = [Reject(**reason) for table in staged for reason in table["rejects"][0].as_py()] if _has_rejects(staged) else []
-        for table, rows in made.items():
-            self.write(table, rows)
-        self._write_rejects(change, rejects, attempts=1)
-        self._check(change, "indexed", made["chunks"].num_rows, len(rejects), drafting.coverage(staged))
-        self.content.append(change.document_id)
-
-    def _add_reject(self, change: Change, reject: Reject) -> None:
-        keep = bool(change.published and change.published.sha256) and self.run.options.plan.on_reject == "keep"
-        (self.stale if keep else self.rejected).append(change.document_id)
-        known = change.published
-        again = known is not None and known.attempts > 0 and known.rejected_sha256 == change.file.sha256
-        counts = known is not None and again and reject.error not in UNCOUNTED_ERRORS
-        self._write_rejects(change, [reject], attempts=1 + (known.attempts if known and counts else 0))
-        self._check(change, "stale" if keep else "rejected", 0, 1, None)
-
-    def _write_rejects(self, change: Change, rejects: list[Reject], attempts: int) -> None:
-        unique = {(reject.step, reject.page_number): reject for reject in rejects}
-        rows = [
-            {
-                **reject.model_dump(),
-                "document_id": change.document_id,
-                "source_name": self.run.options.plan.source_name,
-                "path": normal_path(change.file.path),
-                "sha256": change.file.sha256,
-                "recipe": self.run.recipes.whole,
-                "attempts": attempts,
-                "limits": limits_of(self.run.options),
-                "run_id": self.run.run_id,
-            }
-            for reject in unique.values()
-        ]
-        if rows:
-            self.write("rejects", pa.Table.from_pylist(rows, schema=REJECTS))
-
-    def _check(self, change: Change, outcome: str, n_chunks: int, n_rejects: int, coverage: float | None) -> None:
-        self.outcomes[outcome] += 1
-        row = dict(zip(CHECKS.names, (change.document_id, change.file.path, outcome, n_chunks, n_rejects, coverage), strict=True))
-        self.write("checks", pa.Table.from_pylist([row], schema=CHECKS))
-
-
-def _has_rejects(staged: StagedTables) -> bool:
-    return any(len(table["rejects"][0]) for table in staged)
-
-
-def read_tables(run: Run, name: str) -> StagedTables:
-    """Return the staged rows of the content `name`, mapped into memory."""
-    return StagedTables(*(read_staged(run, step, name) for step in STEPS))
-
-
 def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     """Write the draft of `plan` from the results of `steps`. The tables of the corpus are not changed."""
     with DraftWriter(run, frozenset(name for done in steps for name in done.refused)) as writer:
-        for change in plan.changes:
+        for change in sorted(plan.changes, key=partial(_place_in_staging, run)):
             writer.add(change)
         if writer.stale:
             for rows in stale_rows(run, writer.stale):
@@ -227,6 +49,11 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     files.put(run.folder / "scopes.json", json.dumps(scopes).encode())
     counts = {**plan.counts(), **writer.outcomes, "rejected": plan.rejected + writer.outcomes["rejected"]}
     return Draft(folder=str(run.folder), documents=counts, rows=dict(writer.rows))
+
+
+def _place_in_staging(run: Run, change: Change) -> StagedRow:
+    """Return where the document is staged: those of one pack follow each other, so that each is mapped into memory once."""
+    return staged(run, "parse", content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
 
 
 def stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:

@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tasks.publish.io.draft import CHECKS, Draft
+from tasks.publish.io.draft import Draft
+from tasks.publish.io.draft_writer import CHECKS
 from tasks.publish.verdict import Rejected
 from tasks.refresh.run import Run
 from tasks.store import published

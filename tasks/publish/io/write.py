@@ -10,7 +10,8 @@ import pyarrow as pa
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError
 from schemas.tables.generations import FORMAT, VERSIONED
-from tasks.publish.io.draft import Draft, draft_schemas
+from tasks.publish.io.draft import Draft
+from tasks.publish.io.draft_writer import draft_schemas
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
