@@ -2,7 +2,10 @@
 
 import json
 import logging
+import os
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from schemas.corpus import Corpus
@@ -19,6 +22,9 @@ from tasks.store import files, published
 from tasks.store.folders import Listed
 from tasks.store.published import Generation
 
+LARGE_BYTES = 2**20
+"""A file from which on a thread of its own pays for its digest."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -28,12 +34,30 @@ def read_source(listing: Listing, corpus: Corpus, options: RefreshOptions, remem
     metadata = sidecars.read_sidecars(listing.source, [file.path for file in listing.sidecars], options.columns)
     listing.nameless = sorted(metadata.keys() - {normal_path(file.path) for file in listing.documents})
     trusted = {stamp: it for stamp, it in known.items() if is_trusted(stamp.mtime_ns, it.read_at_ns, listing.listed_at_ns)}
-    found = [_source_file(listing, file, trusted, metadata.get(normal_path(file.path), {})) for file in listing.documents]
+    digests = _large_digests(listing, trusted)
+    found = [_source_file(listing, file, digests, metadata.get(normal_path(file.path), {})) for file in listing.documents]
     if remember:
         read = zip(map(_stamp, listing.documents), found, strict=True)
         kept = {stamp: trusted.get(stamp, Known(it.sha256, listing.listed_at_ns)) for stamp, it in read if it.sha256}
         hashes.remember(corpus, options.plan.source_name, kept, known)
     return found
+
+
+def _large_digests(listing: Listing, trusted: Mapping[Stamp, Known]) -> dict[Stamp, Known]:
+    """Return `trusted` with the digests of large files that are not among them, which all cores compute together."""
+    large = [file for file in listing.documents if file.size >= LARGE_BYTES and not file.refused and _stamp(file) not in trusted]
+
+    def digest(file: Listed) -> str:
+        with suppress(OSError):  # read again by itself, which tells why it cannot be read
+            return files.sha256_of(listing.source / file.path)
+        return ""
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        read = {
+            _stamp(file): Known(sha256, listing.listed_at_ns)
+            for file, sha256 in zip(large, threads.map(digest, large), strict=True)
+        }
+    return {**trusted, **{stamp: known for stamp, known in read.items() if known.sha256}}
 
 
 def _stamp(file: Listed) -> Stamp:

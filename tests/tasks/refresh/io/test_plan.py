@@ -18,7 +18,7 @@ from tasks.refresh.io.checks import check_corpus, make_corpus
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.job import open_job
 from tasks.refresh.io.listing import Listing
-from tasks.refresh.io.plan import read_source
+from tasks.refresh.io.plan import LARGE_BYTES, read_source
 from tasks.refresh.io.refresh_memory import nothing_changed, settled_path
 from tasks.refresh.planning import RACY_NS, check_plan, is_trusted, make_plan
 from tasks.store import files
@@ -202,3 +202,25 @@ def test_a_corpus_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(CorpusError, match=r"corpus .*/file/corpus cannot be created: "):
         make_corpus(Corpus(str(tmp_path / "file/corpus")), private=True)
+
+
+def test_a_large_file_has_the_digest_of_its_bytes_and_one_that_cannot_be_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (source / name).write_bytes(name.encode() * LARGE_BYTES)
+    real = files.sha256_of
+
+    def unreadable(path: Path) -> str:
+        if path.name == "b.txt":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(files, "sha256_of", unreadable)
+    found = read_source(Listing(source, RefreshOptions()), Corpus(str(tmp_path / "corpus")), RefreshOptions(), remember=False)
+    assert [(file.path, file.sha256, bool(file.refused)) for file in found] == [
+        ("a.txt", real(source / "a.txt"), False),
+        ("b.txt", "", True),
+    ]
