@@ -64,6 +64,13 @@ def lance_library() -> Any:
     return lance
 
 
+def openvino_library() -> Any:
+    """Return the module `openvino`, without its tools to convert models: they report to their maker that they were imported."""
+    with sparingly("openvino.tools", "openvino_telemetry"):
+        import openvino
+    return openvino
+
+
 def lancedb_library() -> Any:
     """Return the module `lancedb`."""
     with sparingly("pandas"):

@@ -11,6 +11,7 @@ from tasks.embed.batching import alike
 from tasks.embed.bert import Array, Bert
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.quantising import Scales
+from tasks.store.loading import openvino_library
 
 BATCH_TOKENS = 1024
 """More of them at once are no faster, and their intermediate values leave the processor's cache."""
@@ -28,8 +29,7 @@ class Compiled(NamedTuple):
 
 def compiled(bert: Bert, scales: Scales, pooling: Pooling) -> Compiled:
     """Compile the model: a batch runs on one core from its beginning to its end, so that no core waits for another."""
-    import openvino
-
+    openvino = openvino_library()
     from tasks.embed.io.openvino_graph import graph
 
     core, width, n_cores = openvino.Core(), bert.words.shape[1], len(os.sched_getaffinity(0))

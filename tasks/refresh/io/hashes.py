@@ -67,7 +67,7 @@ def _read(path: Path) -> pa.Table:
     try:
         table = files.read_table(path)
     except FileNotFoundError:
-        return HASHES.empty_table()
+        return pa.Table.from_batches([], HASHES)
     except SchemaError as error:
         logger.warning("all files of the source are read again: %s", error)
         return HASHES.empty_table()

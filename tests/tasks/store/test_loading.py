@@ -21,3 +21,13 @@ def test_what_is_left_out_is_loaded_when_it_is_used() -> None:
     ran = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
 
     assert json.loads(ran.stdout) == [[True, True], "BranchApi", True, [1, 2], [1, 2]]
+
+
+def test_openvino_loads_without_what_reports_to_its_maker() -> None:
+    script = (
+        "import sys\nfrom tasks.store.loading import openvino_library\nassert openvino_library().Core\n"
+        "print([name for name in sys.modules if 'telemetry' in name or name.startswith('openvino.tools')])"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert ran.stdout.strip() == "[]"
