@@ -65,6 +65,14 @@ def add_sentence(source: Path) -> None:
     path.write_text(path.read_text() + "One sentence more.\n")
 
 
+def warm(pipelines: list[Pipeline], work: Path) -> None:
+    """Run every pipeline once: the first run after an installation compiles modules, and measures what it computes with."""
+    draw_texts(work / "texts", 3)
+    for pipeline in pipelines:
+        for stub in (True, False):
+            pipeline.refresh(work / "texts", work / f"{pipeline.name}-{stub}", stub)
+
+
 def course(pipelines: list[Pipeline], source: Path, work: Path, edit: Callable[[Path], None], stub: bool) -> Iterator[Step]:
     """Yield a first build, runs without and with one change: every pipeline does a step before the next begins."""
     age(source)
@@ -126,6 +134,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         pipelines = [pagemill(make_stub(work / "stub")), *(peer(name, programs) for name in PEERS)]
+        warm(pipelines, work / "warm")
         if not given.no_pdfs:
             source = pdfs(kit_folder("parsing/pdf", "corpus/pdf"), work / "pdfs")
             n = len(list(source.iterdir()))
