@@ -108,12 +108,19 @@ def _embed_together(chunked: Sequence[tuple[Key, Texts]], embedder: Encoder) -> 
     vectors = np.empty((sum(len(texts) for _, texts in chunked), embedder.dimension), dtype=np.float32)
     start = 0
     for group in _groups(chunked):
-        vectors[start : start + len(group)] = embedder.encode(group)
+        vectors[start : start + len(group)] = _encode(group, embedder)
         start += len(group)
     start = 0
     for key, texts in chunked:
         yield key, vectors[start : start + len(texts)]
         start += len(texts)
+
+
+def _encode(texts: Sequence[str], embedder: Encoder) -> Vectors:
+    """Encode texts, equal ones once: forms and reports repeat theirs."""
+    places = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+    vectors = embedder.encode(list(places))
+    return vectors if len(places) == len(texts) else vectors[[places[text] for text in texts]]
 
 
 def _groups(chunked: Sequence[tuple[Key, Texts]]) -> Iterator[list[str]]:

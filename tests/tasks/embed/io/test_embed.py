@@ -41,10 +41,20 @@ def test_each_content_gets_the_vectors_of_its_texts_in_order(chunked: dict[str, 
     assert max(encoder.sizes, default=0) <= group
 
 
+def test_equal_texts_are_encoded_once() -> None:
+    encoder = Lengths()
+    found = dict(embed_contents([("a", ["x", "yy", "x"]), ("b", ["yy", "zzz"])], encoder))
+    assert encoder.sizes == [3]
+    assert found["a"][:, 0].tolist() == [1, 2, 1]
+    assert found["b"][:, 0].tolist() == [2, 3]
+
+
 def test_small_contents_are_embedded_together_and_yielded_before_later_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embed, "GROUP", 4)
     encoder = Lengths()
-    stream = embed_contents({"a": ["x"], "b": ["y"] * 2, "c": ["z"] * 3, "d": ["w"] * 9}.items(), encoder)
+    stream = embed_contents(
+        {name: [f"{name}{at}" for at in range(n)] for name, n in (("a", 1), ("b", 2), ("c", 3), ("d", 9))}.items(), encoder
+    )
     assert next(stream)[0] == "a"
     assert encoder.sizes == [3]
     assert [key for key, _ in stream] == ["b", "c", "d"]
@@ -82,12 +92,12 @@ class Staged(Sequence[str]):
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            texts = ["text"] * len(range(self.n)[place])
+            texts = [f"text {at}" for at in range(self.n)[place]]
             self.asked.append(len(texts))
             return texts
         if place >= self.n:
             raise IndexError
-        return "text"
+        return f"text {place}"
 
 
 def test_texts_of_an_array_are_embedded_as_those_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
