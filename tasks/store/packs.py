@@ -9,11 +9,10 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schemas.errors import SchemaError
 from tasks.store import files
 
-NAME = pa.field("name", pa.string(), nullable=False)
-"""The column that says which content a row is of: `media type:sha256`."""
+NAMES = b"names"
+"""The metadata that says which content each row is of, a line each (`media type:sha256`): read without the rows."""
 
 OPEN_PACKS = 32
 """Packs that a process keeps mapped into memory, so that the next row of one costs nothing."""
@@ -34,11 +33,11 @@ class Pack(NamedTuple):
     """A pack on the disk: its file, the names of the contents of its rows, and its size in bytes."""
 
     path: Path
-    names: pa.ChunkedArray
+    names: pa.Array
     n_bytes: int
 
 
-def write_pack(folder: Path, names: Sequence[str] | pa.ChunkedArray, rows: pa.Table) -> Path:
+def write_pack(folder: Path, names: Iterable[str], rows: pa.Table) -> Path:
     """Write `rows`, those of the contents `names`, as a new pack in `folder`, at once; return its file.
 
     Raises:
@@ -46,8 +45,7 @@ def write_pack(folder: Path, names: Sequence[str] | pa.ChunkedArray, rows: pa.Ta
     """
     name = uuid4().hex
     path = folder / "packs" / name[:2] / f"{name}.arrow"
-    column = names if isinstance(names, pa.ChunkedArray) else pa.array(names, NAME.type)
-    files.put_table(path, rows.append_column(NAME, column))
+    files.put_table(path, rows.replace_schema_metadata({NAMES: "\n".join(names)}))
     return path
 
 
@@ -55,16 +53,16 @@ def packs_in(folder: Path) -> Iterator[Pack]:
     """Yield the packs in `folder` that are whole: one that lost its power while it was written may be cut short."""
     for path in sorted(folder.glob("packs/*/*.arrow")):
         try:
-            names = files.read_table(path)[NAME.name]
-        except (SchemaError, FileNotFoundError, KeyError, OSError):
+            with pa.OSFile(str(path)) as source:
+                names = pa.ipc.open_file(source).schema.metadata[NAMES].decode().split("\n")
+        except (pa.ArrowInvalid, TypeError, KeyError, OSError):
             continue
-        yield Pack(path, names, path.stat().st_size)
+        yield Pack(path, pa.array(names, pa.string()), path.stat().st_size)
 
 
 def masks(packs: Sequence[Pack], names: pa.Array) -> list[pa.ChunkedArray]:
     """Return for each pack which of its rows (one Boolean each) are of the contents `names`, looked up all at once."""
-    listed = pa.chunked_array([chunk for pack in packs for chunk in pack.names.chunks], NAME.type)
-    found = pc.is_in(listed, value_set=names)
+    found = pc.is_in(pa.chunked_array([pack.names for pack in packs], pa.string()), value_set=names)
     parts, at = [], 0
     for pack in packs:
         parts.append(found.slice(at, len(pack.names)))
@@ -72,23 +70,20 @@ def masks(packs: Sequence[Pack], names: pa.Array) -> list[pa.ChunkedArray]:
     return parts
 
 
-def read_pack(path: Path) -> pa.Table:
-    """Return all rows of a pack, mapped into memory, with the column NAME."""
-    return files.read_table(path)
-
-
-def join_packs(folder: Path, parts: Iterable[tuple[Path, pa.ChunkedArray]]) -> Path | None:
+def join_packs(folder: Path, parts: Sequence[tuple[Pack, pa.ChunkedArray]]) -> Path | None:
     """Write the rows of several packs that a mask (one Boolean for each row) keeps as one new pack, unless there are none."""
-    kept = [read_pack(path).filter(mask) for path, mask in parts]
-    rows = pa.concat_tables(kept)
-    if not rows.num_rows:
-        return None
-    return write_pack(folder, rows[NAME.name], rows.drop_columns(NAME.name))
+    rows = pa.concat_tables([_rows_in(pack.path).filter(mask) for pack, mask in parts])
+    names = [name for pack, mask in parts for name in pack.names.filter(mask.combine_chunks()).to_pylist()]
+    return write_pack(folder, names, rows) if names else None
+
+
+def _rows_in(path: Path) -> pa.Table:
+    return files.read_table(path).replace_schema_metadata(None)
 
 
 @lru_cache(maxsize=OPEN_PACKS)
 def _rows_of(path: str) -> pa.Table:
-    return read_pack(Path(path)).drop_columns(NAME.name)
+    return _rows_in(Path(path))
 
 
 def close_packs() -> None:

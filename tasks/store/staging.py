@@ -47,7 +47,7 @@ class Staging:
             packs = list(packs_in(folder))
             for pack, goes in zip(packs, masks(packs, self._wanted), strict=True):
                 if pc.any(goes).as_py():
-                    join_packs(folder, [(pack.path, pc.invert(goes))])
+                    join_packs(folder, [(pack, pc.invert(goes))])
                     pack.path.unlink()
             self._rows.pop((step, recipe), None)
 

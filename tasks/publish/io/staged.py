@@ -31,7 +31,7 @@ def drop_staged(corpus: Corpus, strict: bool = False) -> None:
     for folder, packs in _packs(corpus, needed):
         whole.update(pack.path for pack, _ in packs)
         for group in _groups(packs, strict):
-            joined = join_packs(folder, [(pack.path, mask) for pack, mask in group])
+            joined = join_packs(folder, group)
             whole.update([joined] if joined else [])
             for pack, _ in group:
                 pack.path.unlink()
