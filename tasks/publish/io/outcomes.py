@@ -43,9 +43,9 @@ MOST_REJECTS = 500
 
 
 def rejected_documents(draft: Draft) -> tuple[int, list[Rejected]]:
-    """Return the number of documents that the draft rejects as a whole, and the first MOST_REJECTS of them."""
+    """Return the number of documents that the draft rejects as a whole, and the first MOST_REJECTS of them, by path."""
     rows = read_draft(draft, "rejects", ["page_number", *Rejected._fields])
-    rows = rows.filter(pc.equal(rows["page_number"], 0)).select(Rejected._fields)
+    rows = rows.filter(pc.equal(rows["page_number"], 0)).select(Rejected._fields).sort_by("path")
     return rows.num_rows, [Rejected(**row) for row in rows.slice(0, MOST_REJECTS).to_pylist()]
 
 
