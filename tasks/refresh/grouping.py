@@ -1,4 +1,4 @@
-"""Grouping: which contents go through a step together, because a call costs more than they do."""
+"""Grouping: which contents go through the steps together, or share a call: a task run or a call costs more than they do."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,28 @@ SMALL_BYTES = 64 * 1024
 
 TOGETHER = 32
 """Contents in a call at most: enough to make the call cheap, few enough to share them out among the workers."""
+
+
+BATCH_WEIGHT, HEAVY = 256, 16
+"""Least weight of a batch's contents together; a file of a light format weighs 1, any other HEAVY."""
+
+MOST_BATCHES = 64
+"""Batches grow with the plan, so that a refresh of any size has some hundreds of task runs at most."""
+
+
+def in_batches(contents: Sequence[Content]) -> list[list[Content]]:
+    """Return `contents` in their order, in batches of about equal weight."""
+    weights = [1 if FORMATS[content.media_type].light else HEAVY for content in contents]
+    most = max(BATCH_WEIGHT, -(-sum(weights) // MOST_BATCHES))
+    batches: list[list[Content]] = []
+    weight = most
+    for content, own in zip(contents, weights, strict=True):
+        if weight + own > most:
+            batches.append([])
+            weight = 0
+        batches[-1].append(content)
+        weight += own
+    return batches
 
 
 def is_small(content: Content) -> bool:

@@ -10,10 +10,10 @@ from pathlib import Path
 from schemas.corpus import Corpus
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
-from schemas.media_types import FORMATS
 from schemas.options.sections import RefreshOptions
 from schemas.references import Batch, Content
 from schemas.staged import BOUNDARY_STEPS, STEPS
+from tasks.refresh.grouping import in_batches
 from tasks.refresh.io import checks
 from tasks.refresh.io import plan as planning_step
 from tasks.refresh.io.dead_runs import mark_run, tidy_dead_runs
@@ -32,10 +32,6 @@ from tasks.store.staging import Staging
 from tasks.workers.pool import n_workers
 from tasks.workers.progress import Progress
 
-BATCH_WEIGHT = 256
-"""Of a batch's contents together; a file of a light format weighs 1, any other 16: enough to outweigh what a task run costs."""
-
-HEAVY = 16
 IN_FLIGHT = 2
 """Batches under way for each worker process: one that is parsed, one that is embedded."""
 
@@ -124,21 +120,7 @@ class Job:
 
     def batches(self) -> list[Batch]:
         """Return the contents in batches."""
-        return [Batch(corpus=self.corpus, contents=tuple(part)) for part in _parts(self.contents())]
-
-
-def _parts(contents: list[Content]) -> Iterator[list[Content]]:
-    part: list[Content] = []
-    weight = 0
-    for content in contents:
-        own = 1 if FORMATS[content.media_type].light else HEAVY
-        if part and weight + own > BATCH_WEIGHT:
-            yield part
-            part, weight = [], 0
-        part.append(content)
-        weight += own
-    if part:
-        yield part
+        return [Batch(corpus=self.corpus, contents=tuple(part)) for part in in_batches(self.contents())]
 
 
 def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from schemas.media_types import PDF, PLAIN_TEXT
 from schemas.references import Content
-from tasks.refresh.grouping import SMALL_BYTES, TOGETHER, grouped, is_small
+from tasks.refresh.grouping import BATCH_WEIGHT, HEAVY, MOST_BATCHES, SMALL_BYTES, TOGETHER, grouped, in_batches, is_small
 
 contents = st.lists(
     st.builds(
@@ -31,3 +31,17 @@ def test_groups_hold_all_in_order_and_only_small_ones_together(listed: list[Cont
 def test_every_worker_has_something_to_do(n: int, n_workers: int) -> None:
     small = [Content(sha256=str(at), media_type=PLAIN_TEXT, path="a", size=1) for at in range(n)]
     assert len(grouped(small, n_workers)) >= min(n, n_workers)
+
+
+@given(contents)
+def test_batches_hold_all_in_order_and_none_is_empty_or_too_heavy(listed: list[Content]) -> None:
+    batches = in_batches(listed)
+    assert [content for batch in batches for content in batch] == listed
+    assert all(batch for batch in batches)
+    assert all(sum(1 if each.media_type == PLAIN_TEXT else HEAVY for each in batch) <= BATCH_WEIGHT for batch in batches)
+
+
+def test_a_large_plan_has_no_more_batches_than_a_server_carries() -> None:
+    few, many = (in_batches([Content(sha256="a", media_type=PDF, path="a", size=1)] * n) for n in (20, 20_000))
+    assert len(few) == 2
+    assert MOST_BATCHES <= len(many) <= MOST_BATCHES + 1
