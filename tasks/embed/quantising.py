@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from tasks.embed.bert import Array, Bert, Linear, states
 
-LINEAR = ("attend", "attended", "widen", "narrow")
-"""The linear layers of a block."""
 SAMPLES = 256
 SHORTEST, LONGEST = 6, 48
 """Tokens of a sample, special ones aside."""

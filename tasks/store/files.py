@@ -31,7 +31,6 @@ REASONS = {
 TEMPORARY = ".tmp-"
 OF_OTHERS_SECONDS = 86_400
 """A temporary file of another machine's process goes after a day: nobody can tell here whether that process lives."""
-ARROW_END = b"ARROW1"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -166,16 +165,6 @@ def put_table(path: Path, table: pa.Table) -> None:
     """
     with explained(path), replacing(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
-
-
-def is_whole(path: Path) -> bool:
-    """Tell whether `path` is an Arrow file with its end: one that lost power while it was written may be cut short."""
-    try:
-        with path.open("rb") as source:
-            source.seek(-len(ARROW_END), os.SEEK_END)
-            return source.read() == ARROW_END
-    except OSError:
-        return False
 
 
 def read_table(path: Path) -> pa.Table:

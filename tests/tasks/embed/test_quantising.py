@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tasks.embed.bert import Linear, states
-from tasks.embed.quantising import LINEAR, Likeness, calibrated, int8, likeness, sample_ids
+from tasks.embed.quantising import Likeness, calibrated, int8, likeness, sample_ids
 from tests.tasks.embed.test_bert import a_bert
 
 
@@ -28,7 +28,7 @@ def test_scales_are_powers_of_two_that_even_out_columns_and_weights() -> None:
     bert = bert._replace(norm=Linear(loud, bert.norm.bias))
     ids = [[1, 2, 3], [4, 5]]
     scales, made = calibrated(bert, ids)
-    assert set(scales) == {(number, name) for number in (0, 1) for name in LINEAR}
+    assert set(scales) == {(number, name) for number in (0, 1) for name in ("attend", "attended", "widen", "narrow")}
     assert all(np.log2(scale).tolist() == np.round(np.log2(scale)).tolist() for scale in scales.values())
     assert scales[0, "attend"].argmax() == 3
     assert all(np.allclose(left, right, atol=1e-4) for left, right in zip(made, states(bert, ids), strict=True))
