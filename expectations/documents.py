@@ -6,47 +6,40 @@ without white space, that chunks cover. It is null for a rejected document and f
 """
 
 from math import floor
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.findings import Finding
-from expectations.suites import run_suite
+from expectations.expected import Expected, Tallied
+from expectations.expected_types import BETWEEN, IN_SET, ROWS, UNIQUE
+from expectations.suites import look
 from expectations.tallies import Rows
 from schemas.options.sections import GateOptions
-
-if TYPE_CHECKING:
-    from great_expectations.expectations import Expectation
 
 FEW_DOCUMENTS = 10
 
 
-def check_documents(rows: pa.Table, limits: GateOptions, n_documents: int) -> list[Finding]:
-    """Return what the suite `documents` finds in `rows`, which should have `n_documents` rows."""
-    return run_suite("documents", [Rows(_derive(rows))], rows.num_rows, documents_suite(limits, n_documents), key="path")
+def look_at_documents(rows: pa.Table, limits: GateOptions, n_documents: int) -> Tallied:
+    """Look at `rows`, which should be `n_documents`, for the suite `documents`."""
+    return look("documents", [Rows(_derive(rows))], rows.num_rows, documents_suite(limits, n_documents), key="path")
 
 
-def documents_suite(limits: GateOptions, n_documents: int) -> "list[Expectation]":
-    """Return the expectations for `n_documents` documents, over the columns that `check_documents` adds."""
-    from great_expectations import expectations as gxe
-
+def documents_suite(limits: GateOptions, n_documents: int) -> list[Expected]:
+    """Return the expectations for `n_documents` documents, over the columns that `look_at_documents` adds."""
     return [
-        gxe.ExpectTableRowCountToEqual(value=n_documents),
-        gxe.ExpectColumnValuesToBeUnique(column="document_id"),
-        gxe.ExpectColumnValuesToBeInSet(column="accounted", value_set=[True]),
-        gxe.ExpectColumnValuesToBeBetween(column="coverage", min_value=limits.min_coverage),
+        Expected(ROWS, arguments={"value": n_documents}),
+        Expected(UNIQUE, "document_id"),
+        Expected(IN_SET, "accounted", {"value_set": [True]}),
+        Expected(BETWEEN, "coverage", {"min_value": limits.min_coverage}),
         _few_rejects(limits, n_documents),
     ]
 
 
-def _few_rejects(limits: GateOptions, n_documents: int) -> "Expectation":
-    from great_expectations import expectations as gxe
-
+def _few_rejects(limits: GateOptions, n_documents: int) -> Expected:
     most = most_rejects(limits, n_documents)
     said = f"{most}" if n_documents < FEW_DOCUMENTS else f"{limits.max_reject_share * 100:.4g} %"
     share = (n_documents - most) / n_documents if n_documents else 1.0
-    return gxe.ExpectColumnValuesToBeInSet(column="rejected", value_set=[False], mostly=share, meta={"rejects": said})
+    return Expected(IN_SET, "rejected", {"value_set": [False], "mostly": share}, meta={"rejects": said})
 
 
 def most_rejects(limits: GateOptions, n_documents: int) -> int:

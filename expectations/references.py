@@ -5,22 +5,19 @@ elements count up within a document, and the suite `chunks` checks the keys of c
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.findings import Finding
-from expectations.suites import run_suite
+from expectations.expected import Expected, Tallied
+from expectations.expected_types import IN_SET, UNIQUE
+from expectations.suites import look
 from expectations.tallies import Rows
 
-if TYPE_CHECKING:
-    from great_expectations.expectations import Expectation
 
-
-def check_references(table: str, rows: Iterable[Rows], n_rows: int, key: str) -> list[Finding]:
-    """Return what the suite `<table>_references` finds in `rows` of `table`, which have the column `known`."""
-    return run_suite(f"{table}_references", rows, n_rows, references_suite(table, key), key=key)
+def look_at_references(table: str, rows: Iterable[Rows], n_rows: int, key: str) -> Tallied:
+    """Look at `rows` of `table`, which have the column `known`, for the suite `<table>_references`."""
+    return look(f"{table}_references", rows, n_rows, references_suite(table, key), key=key)
 
 
 def with_known(rows: pa.Table, documents: pa.Array) -> Rows:
@@ -28,9 +25,7 @@ def with_known(rows: pa.Table, documents: pa.Array) -> Rows:
     return Rows(rows.append_column("known", pc.is_in(rows["document_id"], value_set=documents)))
 
 
-def references_suite(table: str, key: str) -> "list[Expectation]":
+def references_suite(table: str, key: str) -> list[Expected]:
     """Return the expectations for a table with the key column `key`, over the columns that `with_known` adds."""
-    from great_expectations import expectations as gxe
-
-    unique = [gxe.ExpectColumnValuesToBeUnique(column=key)] if table == "figures" else []
-    return [*unique, gxe.ExpectColumnValuesToBeInSet(column="known", value_set=[True])]
+    unique = [Expected(UNIQUE, key)] if table == "figures" else []
+    return [*unique, Expected(IN_SET, "known", {"value_set": [True]})]

@@ -4,16 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE
 from expectations.findings import Finding
-
-ROWS = "expect_table_row_count_to_equal"
-NOT_NULL = "expect_column_values_to_not_be_null"
-UNIQUE = "expect_column_values_to_be_unique"
-IN_SET = "expect_column_values_to_be_in_set"
-BETWEEN = "expect_column_values_to_be_between"
-MEAN = "expect_column_mean_to_be_between"
-QUANTILES = "expect_column_quantile_values_to_be_between"
-DRIFT = "expect_column_kl_divergence_to_be_less_than"
 
 REPORT_REMEDY = "this is a bug of Pagemill: report it with the output of `pagemill validations --json`"
 REJECTS_REMEDY = "correct or exclude the rejected documents, or raise gate.max_reject_share"

@@ -1,24 +1,20 @@
 """Tallies: what an expectation has to know of rows that come in parts; Great Expectations judges it.
 
-Great Expectations' own engines hold all rows in memory, and copy them. These tallies count in Arrow, part by part, and give
-Great Expectations the numbers ("metrics") that it asks for.
+Great Expectations' own engines hold all rows in memory, and copy them. These tallies count in Arrow, part by part; what they
+counted is enough to judge by.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-if TYPE_CHECKING:
-    from great_expectations.expectations import Expectation
+from expectations.expected import Counted, Expected
+from expectations.expected_types import BETWEEN, IN_SET, NOT_NULL, UNIQUE
 
 N_EXAMPLES = 5
-
-FORM = {"result_format": "BASIC"}
-COUNTS_ONLY = {"result_format": "BOOLEAN_ONLY"}
 
 
 class Rows(NamedTuple):
@@ -31,12 +27,10 @@ class Rows(NamedTuple):
 class Tally:
     """What one expectation has seen of its column. A column that has to be unique must come in one part."""
 
-    def __init__(self, expectation: "Expectation", key: str | None) -> None:
+    def __init__(self, expected: Expected, key: str | None) -> None:
         """`key` is the column that names a row in the examples."""
-        self.expectation, self.key = expectation, key
-        self.column: str = getattr(expectation, "column", "")
-        self.condition: Any = getattr(expectation, "row_condition", None)
-        self.judges_rows = expectation.expectation_type in UNEXPECTED
+        self.expected, self.key = expected, key
+        self.column = expected.column
         self.histogram: Counter[Any] = Counter()
         self.examples: list[Any] = []
         self.n = self.nulls = self.unexpected = 0
@@ -56,9 +50,10 @@ class Tally:
     def _chosen(self, rows: Rows) -> tuple[pa.Table, pa.Array]:
         """Return the rows to which the expectation applies, and how many each stands for."""
         table, counts = rows.table, rows.counts if rows.counts is not None else pa.repeat(1, rows.table.num_rows)
-        if self.condition is None:
+        if self.expected.where is None:
             return table, counts
-        applies = pc.equal(table[self.condition.column.name], self.condition.parameter)
+        column, value = self.expected.where
+        applies = pc.equal(table[column], value)
         return table.filter(applies), counts.filter(applies.combine_chunks())
 
     def _count(self, table: pa.Table, counts: pa.Array) -> None:
@@ -66,10 +61,10 @@ class Tally:
         missing = pc.is_null(values, nan_is_null=True)
         self.n += _sum(counts)
         self.nulls += _sum(counts.filter(missing))
-        if not self.judges_rows:
+        if not judges_rows(self.expected):
             self._count_values(values.filter(pc.invert(missing)), counts.filter(pc.invert(missing)))
             return
-        wrong = pc.fill_null(_unexpected(self.expectation)(values), False)
+        wrong = pc.fill_null(UNEXPECTED[self.expected.type](self.expected.arguments, values), False)
         self.unexpected += _sum(counts.filter(wrong))
         few = table.filter(wrong).slice(0, N_EXAMPLES - len(self.examples))
         named = [self.key, self.column] if self.key and self.key in table.column_names else []
@@ -80,58 +75,10 @@ class Tally:
         grouped = pa.table({"value": values, "n": counts}).group_by("value").aggregate([("n", "sum")])
         self.histogram.update(dict(zip(grouped["value"].to_pylist(), grouped["n_sum"].to_pylist(), strict=True)))
 
-    def judged(self, n_rows: int) -> tuple[bool, Any]:
-        """Return whether Great Expectations finds the expectation met, and what was observed, by an account of `n_rows` rows."""
-        form = {**(COUNTS_ONLY if self.judges_rows else FORM)}
-        asked = self.expectation.get_validation_dependencies(runtime_configuration=form).metric_configurations
-        metrics = {found.id: self._metric(name, found.metric_value_kwargs, n_rows) for name, found in asked.items()}
-        result = self.expectation.metrics_validate(metrics, runtime_configuration=form)
-        if not self.judges_rows:
-            return bool(result.success), result.result["observed_value"]
-        observed = {"unexpected": self.unexpected, "of": self.n}
-        return bool(result.success), {**observed, **({"examples": self.examples} if self.unexpected else {})}
-
-    def _metric(self, name: str, given: Mapping[str, Any], n_rows: int) -> Any:
-        values = self.histogram
-        known: dict[str, Callable[[], Any]] = {
-            "table.row_count": lambda: self.n if self.column else n_rows,
-            "column_values.nonnull.unexpected_count": lambda: self.nulls,
-            "column_values.nonnull.count": values.total,
-            "column.mean": lambda: mean(values),
-            "column.quantile_values": lambda: [quantile(values, share) for share in given["quantiles"]],
-            "column.histogram": lambda: counts_between(values, given["bins"]),
-            "below_partition": lambda: sum(n for value, n in values.items() if value < given["max_value"]),
-            "above_partition": lambda: sum(n for value, n in values.items() if value > given["min_value"]),
-        }
-        return known[name]() if name in known else self.unexpected
-
-
-def mean(histogram: Mapping[Any, int]) -> float | None:
-    """Return the mean of counted values; None if there are none."""
-    n = sum(histogram.values())
-    return sum(value * times for value, times in histogram.items()) / n if n else None
-
-
-def quantile(histogram: Mapping[Any, int], share: float) -> Any:
-    """Return the counted value that stands nearest to a `share` of their order; None if there are none.
-
-    >>> quantile({3: 2, 9: 1}, 0.5)
-    3
-    """
-    place, reached = round((sum(histogram.values()) - 1) * share), 0
-    for value in sorted(histogram):
-        reached += histogram[value]
-        if place < reached:
-            return value
-    return None
-
-
-def counts_between(histogram: Mapping[Any, int], edges: "list[float]") -> list[int]:
-    """Return how many of the counted values lie between consecutive edges; the last range includes its right edge."""
-    import numpy as np
-
-    counts, _ = np.histogram(list(histogram), bins=edges, weights=list(histogram.values()))
-    return [int(n) for n in counts]
+    @property
+    def counted(self) -> Counted:
+        """What was counted so far."""
+        return Counted(self.n, self.nulls, self.unexpected, self.examples, dict(self.histogram), self.error)
 
 
 def _sum(counts: pa.Array) -> int:
@@ -149,16 +96,15 @@ def _repeated(values: pa.Array) -> Any:
     return pc.is_in(values, value_set=often)
 
 
-UNEXPECTED: Mapping[str, Callable[..., Any]] = {
-    "expect_column_values_to_be_between": lambda it, values: _outside(values, it.min_value, it.max_value),
-    "expect_column_values_to_be_in_set": lambda it, values: pc.invert(
-        pc.is_in(values, value_set=pa.array(it.value_set, values.type))
-    ),
-    "expect_column_values_to_not_be_null": lambda it, values: pc.is_null(values, nan_is_null=True),
-    "expect_column_values_to_be_unique": lambda it, values: _repeated(values),
+UNEXPECTED: Mapping[str, Callable[[Mapping[str, Any], pa.Array], Any]] = {
+    BETWEEN: lambda it, values: _outside(values, it.get("min_value"), it.get("max_value")),
+    IN_SET: lambda it, values: pc.invert(pc.is_in(values, value_set=pa.array(it["value_set"], values.type))),
+    NOT_NULL: lambda it, values: pc.is_null(values, nan_is_null=True),
+    UNIQUE: lambda it, values: _repeated(values),
 }
-"""By expectation, which values are not as it expects."""
+"""By type of expectation, which values are not as its arguments say."""
 
 
-def _unexpected(expectation: "Expectation") -> Callable[[pa.Array], Any]:
-    return partial(UNEXPECTED[expectation.expectation_type], expectation)
+def judges_rows(expected: Expected) -> bool:
+    """Tell whether an expectation looks at rows one by one, and not at the whole column."""
+    return expected.type in UNEXPECTED

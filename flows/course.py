@@ -1,7 +1,6 @@
 """The course of a refresh: the order of its steps, which are called as Prefect tasks or as plain functions."""
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,11 +9,11 @@ from schemas.errors import ServiceError
 from schemas.references import Batch, StepDone
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
+from tasks.publish.io.judge import call_judge
 from tasks.publish.io.reports import report
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.rollback import release
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
-from tasks.publish.io.validate import load_expectations
 from tasks.publish.io.write import make_durable, restore_published
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import has_dead_runs
@@ -47,7 +46,7 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
         PagemillError: nothing was published.
     """
     clock, title = Clock(), corpus_name(job.corpus.uri)
-    threading.Thread(target=load_expectations, name="pagemill-loading", daemon=True).start()
+    call_judge(job.run)
     with clock.phase("parse, describe, chunk, embed"):
         done = process(job, calls.steps)
     with job.publishing():

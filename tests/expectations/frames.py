@@ -8,8 +8,9 @@ import pyarrow as pa
 
 from expectations.chunks import Chunks
 from expectations.findings import Finding
+from expectations.judging import judge
 from expectations.lengths import lengths_of
-from expectations.references import check_references, with_known
+from expectations.references import look_at_references, with_known
 
 
 def counted(lengths: Iterable[int]) -> Counter[int]:
@@ -42,4 +43,4 @@ def as_chunks(frame: pd.DataFrame) -> Chunks:
 
 def references(table: str, frame: pd.DataFrame, key: str, documents: Collection[str]) -> list[Finding]:
     known = pa.array(sorted(documents), pa.string())
-    return check_references(table, [with_known(as_table(frame), known)], len(frame), key)
+    return judge([look_at_references(table, [with_known(as_table(frame), known)], len(frame), key)])

@@ -5,8 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expectations.chunks import check_chunks
+from expectations.chunks import look_at_chunks
 from expectations.findings import Finding
+from expectations.judging import judge
 from expectations.profiles import kl_divergence, length_profile
 from schemas.options.sections import GateOptions
 from tests.expectations.frames import as_chunks, counted
@@ -38,7 +39,7 @@ def healthy(n: int = 400, seed: int = 0) -> pd.DataFrame:
 def check(frame: pd.DataFrame, **given: Any) -> list[Finding]:
     limits = GateOptions(**given.pop("limits", {}))
     expected: dict[str, Any] = {"profile": None, "n_chunks": len(frame), **given}
-    return check_chunks(as_chunks(frame), limits, MAX_TOKENS, **expected)
+    return judge(look_at_chunks(as_chunks(frame), limits, MAX_TOKENS, **expected))
 
 
 def failed(findings: list[Finding]) -> list[tuple[str, str, str]]:

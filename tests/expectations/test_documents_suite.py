@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expectations.documents import check_documents, most_rejects
+from expectations.documents import look_at_documents, most_rejects
 from expectations.findings import Finding
+from expectations.judging import judge
 from schemas.options.sections import GateOptions
 from tests.expectations.frames import as_table
 
@@ -35,7 +36,7 @@ def with_last(**values: object) -> pd.DataFrame:
 
 
 def check(frame: pd.DataFrame, **limits: Any) -> list[Finding]:
-    return check_documents(as_table(frame), GateOptions(**limits), len(frame))
+    return judge([look_at_documents(as_table(frame), GateOptions(**limits), len(frame))])
 
 
 def failed(findings: list[Finding]) -> list[tuple[str, str]]:
@@ -72,12 +73,12 @@ def test_a_document_broken_in_one_way_fails_in_just_that_way(expectation: str, c
 
 
 def test_a_lost_document_is_found() -> None:
-    findings = check_documents(as_table(healthy(12)), GateOptions(), 13)
+    findings = judge([look_at_documents(as_table(healthy(12)), GateOptions(), 13)])
     assert failed(findings) == [("expect_table_row_count_to_equal", "")]
 
 
 def test_no_documents_fail_where_some_were_expected() -> None:
-    assert failed(check_documents(as_table(healthy(0)), GateOptions(), 3)) == [("expect_table_row_count_to_equal", "")]
+    assert failed(judge([look_at_documents(as_table(healthy(0)), GateOptions(), 3)])) == [("expect_table_row_count_to_equal", "")]
 
 
 def test_too_many_rejects_refuse_and_are_named() -> None:

@@ -11,21 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expectations.chunks import check_chunks, chunks_suite, lengths_suite
-from expectations.documents import check_documents, documents_suite
+from expectations.chunks import chunks_suite, lengths_suite, look_at_chunks
+from expectations.documents import documents_suite, look_at_documents
+from expectations.expected import Expected
+from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE
 from expectations.findings import Finding
+from expectations.judging import judge
 from expectations.profiles import length_profile
 from expectations.references import references_suite
 from expectations.sentences import (
-    BETWEEN,
-    DRIFT,
-    IN_SET,
-    MEAN,
-    NOT_NULL,
-    QUANTILES,
     REPORT_REMEDY,
-    ROWS,
-    UNIQUE,
     WORDS,
     refusals,
     sentence,
@@ -44,11 +39,11 @@ ELEMENTS = pd.DataFrame({"element_id": ["e0", "e1"], "document_id": ["d0", "d1"]
 
 
 def of_chunks(frame: pd.DataFrame, **given: Any) -> list[Finding]:
-    return check_chunks(as_chunks(frame), GateOptions(), chunks.MAX_TOKENS, PROFILE, given.get("n_chunks", len(frame)))
+    return judge(look_at_chunks(as_chunks(frame), GateOptions(), chunks.MAX_TOKENS, PROFILE, given.get("n_chunks", len(frame))))
 
 
 def of_documents(frame: pd.DataFrame, n: int = 12) -> list[Finding]:
-    return check_documents(as_table(frame), GateOptions(), n)
+    return judge([look_at_documents(as_table(frame), GateOptions(), n)])
 
 
 def of_references(table: str, **columns: list[str]) -> list[Finding]:
@@ -158,7 +153,7 @@ def key_of(finding: Finding) -> Key:
     return finding.suite, finding.column, finding.expectation
 
 
-def all_expectations(limits: GateOptions, n: int) -> Iterator[tuple[str, Any]]:
+def all_expectations(limits: GateOptions, n: int) -> Iterator[tuple[str, Expected]]:
     """Every expectation of every suite."""
     yield from (("documents", found) for found in documents_suite(limits, n))
     yield from (("chunks", found) for found in chunks_suite(limits, chunks.MAX_TOKENS, PROFILE, n))
@@ -168,9 +163,7 @@ def all_expectations(limits: GateOptions, n: int) -> Iterator[tuple[str, Any]]:
 
 
 def test_every_expectation_has_words_and_a_draft_that_fails_it() -> None:
-    listed = {
-        (suite, getattr(found, "column", ""), found.expectation_type) for suite, found in all_expectations(GateOptions(), 400)
-    }
+    listed = {(suite, found.column, found.type) for suite, found in all_expectations(GateOptions(), 400)}
     assert listed == WORDS.keys() == BROKEN.keys()
 
 
@@ -206,7 +199,7 @@ def test_whatever_a_suite_finds_is_told_in_plain_words(
 ) -> None:
     frame = documents.healthy(n, min(n, n_rejected))
     frame["coverage"] = frame["coverage"].where(frame["coverage"].isna(), coverage)
-    findings = check_documents(as_table(frame), GateOptions(max_reject_share=share, min_coverage=least), n)
+    findings = judge([look_at_documents(as_table(frame), GateOptions(max_reject_share=share, min_coverage=least), n)])
     for found in findings:
         assert not re.search(r"expect_|[{}]|\bnull\b|nan", sentence(found))
     (rejects,) = [found for found in findings if found.column == "rejected"]

@@ -5,20 +5,19 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from great_expectations import expectations as gxe
-from great_expectations.expectations.row_conditions import Column
 from hypothesis import given
 from hypothesis import strategies as st
 
+from expectations.expected import Expected
+from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS
 from expectations.findings import Finding
-from expectations.suites import run_suite
-from expectations.tallies import N_EXAMPLES, Rows, mean, quantile
+from expectations.judging import judge, mean, quantile
+from expectations.suites import look
+from expectations.tallies import N_EXAMPLES, Rows
 
-MEAN = gxe.ExpectColumnMeanToBeBetween(column="a", min_value=0)
 
-
-def run(suite: list[Any], *parts: Rows, key: str | None = None) -> list[Finding]:
-    return run_suite("s", parts, sum(len(part.table) for part in parts), suite, key)
+def run(suite: list[Expected], *parts: Rows, key: str | None = None) -> list[Finding]:
+    return judge([look("s", parts, sum(len(part.table) for part in parts), suite, key)])
 
 
 def rows(**columns: Any) -> Rows:
@@ -26,33 +25,33 @@ def rows(**columns: Any) -> Rows:
 
 
 def test_findings_stand_in_the_order_of_the_suite_even_where_one_cannot_be_judged() -> None:
-    suite = [gxe.ExpectColumnMeanToBeBetween(column=name, max_value=9) for name in ("a", "missing", "a")]
+    suite = [Expected(MEAN, name, {"max_value": 9}) for name in ("a", "missing", "a")]
     findings = run(suite, rows(a=[1, 2, 3]))
     assert [(finding.position, finding.column) for finding in findings] == [(0, "a"), (1, "missing"), (2, "a")]
     assert [finding.success for finding in findings] == [True, False, True]
 
 
 def test_an_expectation_that_cannot_be_judged_is_critical_even_if_it_should_only_warn() -> None:
-    (finding,) = run([gxe.ExpectColumnMeanToBeBetween(column="missing", min_value=0, severity="warning")], rows(a=[1]))
+    (finding,) = run([Expected(MEAN, "missing", {"min_value": 0}, "warning")], rows(a=[1]))
     assert finding.refuses
     assert "missing" in json.loads(finding.observed)["error"]
 
 
-@pytest.mark.parametrize("expectation", [MEAN, gxe.ExpectColumnValuesToBeBetween(column="a", min_value=0)])
-def test_an_expectation_on_a_column_of_the_wrong_type_is_critical(expectation: Any) -> None:
-    (finding,) = run([expectation], rows(a=["x", "y"]), rows(a=["z"]))
+@pytest.mark.parametrize("kind", [MEAN, BETWEEN])
+def test_an_expectation_on_a_column_of_the_wrong_type_is_critical(kind: str) -> None:
+    (finding,) = run([Expected(kind, "a", {"min_value": 0})], rows(a=["x", "y"]), rows(a=["z"]))
     assert finding.refuses
     assert "error" in json.loads(finding.observed)
 
 
 def test_a_warning_that_fails_does_not_refuse() -> None:
-    (finding,) = run([gxe.ExpectColumnMeanToBeBetween(column="a", max_value=1, severity="warning")], rows(a=[5]))
+    (finding,) = run([Expected(MEAN, "a", {"max_value": 1}, "warning")], rows(a=[5]))
     assert not finding.success
     assert not finding.refuses
 
 
 def test_a_failed_finding_names_the_rows_what_was_observed_and_what_is_allowed() -> None:
-    suite = [gxe.ExpectColumnValuesToBeBetween(column="coverage", min_value=0.98)]
+    suite = [Expected(BETWEEN, "coverage", {"min_value": 0.98})]
     (finding,) = run(suite, rows(path=["a.pdf", "b.pdf"], coverage=[0.99, 0.123456789]), key="path")
     assert json.loads(finding.observed) == {
         "unexpected": 1,
@@ -63,7 +62,7 @@ def test_a_failed_finding_names_the_rows_what_was_observed_and_what_is_allowed()
 
 
 def test_a_condition_on_rows_is_part_of_what_is_allowed() -> None:
-    suite = [gxe.ExpectColumnValuesToNotBeNull(column="a", row_condition=Column("b") == 2)]
+    suite = [Expected(NOT_NULL, "a", where=("b", 2))]
     (finding,) = run(suite, rows(a=[None, 1], b=[1, 2]))
     assert finding.success
     assert json.loads(finding.observed) == {"unexpected": 0, "of": 1}
@@ -72,13 +71,13 @@ def test_a_condition_on_rows_is_part_of_what_is_allowed() -> None:
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, np.float32(0.5), 7.0])
 def test_whatever_is_not_expected_becomes_json(value: float) -> None:
-    (finding,) = run([gxe.ExpectColumnValuesToBeInSet(column="a", value_set=[1.0])], rows(a=[float(value), 2.0]))
+    (finding,) = run([Expected(IN_SET, "a", {"value_set": [1.0]})], rows(a=[float(value), 2.0]))
     json.loads(finding.observed)
     assert not finding.success
 
 
 def test_few_examples_are_named_of_many_rows_in_many_parts() -> None:
-    suite = [gxe.ExpectColumnValuesToBeBetween(column="a", max_value=1)]
+    suite = [Expected(BETWEEN, "a", {"max_value": 1})]
     (finding,) = run(suite, *(rows(a=[3, 0, 4]) for _ in range(9)))
     assert json.loads(finding.observed) == {"unexpected": 18, "of": 27, "examples": [3, 4, 3, 4, 3][:N_EXAMPLES]}
 
@@ -89,20 +88,21 @@ def test_an_empty_suite_finds_nothing() -> None:
 
 COUNTED = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 5)), min_size=1, max_size=20)
 SUITE = [
-    gxe.ExpectTableRowCountToEqual(value=10),
-    gxe.ExpectColumnValuesToBeBetween(column="a", min_value=3, max_value=20, mostly=0.7),
-    gxe.ExpectColumnValuesToBeInSet(column="a", value_set=[*range(9)]),
-    gxe.ExpectColumnValuesToNotBeNull(column="a"),
-    gxe.ExpectColumnMeanToBeBetween(column="a", min_value=9),
-    gxe.ExpectColumnQuantileValuesToBeBetween(
-        column="a", quantile_ranges={"quantiles": [0.5, 0.95], "value_ranges": [[5, 20], [6, 20]]}
-    ),
-    gxe.ExpectColumnKLDivergenceToBeLessThan(
-        column="a",
-        partition_object={"bins": [1.0, 8.0, 30.0], "weights": [0.5, 0.5]},
-        threshold=0.3,
-        tail_weight_holdout=0,
-        internal_weight_holdout=0,
+    Expected(ROWS, arguments={"value": 10}),
+    Expected(BETWEEN, "a", {"min_value": 3, "max_value": 20, "mostly": 0.7}),
+    Expected(IN_SET, "a", {"value_set": [*range(9)]}),
+    Expected(NOT_NULL, "a"),
+    Expected(MEAN, "a", {"min_value": 9}),
+    Expected(QUANTILES, "a", {"quantile_ranges": {"quantiles": [0.5, 0.95], "value_ranges": [[5, 20], [6, 20]]}}),
+    Expected(
+        DRIFT,
+        "a",
+        {
+            "partition_object": {"bins": [1.0, 8.0, 30.0], "weights": [0.5, 0.5]},
+            "threshold": 0.3,
+            "tail_weight_holdout": 0,
+            "internal_weight_holdout": 0,
+        },
     ),
 ]
 
@@ -111,8 +111,8 @@ SUITE = [
 def test_rows_that_stand_for_several_find_what_the_rows_themselves_do(counted: list[tuple[int, int]]) -> None:
     values, counts = (pa.array(column, pa.int64()) for column in zip(*counted, strict=True))
     spread = pa.array([value for value, n in counted for _ in range(n)], pa.int64())
-    one_by_one = run_suite("s", [Rows(pa.table({"a": [value]})) for value in spread], len(spread), SUITE)
-    together = run_suite("s", [Rows(pa.table({"a": values}), counts)], len(spread), SUITE)
+    one_by_one = judge([look("s", [Rows(pa.table({"a": [value]})) for value in spread], len(spread), SUITE)])
+    together = judge([look("s", [Rows(pa.table({"a": values}), counts)], len(spread), SUITE)])
     for one, other in zip(one_by_one, together, strict=True):
         assert one.success == other.success
         found, expected = json.loads(one.observed), json.loads(other.observed)

@@ -67,7 +67,13 @@ def prefect_refresh(prefect_api: str) -> Refresh:
 
 
 def refreshing(url: str | None, **always: Any) -> Refresh:
-    """Return a function that refreshes `corpus` from `source`; each other argument is a section of options."""
+    """Return a function that refreshes `corpus` from `source`; each other argument is a section of options.
+
+    Great Expectations is loaded once, and not in a process of its own for each refresh.
+    """
+    from tasks.publish.io.judge import load_expectations
+
+    load_expectations()
 
     def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
         from flows.cli.refresh import run_refresh

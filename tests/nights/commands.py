@@ -56,7 +56,7 @@ def prepare(model: Path) -> None:
     import tasks.search.io.retrieve
     from tasks.chunk.sentences import sentence_spans
     from tasks.embed.io import numpy_engine, torch_engine
-    from tasks.publish.io.validate import load_expectations
+    from tasks.publish.io.judge import load_expectations
     from tasks.refresh.io.facts import make_recipes
 
     torch.set_num_threads(1)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from contextlib import ExitStack
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -15,7 +16,9 @@ from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from schemas.tables.rejects import REJECTS, Reject
 from tasks.publish import drafting
-from tasks.publish.drafting import Place, StagedTables
+from tasks.publish.coverage import coverages
+from tasks.publish.drafting import Group, StagedTables
+from tasks.publish.heads import Head, Place, head_of
 from tasks.refresh.io.plan import limits_of
 from tasks.refresh.io.stage import failures_of, final_reason, read_staged
 from tasks.refresh.planning import Change
@@ -45,6 +48,19 @@ BUFFER_BYTES = 16 * 2**20
 BUFFER_TABLES = 1_000
 
 
+GROUP_BYTES, GROUP_DOCUMENTS = 4 * 2**20, 256
+"""Small documents are drafted together, up to that many, and to that many bytes of staged rows."""
+
+
+class Waiting(NamedTuple):
+    """A document whose rows are made with the next group."""
+
+    change: Change
+    place: Place
+    head: Head
+    staged: StagedTables
+
+
 def draft_schemas(run: Run) -> dict[str, pa.Schema]:
     """Return the schema of each table with versions, in the order of their merges, and the schema of the checks."""
     columns: dict[str, str] = {**run.options.columns}
@@ -59,7 +75,7 @@ def draft_schemas(run: Run) -> dict[str, pa.Schema]:
 
 
 class DraftWriter:
-    """Writes the rows of documents to the draft's files, one document after another, with one in memory at a time."""
+    """Writes the rows of documents to the draft's files, with one large document or a group of small ones in memory at a time."""
 
     def __init__(self, run: Run, refused: frozenset[str]) -> None:
         """`refused` are the names of contents that a staged row rejects."""
@@ -73,7 +89,9 @@ class DraftWriter:
         self.stale: list[str] = []
         self.rejected: list[str] = []
         self._buffers: dict[str, list[pa.Table]] = {name: [] for name in self.schemas}
-        self._waiting: Counter[str] = Counter()
+        self._buffered: Counter[str] = Counter()
+        self._group: list[Waiting] = []
+        self._group_bytes = 0
         self._checks: list[tuple[str, str, str, int, int, float | None]] = []
         self._stack = ExitStack()
 
@@ -81,7 +99,9 @@ class DraftWriter:
         self.sinks = {name: self._sink(name, schema) for name, schema in self.schemas.items()}
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is None:
+            self._write_group()
         self._write_checks()
         for name in self.schemas:
             self._flush(name)
@@ -99,15 +119,15 @@ class DraftWriter:
             return
         self._buffers[name].append(table)
         self.rows[name] += table.num_rows
-        self._waiting[name] += table.nbytes
-        if self._waiting[name] > BUFFER_BYTES or len(self._buffers[name]) >= BUFFER_TABLES:
+        self._buffered[name] += table.nbytes
+        if self._buffered[name] > BUFFER_BYTES or len(self._buffers[name]) >= BUFFER_TABLES:
             self._flush(name)
 
     def _flush(self, name: str) -> None:
         if self._buffers[name]:
             self.sinks[name].write_table(pa.concat_tables(self._buffers[name]).combine_chunks())
             self._buffers[name].clear()
-            self._waiting[name] = 0
+            self._buffered[name] = 0
             memory.release()
 
     def add(self, change: Change) -> None:
@@ -142,19 +162,34 @@ class DraftWriter:
         name = run.options.plan.source_name
         place = Place(change.document_id, name, file, run.recipes.whole, run.run_id, dict(run.options.columns))
         staged = read_tables(run, content_name(file.media_type, file.sha256))
+        head = head_of(place, staged.parsed["properties"][0].as_py())
+        self._group.append(Waiting(change, place, head, staged))
+        self._group_bytes += sum(table.nbytes for table in staged)
+        if self._group_bytes > GROUP_BYTES or len(self._group) >= GROUP_DOCUMENTS:
+            self._write_group()
+
+    def _write_group(self) -> None:
+        """Write the rows of the documents that wait."""
+        if not self._group:
+            return
+        waiting, self._group, self._group_bytes = self._group, [], 0
+        changes, places, heads, staged = zip(*waiting, strict=True)
+        group = Group(places, heads, StagedTables(*map(pa.concat_tables, zip(*staged, strict=True))))
         makers = {
             "documents": drafting.document_rows,
             "elements": drafting.element_rows,
             "figures": drafting.figure_rows,
             "chunks": drafting.chunk_rows,
         }
-        made = {table: make(place, staged, self.schemas[table]) for table, make in makers.items()}
-        rejects = [Reject(**reason) for table in staged for reason in table["rejects"][0].as_py()] if _has_rejects(staged) else []
+        made = {table: make(group, self.schemas[table]) for table, make in makers.items()}
         for table, rows in made.items():
             self.write(table, rows)
-        self._write_rejects(change, rejects, attempts=1)
-        self._check(change, "indexed", made["chunks"].num_rows, len(rejects), drafting.coverage(staged))
-        self.content.append(change.document_id)
+        n_chunks = Counter(made["chunks"]["document_id"].to_pylist())
+        for change, tables, covered in zip(changes, staged, coverages(group), strict=True):
+            rejects = [Reject(**reason) for table in tables for reason in table["rejects"][0].as_py()]
+            self._write_rejects(change, rejects, attempts=1)
+            self._check(change, "indexed", n_chunks[change.document_id], len(rejects), covered)
+            self.content.append(change.document_id)
 
     def _add_reject(self, change: Change, reject: Reject) -> None:
         keep = bool(change.published and change.published.sha256) and self.run.options.plan.on_reject == "keep"
@@ -196,10 +231,6 @@ class DraftWriter:
             "checks", pa.Table.from_arrays([pa.array(*pair) for pair in zip(columns, CHECKS.types, strict=True)], schema=CHECKS)
         )
         self._checks.clear()
-
-
-def _has_rejects(staged: StagedTables) -> bool:
-    return any(len(table["rejects"][0]) for table in staged)
 
 
 def read_tables(run: Run, name: str) -> StagedTables:

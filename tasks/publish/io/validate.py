@@ -8,12 +8,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.chunks import Chunks, check_chunks
-from expectations.documents import check_documents
+from expectations.chunks import Chunks, look_at_chunks
+from expectations.documents import look_at_documents
+from expectations.expected import Tallied
 from expectations.findings import Finding
 from expectations.lengths import Lengths, lengths_of
 from expectations.profiles import Profile, length_profile
-from expectations.references import check_references, with_known
+from expectations.references import look_at_references, with_known
 from expectations.sentences import sentence
 from expectations.tallies import Rows
 from schemas.conform import from_rows
@@ -21,6 +22,7 @@ from schemas.corpus import Corpus
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
 from tasks.publish.io.draft import Draft
+from tasks.publish.io.judge import judged
 from tasks.publish.io.outcomes import (
     document_outcomes,
     expected_chunks,
@@ -34,7 +36,6 @@ from tasks.publish.keys import fingerprints, more_than_once, repeated, with_fing
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.store import lance, published
-from tasks.store.loading import sparingly
 
 logger = logging.getLogger(__name__)
 
@@ -50,11 +51,12 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
     new = new_chunks(draft)
     chunks = all_chunks(draft, new, staying)
     limits = run.options.gate
-    findings = [
-        *check_documents(document_outcomes(run, draft, live), limits, n_documents),
-        *check_chunks(chunks, limits, run.recipes.chunk_tokens, reference, expected_chunks(run, draft, live)),
-        *_check_references(draft, new, staying, known_documents(run, draft, live)),
+    suites = [
+        look_at_documents(document_outcomes(run, draft, live), limits, n_documents),
+        *look_at_chunks(chunks, limits, run.recipes.chunk_tokens, reference, expected_chunks(run, draft, live)),
+        *_look_at_references(draft, new, staying, known_documents(run, draft, live)),
     ]
+    findings = judged(run, suites)
     log_findings(run, findings)
     n_rejected, rejected = rejected_documents(draft)
     verdict = Verdict(
@@ -86,12 +88,6 @@ def all_chunks(draft: Draft, new: pa.Table, staying: Staying | None) -> Chunks:
     )
 
 
-def load_expectations() -> None:
-    """Load Great Expectations, which takes seconds, before it is needed: while worker processes parse, this one waits."""
-    with sparingly():
-        from great_expectations import expectations  # noqa: F401  loaded for later imports
-
-
 def log_findings(run: Run, findings: list[Finding]) -> None:
     """Append the findings to the validations of the corpus."""
     now = datetime.now(UTC)
@@ -99,16 +95,16 @@ def log_findings(run: Run, findings: list[Finding]) -> None:
     lance.append_log(run.corpus, "validations", from_rows(rows, VALIDATIONS))
 
 
-def _check_references(draft: Draft, new: pa.Table, staying: Staying | None, documents: pa.ChunkedArray) -> Iterator[Finding]:
-    """Check the new elements and figures, and all chunks: published ones may have lost their document."""
+def _look_at_references(draft: Draft, new: pa.Table, staying: Staying | None, documents: pa.ChunkedArray) -> Iterator[Tallied]:
+    """Look at the new elements and figures, and all chunks: published ones may have lost their document."""
     for table in ("elements", "figures"):
         rows = read_draft(draft, table, ["element_id", "document_id"])
-        yield from check_references(table, [with_known(rows, documents)], rows.num_rows, "element_id")
+        yield look_at_references(table, [with_known(rows, documents)], rows.num_rows, "element_id")
     parts, n = [with_known(new.select(["chunk_id", "document_id"]), documents)], new.num_rows
     if staying:
         parts += _known_of(staying, documents)
         n += staying.n
-    yield from check_references("chunks", parts, n, "chunk_id")
+    yield look_at_references("chunks", parts, n, "chunk_id")
 
 
 def _known_of(staying: Staying, documents: pa.ChunkedArray) -> list[Rows]:

@@ -14,9 +14,13 @@ from tasks.workers.progress import Progress
 
 
 class Running(NamedTuple):
-    """A run under way in this process. Once `given_up` is set, nobody waits for its work any more."""
+    """A run under way in this process. Once `given_up` is set, nobody waits for its work any more.
+
+    The process of `checks` sees no document: what a document does to its worker does not reach the checks.
+    """
 
     pool: WorkerPool
+    checks: WorkerPool
     progress: Progress
     given_up: threading.Event
     staging: Staging
@@ -29,8 +33,8 @@ _running: dict[str, Running] = {}
 @contextmanager
 def running(run_id: str, limits: LimitOptions, progress: Progress, staging: Staging) -> Iterator[Running]:
     """Keep what the tasks of one run share; worker processes are started when they are needed, and end with the block."""
-    with WorkerPool(limits) as pool:
-        _running[run_id] = Running(pool, progress, threading.Event(), staging, n_workers(limits))
+    with WorkerPool(limits) as pool, WorkerPool(LimitOptions(workers=1)) as checks:
+        _running[run_id] = Running(pool, checks, progress, threading.Event(), staging, n_workers(limits))
         try:
             yield _running[run_id]
         finally:

@@ -173,7 +173,12 @@ def _stage(packer: Packer, attempt: Attempt, results: Iterable[Result]) -> Itera
 
 
 def _settle(run: Run, attempt: Attempt, contents: list[Content], errors: dict[str, PagemillError]) -> None:
-    """Ask for another attempt where one may help, else keep the errors as reasons to reject documents."""
+    """Ask for another attempt where one may help, else keep the errors as reasons to reject documents.
+
+    In a run that was given up, work is called off: that is no document's error, and nobody asks for it.
+    """
+    if running_of(run.run_id).given_up.is_set():
+        return
     transient = [error for error in errors.values() if isinstance(error, ServiceError)]
     if transient and not attempt.last:
         raise ServiceError(f"{attempt.step} failed for {len(transient)} documents: {transient[0]}") from transient[0]

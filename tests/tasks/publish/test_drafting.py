@@ -12,7 +12,9 @@ from schemas.tables.documents import documents_schema
 from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from tasks.publish import drafting
-from tasks.publish.drafting import Place, StagedTables, coverage, uncovered_chars
+from tasks.publish.coverage import coverages, uncovered_chars
+from tasks.publish.drafting import Group, StagedTables
+from tasks.publish.heads import Place, head_of
 from tasks.refresh.planning import SourceFile
 
 TEXT = "Weirs\n\nThe weir leaks."
@@ -42,13 +44,13 @@ def a_chunk(start: int, end: int) -> dict[str, Any]:
     }
 
 
-def staged(chunks: list[dict[str, Any]]) -> StagedTables:
+def staged(chunks: list[dict[str, Any]], empty: bool = False) -> StagedTables:
     page = {"page_number": 1, "width": 100.0, "height": 100.0, "ocr": False}
     nothing: dict[str, Any] = {"rejects": []}
-    elements = [an_element("heading", 0, 5, 1), an_element("figure", 7, len(TEXT))]
+    elements = [] if empty else [an_element("heading", 0, 5, 1), an_element("figure", 7, len(TEXT))]
     figure = {"position": 1, "ocr_text": "", "description": TEXT[7:], "caption": None, "thumbnail": b"png"}
     parsed = {"text": None, "properties": PROPERTIES, "pages": [page], "elements": [], "figures": [], **nothing}
-    described = {"text": TEXT, "elements": elements, "figures": [figure], **nothing}
+    described = {"text": TEXT, "elements": elements, "figures": [] if empty else [figure], **nothing}
     vectors = {"vectors": [[1.0, 0.0]] * len(chunks), **nothing}
     return StagedTables(
         pa.Table.from_pylist([parsed], schema=PARSED),
@@ -58,36 +60,69 @@ def staged(chunks: list[dict[str, Any]]) -> StagedTables:
     )
 
 
-def a_place(columns: dict[str, str], **metadata: Any) -> Place:
-    return Place("d1", "main", SourceFile("sub/a.pdf", 1, "s", "application/pdf", metadata), "r", "run", columns)
+def a_place(columns: dict[str, str], path: str = "sub/a.pdf", **metadata: Any) -> Place:
+    return Place(path, "main", SourceFile(path, 1, "s", "application/pdf", metadata), "r", "run", columns)
+
+
+def a_group(places: list[Place], tables: list[StagedTables]) -> Group:
+    heads = [head_of(place, each.parsed["properties"][0].as_py()) for place, each in zip(places, tables, strict=True)]
+    return Group(places, heads, StagedTables(*map(pa.concat_tables, zip(*tables, strict=True))))
+
+
+def alone(place: Place, tables: StagedTables) -> Group:
+    return a_group([place], [tables])
 
 
 def test_rows_get_ids_names_and_typed_metadata() -> None:
     columns = {"year": "int"}
-    place, tables = a_place(columns, desk="north"), staged([a_chunk(0, 5), a_chunk(7, 22)])
-    [document] = drafting.document_rows(place, tables, documents_schema(columns)).to_pylist()
+    group = alone(a_place(columns, desk="north"), staged([a_chunk(0, 5), a_chunk(7, 22)]))
+    [document] = drafting.document_rows(group, documents_schema(columns)).to_pylist()
     assert (document["title"], document["author"], document["year"]) == ("Weirs", "Ada", 1911)
     assert document["metadata"] == '{"desk": "north"}'
-    chunks = drafting.chunk_rows(place, tables, chunks_schema(2, columns)).to_pylist()
+    chunks = drafting.chunk_rows(group, chunks_schema(2, columns)).to_pylist()
     assert [(row["path"], row["year"], row["position"], row["vector"]) for row in chunks] == [
         ("sub/a.pdf", 1911, 0, [1.0, 0.0]),
         ("sub/a.pdf", 1911, 1, [1.0, 0.0]),
     ]
-    elements = drafting.element_rows(place, tables, ELEMENTS).to_pylist()
-    [figure] = drafting.figure_rows(place, tables, FIGURES).to_pylist()
+    elements = drafting.element_rows(group, ELEMENTS).to_pylist()
+    [figure] = drafting.figure_rows(group, FIGURES).to_pylist()
     assert figure["element_id"] == elements[1]["element_id"]
     assert len({row["element_id"] for row in elements}) == 2
 
 
 def test_what_stands_beside_the_file_wins_over_what_stands_in_it() -> None:
-    tables = staged([])
-    [document] = drafting.document_rows(a_place({}, title="Given", author="Eve"), tables, documents_schema({})).to_pylist()
+    group = alone(a_place({}, title="Given", author="Eve"), staged([]))
+    [document] = drafting.document_rows(group, documents_schema({})).to_pylist()
     assert (document["title"], document["author"], document["metadata"]) == ("Given", "Eve", '{"year": "1911"}')
 
 
 def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:
     with pytest.raises(DocumentError, match="year as '1911', which is not of type date"):
-        drafting.document_rows(a_place({"year": "date"}), staged([]), documents_schema({"year": "date"}))
+        head_of(a_place({"year": "date"}), PROPERTIES)
+
+
+CHUNKS = st.lists(st.sampled_from([(0, 5), (7, 22), (0, 22)]).map(lambda span: a_chunk(*span)), max_size=3)
+
+
+@given(st.lists(st.tuples(CHUNKS, st.booleans(), st.booleans()), min_size=1, max_size=5))
+def test_documents_that_are_drafted_together_get_the_rows_that_each_gets_alone(
+    documents: list[tuple[list[dict[str, Any]], bool, bool]],
+) -> None:
+    columns = {"year": "int"}
+    tables = [staged(chunks, empty=empty) for chunks, empty, _ in documents]
+    places = [
+        a_place(columns, f"{at}.pdf", **({"title": "Given"} if titled else {})) for at, (*_, titled) in enumerate(documents)
+    ]
+    together, apart = a_group(places, tables), [alone(*pair) for pair in zip(places, tables, strict=True)]
+    makers = {
+        drafting.document_rows: documents_schema(columns),
+        drafting.element_rows: ELEMENTS,
+        drafting.figure_rows: FIGURES,
+        drafting.chunk_rows: chunks_schema(2, columns),
+    }
+    for make, schema in makers.items():
+        assert make(together, schema).equals(pa.concat_tables([make(each, schema) for each in apart]))
+    assert coverages(together) == [coverages(each)[0] for each in apart]
 
 
 @given(st.text("ab \n"), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30))))
@@ -98,6 +133,5 @@ def test_uncovered_characters_are_those_in_no_span(text: str, pairs: list[tuple[
 
 
 def test_coverage_is_the_share_of_visible_characters() -> None:
-    assert coverage(staged([a_chunk(0, len(TEXT))])) == 1.0
-    assert coverage(staged([a_chunk(7, len(TEXT))])) == pytest.approx(13 / 18)
-    assert coverage(staged([])) == 0.0
+    for chunks, share in (([a_chunk(0, len(TEXT))], 1.0), ([a_chunk(7, len(TEXT))], 13 / 18), ([], 0.0)):
+        assert coverages(alone(a_place({}), staged(chunks))) == [pytest.approx(share)]

@@ -1,0 +1,79 @@
+"""The process that judges drafts finds what Great Expectations finds here, and tells what goes wrong."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from expectations.expected import Expected, Tallied
+from expectations.expected_types import BETWEEN, DRIFT, NOT_NULL, ROWS
+from expectations.judging import judge
+from expectations.suites import look
+from expectations.tallies import Rows
+from schemas.corpus import Corpus
+from schemas.errors import PagemillError
+from schemas.options.sections import LimitOptions
+from tasks.publish.io import judge as judging
+from tasks.refresh.io.running import running, running_of
+from tasks.store.staging import Staging
+from tasks.workers.progress import Progress
+
+RUN: Any = SimpleNamespace(run_id="r")
+PARTITION = {"bins": [1.0, 8.0, 30.0], "weights": [0.5, 0.5]}
+SUITE = [
+    Expected(ROWS, arguments={"value": 3}),
+    Expected(BETWEEN, "a", {"max_value": 2}, "warning"),
+    Expected(NOT_NULL, "a", where=("b", True), meta={"said": "none"}),
+    Expected(
+        DRIFT, "a", {"partition_object": PARTITION, "threshold": 0.1, "tail_weight_holdout": 0, "internal_weight_holdout": 0}
+    ),
+    Expected(BETWEEN, "missing", {"max_value": 2}),
+]
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A run whose process has not loaded Great Expectations."""
+    monkeypatch.setattr(judging, "_is_here", lambda: False)
+    with running("r", LimitOptions(), Progress(), Staging(Corpus(str(tmp_path)), ())):
+        yield
+
+
+def suites() -> list[Tallied]:
+    rows = Rows(pa.table({"a": [1, None, 9], "b": [True, False, True]}))
+    return [look("one", [rows], 3, SUITE), look("two", [rows], 4, SUITE[:1])]
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_another_process_finds_what_this_one_does() -> None:
+    judging.call_judge(RUN)
+    found = judging.judged(RUN, suites())
+    assert found == judge(suites())
+    assert [finding.success for finding in found] == [True, False, True, True, False, False]
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_what_the_other_process_cannot_judge_is_an_error() -> None:
+    unknown = Tallied("s", 1, ((Expected("expect_the_moon"), suites()[0].results[0][1]),))
+    with pytest.raises(PagemillError, match="expect_the_moon"):
+        judging.judged(RUN, [unknown])
+
+
+def test_a_judge_that_is_called_as_the_run_ends_is_no_error(elsewhere: None, capfd: pytest.CaptureFixture[str]) -> None:
+    running_of("r").checks.close()
+    judging.call_judge(RUN)
+    for thread in threading.enumerate():
+        if thread.name == "pagemill-judge":
+            thread.join()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_nothing_that_a_refresh_imports_loads_great_expectations() -> None:
+    program = "import sys, flows.cli.refresh, tasks.publish.io.validate; sys.exit('great_expectations' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
