@@ -1,6 +1,7 @@
 """The course of a refresh: the order of its steps, which are called as Prefect tasks or as plain functions."""
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -9,15 +10,15 @@ from schemas.errors import ServiceError
 from schemas.references import Batch, StepDone
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
-from tasks.publish.io.judge import call_judge
 from tasks.publish.io.reports import report
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.rollback import release
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
-from tasks.publish.io.write import make_durable, restore_published
+from tasks.publish.io.write import load_tables, make_durable, restore_published
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import has_dead_runs
 from tasks.refresh.io.job import Job
+from tasks.refresh.io.judge import call_judge_of_drift
 from tasks.refresh.io.refresh_memory import remember_settled
 from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import BATCH_STEPS, Step
@@ -46,7 +47,7 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
         PagemillError: nothing was published.
     """
     clock, title = Clock(), corpus_name(job.corpus.uri)
-    call_judge(job.run)
+    prepare(job)
     with clock.phase("parse, describe, chunk, embed"):
         done = process(job, calls.steps)
     with job.publishing():
@@ -64,6 +65,13 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
         "the report in the UI", lambda: calls.report(title, job.run, overview(job.plan), outcome, verdict)
     )
     return outcome
+
+
+def prepare(job: Job) -> None:
+    """Begin to load what the checks and the tables need: until the first documents are parsed, there is nothing else to do."""
+    if job.live and job.live.profile.get("n", 0) >= job.options.gate.min_profile_chunks:
+        call_judge_of_drift(job.judges)
+    threading.Thread(target=load_tables, name="pagemill-loading", daemon=True).start()
 
 
 def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:

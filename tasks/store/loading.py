@@ -11,9 +11,9 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
-WHEN_USED = ("lance_namespace_urllib3_client", "altair")
-"""A generated client of catalogues behind HTTP, which LanceDB imports for the types of its messages; and the charts of Great
-Expectations' reports."""
+WHEN_USED = ("lance_namespace_urllib3_client", "altair", "scipy.stats")
+"""A generated client of catalogues behind HTTP, which LanceDB imports for the types of its messages; the charts of Great
+Expectations' reports; and its statistics, which only the comparison with earlier lengths of chunks needs."""
 
 
 class _Lazily(SourceFileLoader):
@@ -76,3 +76,10 @@ def lancedb_library() -> Any:
     with sparingly("pandas"):
         import lancedb
     return lancedb
+
+
+def expectations_library() -> Any:
+    """Return the module `great_expectations.expectations`."""
+    with sparingly():
+        from great_expectations import expectations
+    return expectations

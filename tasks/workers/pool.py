@@ -91,6 +91,16 @@ class WorkerPool:
         finally:
             left.set()
 
+    def begin(self, function: Callable[..., Any], *args: Any) -> None:
+        """Call `function(*args, tick)` in a worker and do not wait: for what a worker is to load before it is needed.
+
+        An error is not told; whoever calls the pool for something that needs what was to be loaded meets it again.
+        """
+        nobody: SimpleQueue[Reply] = SimpleQueue()
+        call = self._call(0, (function, args), self._limits, nobody, threading.Event())
+        if call:
+            self._put(Waiting(0, next(self._numbers), 0, call, nobody))
+
     def close(self) -> None:
         """End all workers immediately and wait until they have ended. Unfinished items get a WorkerError."""
         with self._lock:

@@ -71,9 +71,9 @@ def refreshing(url: str | None, **always: Any) -> Refresh:
 
     Great Expectations is loaded once, and not in a process of its own for each refresh.
     """
-    from tasks.publish.io.judge import load_expectations
+    from tasks.store.loading import expectations_library
 
-    load_expectations()
+    expectations_library()
 
     def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
         from flows.cli.refresh import run_refresh

@@ -51,21 +51,23 @@ def prepare(model: Path) -> None:
     import torch
 
     import tasks.evaluate.io.score
+    import tasks.refresh.io.job
     import tasks.refresh.io.running
     import tasks.refresh.io.worker_calls
     import tasks.search.io.retrieve
     from tasks.chunk.sentences import sentence_spans
     from tasks.embed.io import numpy_engine, torch_engine
-    from tasks.publish.io.judge import load_expectations
     from tasks.refresh.io.facts import make_recipes
+    from tasks.store.loading import expectations_library
 
     torch.set_num_threads(1)
     numpy_engine._load(model)
     torch_engine._load(model, "cpu", "float32")
     make_recipes(options(str(model), {}))
     list(sentence_spans("Sentences are found by rules. They are compiled once."))
-    load_expectations()
+    expectations_library()
     setattr(tasks.refresh.io.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
+    setattr(tasks.refresh.io.job, "WorkerPool", InlinePool)  # noqa: B010
 
 
 def options(model: str, given: dict[str, dict[str, Any]]) -> RefreshOptions:

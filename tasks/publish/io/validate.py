@@ -22,7 +22,6 @@ from schemas.corpus import Corpus
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
 from tasks.publish.io.draft import Draft
-from tasks.publish.io.judge import judged
 from tasks.publish.io.outcomes import (
     document_outcomes,
     expected_chunks,
@@ -34,6 +33,7 @@ from tasks.publish.io.outcomes import (
 from tasks.publish.io.staying import Staying, staying_chunks
 from tasks.publish.keys import fingerprints, more_than_once, repeated, with_fingerprints
 from tasks.publish.verdict import Verdict
+from tasks.refresh.io.judge import judged
 from tasks.refresh.run import Run
 from tasks.store import lance, published
 

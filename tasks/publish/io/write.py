@@ -16,6 +16,7 @@ from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
 from tasks.store import files, indexes, lance, published, table_tags
+from tasks.store.loading import lancedb_library
 from tasks.store.published import Generation, tag_of
 
 
@@ -33,6 +34,11 @@ def check_base(run: Run) -> Generation | None:
             "another refresh or rollback was published since then; run the refresh again, it reuses what is staged"
         )
     return live
+
+
+def load_tables() -> None:
+    """Load what writes tables."""
+    lancedb_library()
 
 
 def restore_published(run: Run) -> None:

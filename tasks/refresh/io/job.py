@@ -10,7 +10,7 @@ from pathlib import Path
 from schemas.corpus import Corpus
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
-from schemas.options.sections import RefreshOptions
+from schemas.options.sections import LimitOptions, RefreshOptions
 from schemas.references import Batch, Content
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.grouping import in_batches
@@ -18,6 +18,7 @@ from tasks.refresh.io import checks
 from tasks.refresh.io import plan as planning_step
 from tasks.refresh.io.dead_runs import mark_run, tidy_dead_runs
 from tasks.refresh.io.facts import make_recipes
+from tasks.refresh.io.judge import call_judge
 from tasks.refresh.io.kept_plan import keep_plan
 from tasks.refresh.io.plan import Listing
 from tasks.refresh.io.refresh_memory import engine_of_corpus, remember_recipes
@@ -29,7 +30,7 @@ from tasks.store import lance, locks, published
 from tasks.store.locks import held
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
-from tasks.workers.pool import n_workers
+from tasks.workers.pool import WorkerPool, n_workers
 from tasks.workers.progress import Progress
 
 IN_FLIGHT = 2
@@ -42,8 +43,10 @@ AT_ONCE_SECONDS = 0.5
 class Job:
     """A refresh that holds the corpus. Plain on purpose: Prefect looks into models and collections, and a plan can be large."""
 
-    def __init__(self, source: str, corpus: Corpus, options: RefreshOptions, listing: Listing, recipes: Recipes) -> None:
-        """Plan.
+    def __init__(
+        self, source: str, corpus: Corpus, options: RefreshOptions, listing: Listing, recipes: Recipes, judges: WorkerPool
+    ) -> None:
+        """Plan. `judges` has the worker process that will judge the draft.
 
         Raises:
             CorpusError: the corpus does not fit, is held, or would lose too much.
@@ -55,6 +58,7 @@ class Job:
         self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
         check_plan(self.plan, options.plan)
         self.progress = Progress()
+        self.judges = judges
         self._run: Run | None = None
 
     @property
@@ -94,7 +98,7 @@ class Job:
             remember_recipes(self.corpus, self.recipes)
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
-        with running(run_id, self.options.limits, self.progress, staging):
+        with running(run_id, self.options.limits, self.progress, staging, self.judges):
             yield self._run
 
     def publishing(self) -> AbstractContextManager[None]:
@@ -163,8 +167,10 @@ def open_job(
     with held(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:
             listing = Listing(Path(source), options)
-        token = _open.set(made := Job(source, corpus, options, listing, recipes))
-        try:
-            yield made
-        finally:
-            _open.reset(token)
+        with WorkerPool(LimitOptions(workers=1)) as judges:
+            call_judge(judges)
+            token = _open.set(made := Job(source, corpus, options, listing, recipes, judges))
+            try:
+                yield made
+            finally:
+                _open.reset(token)

@@ -16,11 +16,11 @@ from tasks.workers.progress import Progress
 class Running(NamedTuple):
     """A run under way in this process. Once `given_up` is set, nobody waits for its work any more.
 
-    The process of `checks` sees no document: what a document does to its worker does not reach the checks.
+    The process of `judges` sees no document: what a document does to its worker does not reach the checks.
     """
 
     pool: WorkerPool
-    checks: WorkerPool
+    judges: WorkerPool
     progress: Progress
     given_up: threading.Event
     staging: Staging
@@ -31,10 +31,10 @@ _running: dict[str, Running] = {}
 
 
 @contextmanager
-def running(run_id: str, limits: LimitOptions, progress: Progress, staging: Staging) -> Iterator[Running]:
+def running(run_id: str, limits: LimitOptions, progress: Progress, staging: Staging, judges: WorkerPool) -> Iterator[Running]:
     """Keep what the tasks of one run share; worker processes are started when they are needed, and end with the block."""
-    with WorkerPool(limits) as pool, WorkerPool(LimitOptions(workers=1)) as checks:
-        _running[run_id] = Running(pool, checks, progress, threading.Event(), staging, n_workers(limits))
+    with WorkerPool(limits) as pool:
+        _running[run_id] = Running(pool, judges, progress, threading.Event(), staging, n_workers(limits))
         try:
             yield _running[run_id]
         finally:

@@ -53,6 +53,15 @@ def test_what_is_urgent_overtakes_what_waits(tmp_path: Path) -> None:
     assert ended == ["urgent", "urgent", "patient", "patient"]
 
 
+def test_a_call_that_nobody_waits_for_is_made_before_the_next(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    with WorkerPool(LimitOptions(workers=1)) as pool:
+        pool.begin(work.refuse, "nobody is told")
+        pool.begin(os.symlink, str(tmp_path), str(made))
+        assert outcome(pool, work.square, 3) == 9
+        assert made.is_symlink()
+
+
 def test_several_threads_share_one_pool() -> None:
     with WorkerPool(AMPLE) as pool, ThreadPoolExecutor(4) as threads:
         jobs = [threads.submit(outcomes, pool, work.square, [(n + k,) for n in range(30)]) for k in range(4)]

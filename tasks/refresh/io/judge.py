@@ -1,37 +1,31 @@
 """Judge: have Great Expectations judge a draft. A process of its own loads it while documents are parsed: it takes seconds."""
 
 import sys
-import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from expectations.expected import Tallied
 from expectations.findings import Finding
 from expectations.judging import judge
-from schemas.errors import PagemillError, WorkerError
+from schemas.errors import PagemillError
 from tasks.refresh.io.running import running_of
 from tasks.refresh.run import Run
-from tasks.store.loading import sparingly
+from tasks.store.loading import expectations_library
+from tasks.workers.pool import WorkerPool
 
 Tick = Callable[[int], None]
 
 
-def load_expectations(tick: Tick = lambda n_done: None) -> None:
-    """Load Great Expectations in this process."""
-    with sparingly():
-        from great_expectations import expectations  # noqa: F401  loaded for later imports
-
-
-def call_judge(run: Run) -> None:
-    """Start the process that will judge the draft of a run, and do not wait for it."""
-
-    def start() -> None:
-        with suppress(WorkerError):  # the run has ended by now; whoever needs the judge hears of errors
-            next(running_of(run.run_id).checks.map(load_expectations, [()]))
-
+def call_judge(judges: WorkerPool) -> None:
+    """Have the worker process of `judges` load what it needs to judge, and do not wait for it."""
     if not _is_here():
-        threading.Thread(target=start, name="pagemill-judge", daemon=True).start()
+        judges.begin(load_judge)
+
+
+def call_judge_of_drift(judges: WorkerPool) -> None:
+    """Have the worker process of `judges` load what it needs to compare lengths with earlier ones, and do not wait for it."""
+    if not _is_here():
+        judges.begin(load_statistics)
 
 
 def judged(run: Run, suites: Sequence[Tallied]) -> list[Finding]:
@@ -42,15 +36,25 @@ def judged(run: Run, suites: Sequence[Tallied]) -> list[Finding]:
     """
     if _is_here():
         return judge(suites)
-    _, answer = next(running_of(run.run_id).checks.map(findings_of, [(list(suites),)]))
+    _, answer = next(running_of(run.run_id).judges.map(findings_of, [(list(suites),)]))
     if isinstance(answer, PagemillError):
         raise answer
     return [Finding(**finding) for finding in answer]
 
 
+def load_judge(tick: Tick) -> None:
+    """Load Great Expectations in a worker process."""
+    expectations_library()
+
+
+def load_statistics(tick: Tick) -> None:
+    """Load the statistics that find a drift of lengths, in a worker process."""
+    from scipy.stats import entropy  # noqa: F401
+
+
 def findings_of(suites: Sequence[Tallied], tick: Tick) -> list[dict[str, Any]]:
     """Judge in a worker process; return the findings as JSON values."""
-    load_expectations()
+    expectations_library()
     return [finding.model_dump() for finding in judge(suites)]
 
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,9 +18,10 @@ from expectations.tallies import Rows
 from schemas.corpus import Corpus
 from schemas.errors import PagemillError
 from schemas.options.sections import LimitOptions
-from tasks.publish.io import judge as judging
-from tasks.refresh.io.running import running, running_of
+from tasks.refresh.io import judge as judging
+from tasks.refresh.io.running import running
 from tasks.store.staging import Staging
+from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
 
 RUN: Any = SimpleNamespace(run_id="r")
@@ -38,11 +38,12 @@ SUITE = [
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerPool]:
     """A run whose process has not loaded Great Expectations."""
     monkeypatch.setattr(judging, "_is_here", lambda: False)
-    with running("r", LimitOptions(), Progress(), Staging(Corpus(str(tmp_path)), ())):
-        yield
+    staging = Staging(Corpus(str(tmp_path)), ())
+    with WorkerPool(LimitOptions(workers=1)) as judges, running("r", LimitOptions(), Progress(), staging, judges):
+        yield judges
 
 
 def suites() -> list[Tallied]:
@@ -50,9 +51,9 @@ def suites() -> list[Tallied]:
     return [look("one", [rows], 3, SUITE), look("two", [rows], 4, SUITE[:1])]
 
 
-@pytest.mark.usefixtures("elsewhere")
-def test_another_process_finds_what_this_one_does() -> None:
-    judging.call_judge(RUN)
+def test_another_process_finds_what_this_one_does(elsewhere: WorkerPool) -> None:
+    judging.call_judge(elsewhere)
+    judging.call_judge_of_drift(elsewhere)
     found = judging.judged(RUN, suites())
     assert found == judge(suites())
     assert [finding.success for finding in found] == [True, False, True, True, False, False]
@@ -63,15 +64,6 @@ def test_what_the_other_process_cannot_judge_is_an_error() -> None:
     unknown = Tallied("s", 1, ((Expected("expect_the_moon"), suites()[0].results[0][1]),))
     with pytest.raises(PagemillError, match="expect_the_moon"):
         judging.judged(RUN, [unknown])
-
-
-def test_a_judge_that_is_called_as_the_run_ends_is_no_error(elsewhere: None, capfd: pytest.CaptureFixture[str]) -> None:
-    running_of("r").checks.close()
-    judging.call_judge(RUN)
-    for thread in threading.enumerate():
-        if thread.name == "pagemill-judge":
-            thread.join()
-    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_nothing_that_a_refresh_imports_loads_great_expectations() -> None:
