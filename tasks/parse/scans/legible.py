@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections import Counter
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -32,9 +34,14 @@ def garbled_share(text: str) -> float:
 
     They are replacement, private-use, control and unassigned characters: the result of a font without a usable encoding.
     """
-    visible = [character for character in text if not character.isspace()]
-    bad = sum(unicodedata.category(c) in ("Co", "Cc", "Cn", "Cs") or c == "\ufffd" for c in visible)
-    return bad / len(visible) if visible else 0.0
+    visible = {character: n for character, n in Counter(text).items() if not character.isspace()}
+    bad = sum(n for character, n in visible.items() if _is_garbled(character))
+    return bad / sum(visible.values()) if visible else 0.0
+
+
+@lru_cache(maxsize=4096)
+def _is_garbled(character: str) -> bool:
+    return unicodedata.category(character) in ("Co", "Cc", "Cn", "Cs") or character == "\ufffd"
 
 
 def is_doubtful(text: str) -> bool:
@@ -43,11 +50,11 @@ def is_doubtful(text: str) -> bool:
     The cause may be a font with shifted or shuffled codes, or another script decoded as Latin-1. Lists of codes look the same, so
     a doubtful page needs a check by OCR. Texts in other scripts, formulas and short texts are never doubtful.
     """
-    letters = [character for character in text if character.isalpha()]
-    latin = sum(character < "\u0250" for character in letters)
-    if latin < MIN_PAIRS or latin * 2 < len(letters):
+    letters = {character: n for character, n in Counter(text).items() if character.isalpha()}
+    latin = sum(n for character, n in letters.items() if character < "\u0250")
+    if latin < MIN_PAIRS or latin * 2 < sum(letters.values()):
         return False
-    accented = sum("\u0080" <= character < "\u0100" for character in letters)
+    accented = sum(n for character, n in letters.items() if "\u0080" <= character < "\u0100")
     return accented > MAX_ACCENTED * latin or _common_share(text) < MIN_COMMON
 
 
@@ -73,8 +80,9 @@ def better_text(layer: str, seen: str, strength: float) -> Literal["layer", "dou
 
 def _common_share(text: str) -> float:
     """Return the share of pairs of neighbouring letters that are frequent in many languages; 1 if there are too few pairs."""
-    pairs = [a + b for a, b in pairwise(_plain(text)) if a.isalpha() and b.isalpha()]
-    return sum(pair in _COMMON for pair in pairs) / len(pairs) if len(pairs) >= MIN_PAIRS else 1.0
+    pairs = {a + b: n for (a, b), n in Counter(pairwise(_plain(text))).items() if a.isalpha() and b.isalpha()}
+    n_pairs = sum(pairs.values())
+    return sum(n for pair, n in pairs.items() if pair in _COMMON) / n_pairs if n_pairs >= MIN_PAIRS else 1.0
 
 
 def agrees(text: str, seen: str) -> bool:
@@ -89,4 +97,5 @@ def _words(text: str) -> set[str]:
 
 def _plain(text: str) -> str:
     """Return `text` in small letters without accents."""
-    return "".join(c for c in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(c))
+    small = text.lower()
+    return small if small.isascii() else "".join(c for c in unicodedata.normalize("NFD", small) if not unicodedata.combining(c))

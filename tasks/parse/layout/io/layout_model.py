@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.io.form_fields import readable_fields
+from tasks.parse.layout.io.layout_inputs import PageInputs, page_inputs
 from tasks.parse.layout.regions import Grid, Region
 
 KINDS = {
@@ -21,6 +24,9 @@ KINDS = {
     "page-header": "furniture",
     "page-footer": "furniture",
 }
+SAME_REGION = 0.55
+"""Two lines belong to one region if the model says so with a larger probability."""
+
 FEATURES = "rf"
 """Features of text and vectors only: half the time of the model that also sees the page's picture, and better order."""
 
@@ -50,20 +56,22 @@ def _grids() -> Any:
 
 
 def session(path: str, providers: list[str] | None = None) -> Any:
-    """Return a model that runs on one thread."""
+    """Return a model that runs on one thread.
+
+    That for grids of tables keeps its memory for the next table, which is a third faster: its pictures are all of one size.
+    Pages are not, and the other model would keep what its largest page took.
+    """
     import onnxruntime  # type: ignore[import-untyped]
 
     options = onnxruntime.SessionOptions()
-    options.enable_cpu_mem_arena = False
+    options.enable_cpu_mem_arena = "table_grid" in path
+    options.enable_mem_pattern = False
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(path, sess_options=options, providers=providers)
 
 
-class _PageWithoutPicture:
-    """A page whose picture is blank. The model always asks for a picture, but only grids of tables need it.
-
-    It also hides form fields that cannot be read, so that they do not make the page fail.
-    """
+class _ReadablePage:
+    """A page that hides form fields that cannot be read, so that they do not make it fail."""
 
     def __init__(self, page: Any) -> None:
         self._page = page
@@ -71,18 +79,8 @@ class _PageWithoutPicture:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._page, name)
 
-    def get_pixmap(self) -> "_OnePixel":
-        return _OnePixel()
-
     def widgets(self) -> Iterator[Any]:
         return readable_fields(self._page)
-
-
-class _OnePixel:
-    """A picture of one pixel."""
-
-    width = height = n = 1
-    samples = b"\0"
 
 
 def load() -> None:
@@ -93,29 +91,76 @@ def load() -> None:
 def regions_of(page: Any) -> list[Region]:
     """Return the regions that the model finds on `page`, tables with their grid."""
     load()
-    found = _model().predict(_PageWithoutPicture(page), return_raw=True)
+    inputs = page_inputs(_ReadablePage(page), _model().cfg["data"]["rf_names"])
+    found = _groups(page, inputs) if inputs.boxes else []
     picture = _picture(page) if any(group["class_name"] == "table" for group in found) else None
-    return [_region(group, picture) for group in found]
+    return [_region(group, inputs, picture) for group in found]
+
+
+def _groups(page: Any, inputs: PageInputs) -> list[dict[str, Any]]:
+    """Return the groups of lines that the model makes regions of, in its order."""
+    from pymupdf.layout.common_util import get_edge_matrix, group_node_by_edge
+
+    model = _model()
+    boxes, edges, given = _as_graph(inputs)
+    kinds, pairs = (_probabilities(scores) for scores in model.session.run(None, given))
+    labels = kinds.argmax(axis=1)
+    together = (pairs[:, 1] > SAME_REGION).astype(np.int64) if pairs.size else np.empty(0, np.int64)
+    matrix = get_edge_matrix(len(boxes), edges, together)
+    groups = group_node_by_edge(labels, kinds.max(axis=1), matrix, boxes, model.class_priority_list)
+    for group in groups:
+        group["class_name"] = model.data_class_names[group["group_class"]]
+    detected = [[*group["group_bbox"], group["class_name"]] for group in groups]
+    detected, groups = model._merge_overlapping_pictures(detected, groups)
+    return [groups[at] for at in model.sorter.sort(page, groups, detected)]
+
+
+def _as_graph(inputs: PageInputs) -> tuple[Any, Any, dict[str, Any]]:
+    """Return the boxes of lines, the pairs of neighbours among them (two rows), and all that the model takes, by name."""
+    from pymupdf.layout.common_util import get_boxes_transform
+    from pymupdf.layout.pymupdf_util_edge import build_edge_index, get_edge_attr, get_edge_dim
+
+    model = _model()
+    kind = model.cfg["model"]["option"]["edge_type"]
+    boxes = np.array(inputs.boxes, dtype=np.float32)
+    if len(boxes) == 1:
+        edges, relations = np.zeros((2, 1), np.int64), np.zeros((1, get_edge_dim(kind)), np.float32)
+    else:
+        pairs = build_edge_index(boxes)
+        relations = get_edge_attr(boxes, pairs, kind)
+        edges = np.array(pairs, dtype=np.int64).T
+    known = {
+        "x": np.asarray(get_boxes_transform(inputs.boxes), np.float32),
+        "edge_index": edges,
+        "edge_attr": relations,
+        "rf_features": inputs.features,
+        "k": np.array(min(len(boxes), model.cfg["model"]["sample_k"]), dtype=np.int64),
+        "text_patterns": inputs.patterns,
+        "batch": np.zeros(len(boxes), dtype=np.int64),
+    }
+    return boxes, edges, {name: known[name] for name in model._onnx_input_names}
+
+
+def _probabilities(scores: Any) -> Any:
+    """Return the softmax of each row."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True)) if scores.size else scores
+    return powers / powers.sum(axis=1, keepdims=True) if scores.size else scores
 
 
 def _picture(page: Any) -> Any:
-    import numpy as np
-
     pixmap = page.get_pixmap()
     return np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.width, pixmap.n)
 
 
-def _region(group: dict[str, Any], picture: Any) -> Region:
+def _region(group: dict[str, Any], inputs: PageInputs, picture: Any) -> Region:
     x0, y0, x1, y1 = (float(value) for value in group["group_bbox"][:4])
     role = group["class_name"]
-    grid = _grid(group["bboxes"], (x0, y0, x1, y1), picture) if role == "table" else None
+    grid = _grid([inputs.boxes[at] for at in group["indicies"]], (x0, y0, x1, y1), picture) if role == "table" else None
     return Region((x0, y0, x1, y1), KINDS[role], grid, role=role)
 
 
 def _grid(lines: list[list[float]], box: Box, picture: Any) -> Grid | None:
     """Return the inner rules of the table in `box`, which contains `lines` of text. The model sees a crop of the page."""
-    import numpy as np
-
     x0, y0, x1, y1 = box
     part = picture[max(0, int(y0)) : int(y1), max(0, int(x0)) : int(x1)]
     if not part.size:

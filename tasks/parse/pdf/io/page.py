@@ -6,6 +6,7 @@ from typing import Any
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.elements.io.page_result import PageResult, add_figures
+from tasks.parse.layout.clusters import clusters_of
 from tasks.parse.layout.geometry import Box, area
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, regions_of
@@ -29,6 +30,9 @@ MIN_REPEATED = 5
 """A document with fewer pages has too little repetition to show running headers."""
 MAX_VECTORS = 2000
 """With more drawn paths, drawings are not searched for pictures that the layout model missed."""
+
+SMALLEST_DRAWN = 30
+"""A group of drawings that is not wider and higher than this many points is no picture."""
 
 LayoutModel = Callable[[Any], list[Region]]
 """A layout model."""
@@ -134,10 +138,10 @@ def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:
 
 
 def _clusters(page: Any, drawings: list[dict[str, Any]]) -> list[Box]:
-    """Return the rectangles of groups of drawings."""
-    import pymupdf
-
+    """Return the rectangles of groups of drawings on the page."""
     if not 0 < len(drawings) <= MAX_VECTORS:
         return []
-    placed = [{"rect": pymupdf.Rect(drawing["rect"])} for drawing in drawings]
-    return [tuple(rect) for rect in page.cluster_drawings(drawings=placed) if min(rect.width, rect.height) > 30]
+    x0, y0, x1, y1 = page.rect
+    boxes = [drawing["rect"] for drawing in drawings]
+    inside = [box for box in boxes if x0 <= box[0] and y0 <= box[1] and box[2] <= x1 and box[3] <= y1]
+    return [box for box in clusters_of(inside) if min(box[2] - box[0], box[3] - box[1]) > SMALLEST_DRAWN]

@@ -1,0 +1,151 @@
+"""What the layout model is asked about a page: its lines of text, and what MuPDF measures of each.
+
+PyMuPDF prepares the same inputs, value for value (a test compares both), but spends more time on it than the model takes: it
+lists the attributes of every line anew, and takes each text apart character by character, to its end.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+MARKS = "•-*+<>()→✓#□■‣◦▪.:※"
+"""Characters with a code of their own in a pattern; other characters have that of their class."""
+OF_LETTERS, OF_DIGITS, OF_SIGNS, OF_SPACES, OF_MARKS = 10, 11, 12, 13, 14
+
+PATTERN = 40
+"""Length of a pattern: two octal digits for each code."""
+
+Array = np.ndarray[Any, Any]
+
+
+class Line(NamedTuple):
+    """A line of text, or a check box (without text), and its box in points."""
+
+    box: list[float]
+    text: str
+    is_text: bool
+
+
+class PageInputs(NamedTuple):
+    """The lines of a page: their boxes in points, and for each line what MuPDF measured (`features`) and its `patterns`."""
+
+    boxes: list[list[float]]
+    features: Array
+    patterns: Array
+
+
+def page_inputs(page: Any, names: list[str]) -> PageInputs:
+    """Return what the model sees of `page`; `names` are the features that it was trained with, in their order."""
+    text_page = page.get_textpage(flags=_flags())
+    blocks, corner = page.get_text("dict", textpage=text_page)["blocks"], (page.rect[2], page.rect[3])
+    lines = _distinct([*_lines_of(blocks, *corner), *_check_boxes(page, *corner)])
+    measured = [_measured(text_page, line) for line in lines]
+    if any(_is_shown(found) for found in measured):
+        shown = [at for at, found in enumerate(measured) if found.invisible != 1]
+        lines, measured = [lines[at] for at in shown], [measured[at] for at in shown]
+    values = _features(lines, measured, names)
+    patterns = np.array([pattern_of(line.text) for line in lines], np.float32)
+    return PageInputs([line.box for line in lines], values, patterns)
+
+
+def _flags() -> int:
+    import pymupdf
+
+    return int(
+        pymupdf.TEXT_PRESERVE_IMAGES
+        | pymupdf.TEXT_PRESERVE_WHITESPACE
+        | pymupdf.TEXT_PRESERVE_LIGATURES
+        | pymupdf.TEXT_ACCURATE_BBOXES
+        | pymupdf.TEXT_COLLECT_VECTORS
+        | pymupdf.TEXT_COLLECT_STYLES
+        | pymupdf.TEXT_SEGMENT
+        | pymupdf.TEXT_PARAGRAPH_BREAK
+        | pymupdf.TEXT_COLLECT_STRUCTURE
+        | pymupdf.TEXT_TABLE_HUNT
+        | pymupdf.TEXT_LAZY_VECTORS
+        | pymupdf.TEXT_CLIP
+        | pymupdf.TEXT_FUZZY_VECTORS
+    )
+
+
+def _lines_of(blocks: Iterable[Mapping[str, Any]], right: float, bottom: float) -> Iterator[Line]:
+    """Yield the lines of text on a page that ends at `right` and `bottom`, those of nested blocks too."""
+    for block in blocks:
+        if block["type"] == 2:
+            yield from _lines_of(block["blocks"], right, bottom)
+        elif block["type"] == 0:
+            for line in block["lines"]:
+                x0, y0, x1, y1 = line["bbox"]
+                text = " ".join(span["text"] for span in line["spans"]).strip()
+                if text and 0 <= x1 and x0 <= min(x1, right) and 0 <= y1 and y0 <= min(y1, bottom):
+                    yield Line([x0, y0, x1, y1], text, True)
+
+
+def _check_boxes(page: Any, right: float, bottom: float) -> Iterator[Line]:
+    import pymupdf
+
+    for field in page.widgets():
+        if field.field_type == pymupdf.PDF_WIDGET_TYPE_CHECKBOX:
+            x0, y0, x1, y1 = field.rect
+            if 0 <= x0 < x1 <= right and 0 <= y0 < y1 <= bottom:
+                yield Line([x0, y0, x1, y1], "", False)
+
+
+def _distinct(lines: Iterable[Line]) -> list[Line]:
+    """Return the first line of each box."""
+    found: dict[tuple[float, ...], Line] = {}
+    for line in lines:
+        found.setdefault(tuple(line.box), line)
+    return list(found.values())
+
+
+def _measured(text_page: Any, line: Line) -> Any:
+    from pymupdf import features, mupdf
+
+    return features.fz_features_for_region(text_page, mupdf.FzRect(*line.box), 0)
+
+
+def _is_shown(measured: Any) -> bool:
+    return bool(measured.num_numerals + measured.num_non_numerals > 0 and measured.invisible == 0)
+
+
+def _features(lines: list[Line], measured: list[Any], names: list[str]) -> Array:
+    """Return a row for each line. Lines are text or check boxes: no column of another kind is ever set."""
+    own = {
+        "num_ratio": [sum(map(str.isdigit, line.text)) / max(len(line.text), 1) for line in lines],
+        "is_text": [line.is_text for line in lines],
+        **dict.fromkeys(("is_vector", "is_image", "is_hline_vector", "is_vline_vector"), [0.0] * len(lines)),
+    }
+    asked = [name for name in names if name not in own]
+    found = dict(zip(asked, zip(*map(attrgetter(*asked), measured), strict=True), strict=True)) if lines else {}
+    return np.array([own[name] if name in own else found.get(name, ()) for name in names], np.float32).T
+
+
+def pattern_of(text: str) -> list[float]:
+    """Return the pattern of a text: the codes of its runs of like characters, each followed by the digits of its length.
+
+    A code is two octal digits, each divided by 8. What is longer than PATTERN is cut off.
+    """
+    codes: list[float] = []
+    at, n = 0, len(text)
+    while at < n and len(codes) < PATTERN:
+        code, start = _code(text[at]), at
+        while at < n and _code(text[at]) == code:
+            at += 1
+        for number in (code, *map(int, str(at - start))):
+            codes += (number // 8 / 8, number % 8 / 8)
+    return (codes + [0.0] * PATTERN)[:PATTERN]
+
+
+@lru_cache(maxsize=4096)
+def _code(character: str) -> int:
+    if character in MARKS:
+        return OF_MARKS + MARKS.index(character)
+    if character.isspace():
+        return OF_SPACES
+    if character.isdigit():
+        return OF_DIGITS
+    return OF_LETTERS if character.isalnum() else OF_SIGNS

@@ -1,0 +1,76 @@
+"""The inputs of the layout model are those that PyMuPDF prepares for it, value for value."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pymupdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.parse.layout.io import layout_model
+from tasks.parse.layout.io.layout_inputs import page_inputs, pattern_of
+from tests.flows.corpora import draw_source
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Any:
+    """PyMuPDF's own preparation, from a page to what the model takes."""
+    layout_model.load()
+    from pymupdf.layout.onnx.BoxRFDGNN import get_nn_input_from_datadict
+    from pymupdf.layout.pymupdf_util import create_input_data_from_page
+
+    def prepare(page: Any) -> tuple[list[list[float]], Any]:
+        data = create_input_data_from_page(page, options={"input_type": ("text",), "feature_set_name": layout_model.FEATURES})
+        return data["bboxes"], get_nn_input_from_datadict(data, layout_model._model().cfg)
+
+    return prepare
+
+
+def pages(folder: Path) -> Iterator[Any]:
+    draw_source(folder)
+    for path in folder.rglob("*.pdf"):
+        with pymupdf.open(path) as document:
+            yield from document
+    with pymupdf.open() as document:
+        page = document.new_page(width=200, height=150)
+        page.insert_text((20, 30), "Shown 12 (3) \u2022 twice")
+        page.insert_text((20, 60), "hidden", render_mode=3)
+        page.insert_text((180, 90), "over the edge of the page")
+        field = pymupdf.Widget()
+        field.field_type, field.field_name, field.rect = pymupdf.PDF_WIDGET_TYPE_CHECKBOX, "box", pymupdf.Rect(20, 100, 30, 110)
+        page.add_widget(field)
+        yield page
+        alone = document.new_page()
+        alone.insert_text((20, 60), "alone")
+        yield alone
+
+
+def test_a_page_is_seen_as_pymupdf_sees_it(theirs: Any, tmp_path: Path) -> None:
+    names = layout_model._model().cfg["data"]["rf_names"]
+    n = 0
+    for page in pages(tmp_path / "source"):
+        boxes, (x, edge_index, edge_attr, _, _, features, patterns, _, _) = theirs(page)
+        mine = page_inputs(page, names)
+        assert mine.boxes == boxes
+        np.testing.assert_array_equal(mine.features, features)
+        np.testing.assert_array_equal(mine.patterns, patterns)
+        graph = layout_model._as_graph(mine)[2]
+        for name, expected in (("x", x), ("edge_index", edge_index), ("edge_attr", edge_attr)):
+            np.testing.assert_array_equal(graph[name], expected)
+        n += 1
+    assert n > 2
+
+
+@given(text=st.text(st.sampled_from("ab1 \t(\u2022:,\u00b2\u4e00\u3000") | st.characters(), max_size=60))
+def test_a_pattern_is_that_of_pymupdf(text: str) -> None:
+    from pymupdf.layout.common_util import get_text_pattern
+
+    assert pattern_of(text) == get_text_pattern(text)
+
+
+def test_an_empty_page_has_no_regions() -> None:
+    with pymupdf.open() as document:
+        assert layout_model.regions_of(document.new_page()) == []
