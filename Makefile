@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-figures bench-growth bench-peers
+.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-figures bench-growth bench-peers bench-manuals
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: two at once, each file by one process.
@@ -64,6 +64,9 @@ bench-refresh: setup  ## measure a refresh
 
 bench-growth: setup  ## measure how the cost of a refresh grows with the corpus (ARGS="--sizes 1000,10000 --nights 1000")
 	$(BIN)/python -m benchmarks.growth.run $(ARGS)
+
+bench-manuals: setup  ## measure a first build of some thousand pages, manuals of free programs
+	$(BIN)/python -m benchmarks.manuals.run $(ARGS)
 
 bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PARTS="quality time tables robustness")
 	$(BIN)/python -m benchmarks.parsing.run $(PARTS)

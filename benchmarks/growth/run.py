@@ -21,6 +21,8 @@ from benchmarks.report import say, say_bar, say_table
 BUILT = 100_000
 """Up to so many documents a corpus is built by refreshes; a larger one is made of copies of one of COPIED."""
 COPIED = 10_000
+QUICK = 10_000
+"""Up to so many documents a refresh that has nothing to do takes a second."""
 CHANGES = 3
 """Changes of one document that are measured: the median counts, and the most that was written."""
 DOCS = Path("docs")
@@ -34,11 +36,13 @@ def grow(work: Path, model: Path, n: int) -> tuple[Path, Path]:
         draw_notes(source, n)
         seconds, peak = measures.build(source, corpus, model)
         say(f"  {n:,} documents built in {seconds:.0f} s, largest process {peak:.0f} MiB")
+        measures.build(source, corpus, model)
         return source, corpus
     draw_notes(work / "copied", COPIED)
     measures.build(work / "copied", corpus, model)
     multiply_source(work / "copied", source, n // COPIED)
     multiply_corpus(str(corpus), n // COPIED)
+    measures.build(source, corpus, model)  # nothing changed; what the files hold is remembered from now on
     return source, corpus
 
 
@@ -46,6 +50,8 @@ def changes_of(source: Path, corpus: Path, model: Path, n: int) -> OneChange:
     """Return what one change costs: medians, and the most that was written."""
     folder = source if n <= BUILT else source / "0000"
     runs = [measures.refresh_one(source, folder, corpus, model, night, n) for night in range(1, CHANGES + 1)]
+    unchanged, _ = measures.build(source, corpus, model)
+    say_bar(f"{n:,} documents, seconds when nothing changed", unchanged, 1 if n <= QUICK else 5, at_most=True)
     middle = sorted(runs, key=lambda one: one.seconds)[CHANGES // 2]
     return middle._replace(written_mb=max(one.written_mb for one in runs), peak_mib=max(one.peak_mib for one in runs))
 

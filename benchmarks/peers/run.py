@@ -89,6 +89,7 @@ def course(pipelines: list[Pipeline], source: Path, work: Path, edit: Callable[[
             age(source)
         costs = {}
         for pipeline in pipelines:
+            os.sync()  # else one waits for the disk because another wrote before it
             costs[pipeline.name] = pipeline.refresh(source, work / pipeline.name, stub)
             say(f"  {name}: {pipeline.name} {costs[pipeline.name].wall:.1f} s, {costs[pipeline.name].cpu:.1f} s of CPU")
         yield name, costs

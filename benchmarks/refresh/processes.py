@@ -1,6 +1,7 @@
 """Run commands and look at what they cost."""
 
 import json
+import resource
 import subprocess
 import sys
 import threading
@@ -15,24 +16,33 @@ MEBIBYTE = 2**20
 
 
 class Cost(NamedTuple):
-    """What a command printed as JSON, its seconds, and the most memory that one of its processes held, in MiB."""
+    """What a command printed as JSON, its seconds, the most memory that one of its processes held, in MiB, and seconds of CPU.
+
+    CPU is that of the command and of the processes that it waited for.
+    """
 
     printed: Any
     seconds: float
     peak_mib: float
+    cpu_seconds: float
 
 
 def pagemill(*arguments: str | Path, ok: bool = True) -> Cost:
     """Run `pagemill … --json`; `ok` tells whether it must succeed."""
     command = [sys.executable, "-m", "flows.cli", *map(str, arguments), "--json"]
-    started = time.monotonic()
+    started, used = time.monotonic(), _used_by_children()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     watch = Watch(process.pid)
     out, err = process.communicate()
     seconds = time.monotonic() - started
     if ok and process.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{err}")
-    return Cost(json.loads(out) if out.strip() else None, seconds, watch.end())
+    return Cost(json.loads(out) if out.strip() else None, seconds, watch.end(), _used_by_children() - used)
+
+
+def _used_by_children() -> float:
+    found = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found.ru_utime + found.ru_stime
 
 
 class Watch:

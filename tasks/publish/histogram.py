@@ -19,33 +19,35 @@ def histogram_png(lengths: Mapping[int, int], reference: Profile | None, max_tok
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    values = np.repeat(np.array(list(lengths), dtype=np.float64), list(lengths.values()))
+    values, counts = np.array(list(lengths), dtype=np.float64), np.array(list(lengths.values()), dtype=np.int64)
+    n = int(counts.sum())
     figure = Figure(figsize=(9.6, 4.8), dpi=100, layout="constrained")
     axes = FigureCanvasAgg(figure).figure.add_subplot()
     edges = np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
-    axes.hist(np.clip(values, 0, max_tokens), bins=edges, color=BLUE, edgecolor="white", label="this draft")
-    if reference is not None and values.size:
+    clipped = np.clip(values, 0, max_tokens)
+    axes.hist(clipped, bins=edges, weights=counts, color=BLUE, edgecolor="white", label="this draft")
+    if reference is not None and n:
         axes.stairs(
-            np.asarray(reference.weights) * values.size,
+            np.asarray(reference.weights) * n,
             reference.edges,
             color=ORANGE,
             linewidth=2,
             label=f"last generation ({reference.n:,} chunks), scaled",
         )
-    _label(axes, values, max_tokens)
+    _label(axes, n, float(values @ counts) / max(n, 1), max_tokens)
     png = BytesIO()
     figure.savefig(png, format="png", metadata={"Software": None})
     return png.getvalue()
 
 
-def _label(axes: Any, values: Any, max_tokens: int) -> None:
-    if values.size:
-        axes.axvline(values.mean(), color=GREY, linestyle="--", label=f"mean {values.mean():.0f} tokens")
-    axes.set_title(f"Lengths of the chunks (n = {values.size:,})")
+def _label(axes: Any, n: int, mean: float, max_tokens: int) -> None:
+    if n:
+        axes.axvline(mean, color=GREY, linestyle="--", label=f"mean {mean:.0f} tokens")
+    axes.set_title(f"Lengths of the chunks (n = {n:,})")
     axes.set_xlabel(f"Length (tokens, at most {max_tokens})")
     axes.set_ylabel("Chunks")
     axes.set_xlim(0, max_tokens)
     axes.yaxis.get_major_locator().set_params(integer=True)
     axes.spines[["top", "right"]].set_visible(False)
-    if values.size:
+    if n:
         axes.figure.legend(frameon=False, loc="outside lower center", ncols=3)

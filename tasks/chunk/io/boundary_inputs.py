@@ -12,7 +12,8 @@ from schemas.staged import PROPOSED
 from tasks.chunk.chunk import BoundaryInputs, Sentences, sentences_of
 from tasks.chunk.io.chat import Chat
 from tasks.chunk.proposals import INSTRUCTION, numbers, questions
-from tasks.embed.io.embed import Key, Vectors, embed_contents
+from tasks.embed.io.embed import Key, embed_contents
+from tasks.embed.remembered import Vectors
 
 
 def sentence_vectors(described: Mapping[Key, dict[str, Any]], options: EmbedOptions) -> Iterator[tuple[Key, Vectors]]:

@@ -2,16 +2,16 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from schemas.conform import conform
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
+from tasks.embed.remembered import Encoder, Vectors
 
 EMBEDDER_VERSION = "2"
 """Raise it when the output changes."""
@@ -21,20 +21,9 @@ GROUP = 4096
 
 logger = logging.getLogger(__name__)
 
-Vectors = NDArray[np.float32]
 Key = TypeVar("Key")
 Texts: TypeAlias = Sequence[str] | pa.StringArray
 """The texts of one content. Texts in a staged file stay there until they are encoded."""
-
-
-class Encoder(Protocol):
-    """Makes vectors from texts."""
-
-    dimension: int
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return an array of shape (texts, dimension), in the order of `texts`. Each row has length 1."""
-        ...
 
 
 def load_embedder(options: EmbedOptions) -> None:
@@ -108,19 +97,12 @@ def _embed_together(chunked: Sequence[tuple[Key, Texts]], embedder: Encoder) -> 
     vectors = np.empty((sum(len(texts) for _, texts in chunked), embedder.dimension), dtype=np.float32)
     start = 0
     for group in _groups(chunked):
-        vectors[start : start + len(group)] = _encode(group, embedder)
+        vectors[start : start + len(group)] = embedder.encode(group)
         start += len(group)
     start = 0
     for key, texts in chunked:
         yield key, vectors[start : start + len(texts)]
         start += len(texts)
-
-
-def _encode(texts: Sequence[str], embedder: Encoder) -> Vectors:
-    """Encode texts, equal ones once: forms and reports repeat theirs."""
-    places = {text: at for at, text in enumerate(dict.fromkeys(texts))}
-    vectors = embedder.encode(list(places))
-    return vectors if len(places) == len(texts) else vectors[[places[text] for text in texts]]
 
 
 def _groups(chunked: Sequence[tuple[Key, Texts]]) -> Iterator[list[str]]:

@@ -59,12 +59,11 @@ def _place_in_staging(run: Run, change: Change) -> StagedRow:
 def stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
     """Yield the published rows of changed documents that were rejected, with the state stale."""
     from tasks.store import published
-    from tasks.store.conditions import in_documents
 
     live = published.newest(run.corpus)
     schema = draft_schemas(run)["documents"]
     if live is None:
         return
-    rows = published.read_columns(run.corpus, live, "documents", schema.names, in_documents(documents))
+    rows = published.read_rows_of(run.corpus, live, "documents", schema.names, documents)
     states: Any = pa.repeat(STALE, rows.num_rows)
     yield rows.set_column(schema.get_field_index("state"), schema.field("state"), states).cast(schema)

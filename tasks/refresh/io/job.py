@@ -11,7 +11,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.options.sections import LimitOptions, RefreshOptions
-from schemas.references import Batch, Content
+from schemas.references import Batch, Content, content_name
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.grouping import in_batches
 from tasks.refresh.io import checks
@@ -90,7 +90,8 @@ class Job:
             base=self.live.generation if self.live else 0,
             listed_at_ns=self.listing.listed_at_ns,
         )
-        staging = Staging(self.corpus, [content.name for content in self.contents()])
+        earlier = self.earlier()
+        staging = Staging(self.corpus, [*(content.name for content in self.contents()), *earlier.values()])
         with lance.writing(self.corpus):
             tidy_dead_runs(self.corpus)
             mark_run(self.corpus)
@@ -98,7 +99,7 @@ class Job:
             remember_recipes(self.corpus, self.recipes)
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
-        with running(run_id, self.options.limits, self.progress, staging, self.judges):
+        with running(run_id, self.options.limits, self.progress, staging, self.judges, earlier):
             yield self._run
 
     def publishing(self) -> AbstractContextManager[None]:
@@ -121,6 +122,17 @@ class Job:
             if not change.file.refused
         }
         return sorted(contents.values(), key=lambda content: (-content.size, content.sha256))
+
+    def earlier(self) -> dict[str, str]:
+        """Return the name of the content that a changed document had before, by that of its new one; none for a rebuild."""
+        names = {
+            content_name(change.file.media_type, change.file.sha256): content_name(
+                change.file.media_type, change.published.sha256
+            )
+            for change in self.plan.changes
+            if change.published and change.published.sha256 not in ("", change.file.sha256)
+        }
+        return {} if self.options.publish.rebuild else names
 
     def batches(self) -> list[Batch]:
         """Return the contents in batches."""

@@ -1,12 +1,14 @@
 """Running: what the tasks of a run share in its process: worker processes, progress, staged rows, whether it was given up."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import NamedTuple
 
 from schemas.errors import SchemaError
 from schemas.options.sections import LimitOptions
+from tasks.embed.remembered import Memory
 from tasks.store.packs import close_packs
 from tasks.store.staging import Staging
 from tasks.workers.pool import WorkerPool, n_workers
@@ -16,14 +18,17 @@ from tasks.workers.progress import Progress
 class Running(NamedTuple):
     """A run under way in this process. Once `given_up` is set, nobody waits for its work any more.
 
-    The process of `judges` sees no document: what a document does to its worker does not reach the checks.
+    The process of `judges` sees no document: what a document does to its worker does not reach the checks. `earlier` gives the
+    name of the content that a changed document had before, by that of its new one.
     """
 
     pool: WorkerPool
     judges: WorkerPool
+    vectors: Memory
     progress: Progress
     given_up: threading.Event
     staging: Staging
+    earlier: Mapping[str, str]
     n_workers: int
 
 
@@ -31,10 +36,17 @@ _running: dict[str, Running] = {}
 
 
 @contextmanager
-def running(run_id: str, limits: LimitOptions, progress: Progress, staging: Staging, judges: WorkerPool) -> Iterator[Running]:
+def running(
+    run_id: str,
+    limits: LimitOptions,
+    progress: Progress,
+    staging: Staging,
+    judges: WorkerPool,
+    earlier: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Running]:
     """Keep what the tasks of one run share; worker processes are started when they are needed, and end with the block."""
     with WorkerPool(limits) as pool:
-        _running[run_id] = Running(pool, judges, progress, threading.Event(), staging, n_workers(limits))
+        _running[run_id] = Running(pool, judges, Memory(), progress, threading.Event(), staging, earlier, n_workers(limits))
         try:
             yield _running[run_id]
         finally:

@@ -19,6 +19,7 @@ from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures, ocr_cache_of
 from tasks.describe.io.describe import OcrSettings
 from tasks.embed.io.embed import Texts
+from tasks.embed.remembered import Memory, Remembering
 from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.refresh.grouping import grouped, is_small
 from tasks.refresh.io.running import Running, running_of
@@ -188,21 +189,33 @@ def _boundary_inputs(run: Run, contents: list[Content]) -> Iterable[Result]:
         yield from (([content], row) for content, row in zip(contents, rows, strict=True))
         return
     truncating = run.options.embed.model_copy(update={"too_long": "truncate"})
-    yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating)
+    yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating, Memory())
 
 
 def _embed(run: Run, contents: list[Content]) -> Iterable[Result]:
-    yield from _vectors(run, contents, partial(_embedding_texts, run), run.options.embed)
+    """Embed the chunks of contents, but for those that the documents had before, or others in this run."""
+    live = running_of(run.run_id)
+    for content in contents:
+        before = live.earlier.get(content.name)
+        rows = [staged(run, step, before) for step in ("chunk", "embed")] if before else []
+        if rows and all(rows):
+            chunked, embedded = (row.read() for row in rows if row)
+            vectors = embedded["vectors"][0].values
+            flat = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1)
+            live.vectors.add(chunked["chunks"][0].values.field("embedding_text").to_pylist(), flat)
+    yield from _vectors(run, contents, partial(_embedding_texts, run), run.options.embed, live.vectors)
 
 
-def _vectors(run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions) -> Iterator[Result]:
+def _vectors(
+    run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions, memory: Memory
+) -> Iterator[Result]:
     from tasks.embed.io.embed import as_row, embed_each
     from tasks.embed.io.embedder import Embedder
 
     options = run.recipes.embedding(options)
 
-    def embedder(batch_tokens: int) -> Embedder:
-        return Embedder(options.model, options.model_copy(update={"batch_tokens": batch_tokens}))
+    def embedder(batch_tokens: int) -> Remembering:
+        return Remembering(Embedder(options.model, options.model_copy(update={"batch_tokens": batch_tokens})), memory)
 
     for content, vectors in embed_each(contents, texts, embedder, options.batch_tokens):
         yield [content], foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)

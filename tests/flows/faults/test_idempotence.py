@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,36 @@ def test_one_changed_document_is_all_that_is_computed_and_replaced(refresh: Refr
     assert "notes.txt" not in {hit.path for hit in searcher.search("freezes winter", 5, "fts")}
     table = lance.open_table(Corpus(str(corpus)), "chunks")
     assert all(index.num_unindexed_rows == 0 for index in table.list_indices())
+
+
+def test_a_changed_document_embeds_only_texts_that_it_did_not_have(
+    plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.embed.io.embedder import Embedder
+
+    lines = [f"Night {n} was quiet and nobody came to the mill by the weir." for n in range(40)]
+    (texts / "log.txt").write_text("\n\n".join(lines))
+    small = {"strategy": "recursive", "size_tokens": 24}
+    plain(texts, corpus, chunk=small)
+    before, asked = by_path(corpus)["log.txt"], list[str]()
+    encode = Embedder.encode
+
+    def listened(self: Embedder, given: Sequence[str]) -> Any:
+        asked.extend(given)
+        return encode(self, given)
+
+    monkeypatch.setattr(Embedder, "encode", listened)
+    (texts / "log.txt").write_text("\n\n".join([*lines, "In the morning a stranger stood at the gate."]))
+    plain(texts, corpus, chunk=small)
+    after = by_path(corpus)["log.txt"]
+    assert len(after) > len(before) > 10
+    new = {chunk["text"] for chunk in after} - {chunk["text"] for chunk in before}
+    assert set(asked) - {"."} == new
+    vectors = {chunk["text"]: chunk["vector"] for chunk in before}
+    assert all(chunk["vector"] == vectors[chunk["text"]] for chunk in after if chunk["text"] not in new)
+    asked.clear()
+    plain(texts, corpus, chunk=small, publish={"rebuild": True})
+    assert set(asked) > {chunk["text"] for chunk in before}
 
 
 def test_copies_and_renames_compute_nothing(refresh: Refresh, source: Path, corpus: Path) -> None:

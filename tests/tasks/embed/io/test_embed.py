@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from schemas.staged import embedded_schema
 from tasks.embed.io import embed
-from tasks.embed.io.embed import Vectors, as_row, embed_contents, embed_each
+from tasks.embed.io.embed import as_row, embed_contents, embed_each
+from tasks.embed.remembered import Vectors
 
 
 class Lengths:
@@ -39,14 +40,6 @@ def test_each_content_gets_the_vectors_of_its_texts_in_order(chunked: dict[str, 
         assert vectors.shape == (len(chunked[key]), 2)
         assert vectors[:, 0].tolist() == [len(text) for text in chunked[key]]
     assert max(encoder.sizes, default=0) <= group
-
-
-def test_equal_texts_are_encoded_once() -> None:
-    encoder = Lengths()
-    found = dict(embed_contents([("a", ["x", "yy", "x"]), ("b", ["yy", "zzz"])], encoder))
-    assert encoder.sizes == [3]
-    assert found["a"][:, 0].tolist() == [1, 2, 1]
-    assert found["b"][:, 0].tolist() == [2, 3]
 
 
 def test_small_contents_are_embedded_together_and_yielded_before_later_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,88 @@
+"""`make bench-manuals`: what a page costs when the manuals of free programs, thousands of pages, are built into a corpus.
+
+The manuals are packages of Debian, fetched by `apt-get download` and kept in the cache of the benchmarks.
+"""
+
+import argparse
+import gzip
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pymupdf
+
+from benchmarks.refresh.processes import pagemill
+from benchmarks.report import cache_folder, say, say_bar
+
+PACKAGES = (
+    "r-doc-pdf",
+    "octave-doc",
+    "gretl-doc",
+    "gnuplot-doc",
+    "pari-doc",
+    "gri-pdf-doc",
+    "siscone-doc-pdf",
+    "live-manual-pdf",
+)
+"""Manuals of programs for statistics, numerics and physics, by other hands and in other layouts than the kit's documents."""
+
+SECONDS_A_PAGE = 0.08
+
+
+def manuals(names: list[str], folder: Path) -> int:
+    """Put the PDFs of the packages into `folder`; return how many pages they have."""
+    folder.mkdir(parents=True)
+    n_pages = 0
+    for name in names:
+        for path in sorted(unpacked(name).rglob("*.pdf*")):
+            target = folder / f"{name}-{path.name.removesuffix('.gz')}"
+            target.write_bytes(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+            with pymupdf.open(target) as document:
+                n_pages += document.page_count
+                say(f"  {target.name}: {document.page_count} pages")
+    return n_pages
+
+
+def unpacked(name: str) -> Path:
+    """Return the folder with the files of a package of Debian, fetched unless it is there.
+
+    Raises:
+        SystemExit: this machine has no apt-get, or it does not know the package.
+    """
+    folder = cache_folder() / "debian" / name
+    if folder.exists():
+        return folder
+    if not shutil.which("apt-get"):
+        raise SystemExit("the manuals are fetched by apt-get: run this on Debian or Ubuntu")
+    with tempfile.TemporaryDirectory(dir=cache_folder()) as scratch:
+        fetched = subprocess.run(["apt-get", "download", "-q", name], cwd=scratch, capture_output=True, text=True, check=False)
+        found = list(Path(scratch).glob("*.deb"))
+        if fetched.returncode or not found:
+            raise SystemExit(f"apt-get cannot fetch {name}: {fetched.stderr.strip()}: run apt-get update first")
+        subprocess.run(["dpkg-deb", "-x", str(found[0]), f"{scratch}/files"], check=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        os.rename(f"{scratch}/files", folder)
+    return folder
+
+
+def main() -> None:
+    """Build a corpus of the manuals, and print what it took."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("packages", nargs="*", default=list(PACKAGES), help="packages of Debian with PDFs")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "manuals"
+        n_pages = manuals(given.packages, source)
+        os.environ["PAGEMILL_PORT"] = "1"  # no server: a run must not report to one that happens to be up
+        cost = pagemill("refresh", source, "--corpus", Path(folder) / "corpus")
+        say(
+            f"{n_pages:,} pages in {cost.seconds:.0f} s, {cost.cpu_seconds:.0f} s of CPU, largest process {cost.peak_mib:.0f} MiB"
+        )
+        say(f"  {cost.printed['rows']}, seconds {cost.printed['seconds']}")
+        say_bar("CPU seconds a page", cost.cpu_seconds / n_pages, SECONDS_A_PAGE, at_most=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""Remembered vectors: a text that was embedded in this run, or in the document's last version, is not embedded again."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST = 16_384
+"""Vectors that are remembered, 25 MB of 384 dimensions."""
+
+Vectors: TypeAlias = NDArray[np.float32]
+
+
+class Encoder(Protocol):
+    """Makes vectors from texts."""
+
+    dimension: int
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return an array of shape (texts, dimension), in the order of `texts`. Each row has length 1."""
+        ...
+
+
+class Memory:
+    """Vectors of one model by text. Threads may share it: each call reads or writes one entry at a time."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._vectors: dict[bytes, Vectors] = {}
+
+    def add(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Remember the vectors of texts, one row each; forget the oldest ones."""
+        for text, vector in zip(texts, vectors, strict=True):
+            self._vectors[_key(text)] = vector.copy()
+            if len(self._vectors) > self._most:
+                self._vectors.pop(next(iter(self._vectors)), None)
+
+    def find(self, texts: Sequence[str]) -> list[Vectors | None]:
+        """Return the vector of each text, or None."""
+        return [self._vectors.get(_key(text)) for text in texts]
+
+
+def _key(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class Remembering:
+    """An encoder that encodes only what is not remembered, and equal texts once: forms and reports repeat theirs."""
+
+    def __init__(self, encoder: Encoder, memory: Memory) -> None:
+        self._encoder, self._memory = encoder, memory
+        self.dimension = encoder.dimension
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return an array of shape (texts, dimension), in the order of `texts`."""
+        distinct = list(dict.fromkeys(texts))
+        found = zip(distinct, self._memory.find(distinct), strict=True)
+        known = {text: vector for text, vector in found if vector is not None}
+        unknown = [text for text in distinct if text not in known]
+        if unknown:
+            computed = self._encoder.encode(unknown)
+            known |= zip(unknown, computed, strict=True)
+            self._memory.add(unknown, computed)
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for at, text in enumerate(texts):
+            vectors[at] = known[text]
+        return vectors
