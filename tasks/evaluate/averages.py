@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 from tasks.evaluate.gold import EVERYTHING
 from tasks.evaluate.scoring import Scores
 
-CUTOFF_UNIT = "chunks"
 DRAWN_AT_ONCE = 4_000_000
 
 
 class Scored(NamedTuple):
-    """The scores of a question, its split and its domain."""
+    """The scores of a question, its id, its split and its domain."""
 
+    question_id: str
     split: str
     domain: str
     scores: Scores
@@ -48,22 +48,24 @@ def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed:
     return Interval(*np.clip(summary, observed.min(), observed.max()).tolist())
 
 
-def average(scored: Sequence[Scored], samples: int, confidence: float, seed: int) -> list[dict[str, Any]]:
+def average(scored: Sequence[Scored], unit: str, samples: int, confidence: float, seed: int) -> list[dict[str, Any]]:
     """Return rows of METRICS without the columns that name the run: for each split and domain, and for `all` of them.
+
+    `unit` says what cutoffs count, such as chunks.
 
     `n` counts the questions that have the metric. Rows are in the order of their keys.
     """
     rows = [
-        _row(split, domain, metric, cutoff, bootstrap_interval(values, samples, confidence, seed), len(values))
+        _row((split, domain, metric, unit, cutoff), bootstrap_interval(values, samples, confidence, seed), len(values))
         for split, domain, group in _groups(scored)
         for (metric, cutoff), values in _by_metric(group).items()
     ]
     return sorted(rows, key=lambda row: (row["split"], row["domain"], row["metric"], row["cutoff"]))
 
 
-def _row(split: str, domain: str, metric: str, cutoff: int, interval: Interval, n: int) -> dict[str, Any]:
-    keys = {"split": split, "domain": domain, "metric": metric, "cutoff_unit": CUTOFF_UNIT, "cutoff": cutoff}
-    return keys | interval._asdict() | {"n": n}
+def _row(keys: tuple[str, str, str, str, int], interval: Interval, n: int) -> dict[str, Any]:
+    named = dict(zip(("split", "domain", "metric", "cutoff_unit", "cutoff"), keys, strict=True))
+    return named | interval._asdict() | {"n": n}
 
 
 def _groups(scored: Sequence[Scored]) -> Iterator[tuple[str, str, list[Scored]]]:

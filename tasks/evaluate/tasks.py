@@ -8,7 +8,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from schemas.shown import plain
-from tasks.evaluate.averages import overview
+from tasks.evaluate.averages import Scored, overview
 from tasks.evaluate.io import score
 from tasks.evaluate.io.score import Evaluation, Found, Located
 from tasks.publish.escaping import sheet
@@ -31,20 +31,20 @@ def locate_gold(title: str, evaluation: Evaluation) -> Located:
 
 @task(task_run_name="retrieve for {title}", cache_policy=NO_CACHE)
 def retrieve_chunks(title: str, evaluation: Evaluation, located: Located) -> Found:
-    """Retrieve results once per question, for the largest cutoff."""
+    """Search for each question, once for each cutoff."""
     return score.retrieve(evaluation, located)
 
 
 @task(task_run_name="score {title}", cache_policy=NO_CACHE)
-def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Found) -> list[dict[str, Any]]:
-    """Score every question, and average the scores."""
+def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Found) -> list[Scored]:
+    """Score every question."""
     return score.score(evaluation, located, found)
 
 
 @task(task_run_name="log metrics in {title}", cache_policy=NO_CACHE)
-def log_metrics(title: str, evaluation: Evaluation, located: Located, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Append to the tables `questions` and `metrics`."""
-    return score.log(evaluation, located, rows)
+def log_metrics(title: str, evaluation: Evaluation, located: Located, scored: list[Scored]) -> list[dict[str, Any]]:
+    """Append to the tables `questions`, `scores` and `metrics`."""
+    return score.log(evaluation, located, scored)
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)

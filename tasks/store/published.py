@@ -157,6 +157,15 @@ def all_rows(corpus: Corpus) -> list[dict[str, Any]]:
     return rows
 
 
+def read_log(corpus: Corpus, name: str, columns: list[str] | None = None, where: str | None = None) -> pa.Table:
+    """Return `columns` (None: all) of a log, such as metrics, of the rows that `where` (SQL) keeps.
+
+    Raises:
+        CorpusError: the table cannot be read.
+    """
+    return _read(corpus, name, None, columns, where)
+
+
 def read_columns(
     corpus: Corpus, generation: Generation, name: str, columns: list[str] | None, where: str | None = None
 ) -> pa.Table:

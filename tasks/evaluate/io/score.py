@@ -1,7 +1,7 @@
 """Score: compare what a generation retrieves for questions with their gold, and log the means with their intervals."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +15,7 @@ from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
 from schemas.tables.metrics import METRICS
 from schemas.tables.questions import QUESTIONS
+from schemas.tables.scores import SCORES
 from tasks.evaluate.averages import Scored, average
 from tasks.evaluate.gold import Gold, Problem, Question, Source, locate_questions
 from tasks.evaluate.io.question_files import read_questions
@@ -48,8 +49,8 @@ class Located(Frozen):
     problems: tuple[Problem, ...]
 
 
-Found = Sequence[Sequence[Hit]]
-"""The results for each located question, best first."""
+Found = Mapping[int, Sequence[Sequence[Hit]]]
+"""For each cutoff k, the results of a search for k results for each located question, best first."""
 
 
 class Document(NamedTuple):
@@ -89,42 +90,49 @@ def locate(evaluation: Evaluation) -> Located:
 
 
 def retrieve(evaluation: Evaluation, located: Located) -> Found:
-    """Retrieve results for every located question, as many as the largest cutoff."""
+    """Search for each located question, once for each cutoff: k results are not the first k of more."""
     questions = [question.question for question in located.questions]
     options = evaluation.options
-    return _searcher(evaluation).search_many(questions, max(options.cutoffs), options.mode, returned=options.returned)
+    return _searcher(evaluation).search_cutoffs(questions, options.cutoffs, options.mode, returned=options.returned)
 
 
-def score(evaluation: Evaluation, located: Located, found: Found) -> list[dict[str, Any]]:
-    """Return rows of METRICS without the columns that name the run."""
+def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored]:
+    """Return the scores of every question, of those that could not be located too."""
     from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 
-    options = evaluation.options
     tokenizer = load_tokenizer(model_dir(_searcher(evaluation).embed_options.model))
     rows = _published_at(evaluation, {path for question in located.questions for path in question.named})
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
     ranges = TokenRanges(tokenizer, documents, located.questions)
-    scored = [
-        Scored(question.split, question.domain, LOCATED | score_hits(question, hits, ranges, options.cutoffs))
-        for question, hits in zip(located.questions, found, strict=True)
-    ]
-    misplaced = {problem.question_id for problem in located.problems}
-    scored += [Scored(asked.split, asked.domain, MISPLACED) for asked in evaluation.asked if asked.id in misplaced]
-    return average(scored, options.bootstrap_samples, options.confidence, options.seed)
+    values = {
+        question.id: LOCATED | score_hits(question, {k: found[k][at] for k in found}, ranges)
+        for at, question in enumerate(located.questions)
+    }
+    return [Scored(asked.id, asked.split, asked.domain, values.get(asked.id, MISPLACED)) for asked in evaluation.asked]
 
 
-def log(evaluation: Evaluation, located: Located, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Append the questions and metrics to the logs of the corpus; return the rows of METRICS."""
-    corpus, run_id = evaluation.corpus, evaluation.run_id
+def log(evaluation: Evaluation, located: Located, scored: Sequence[Scored]) -> list[dict[str, Any]]:
+    """Append questions, scores and their means to the logs of the corpus; return the rows of METRICS."""
+    corpus, run_id, options = evaluation.corpus, evaluation.run_id, evaluation.options
     found = {question.id: question for question in located.questions}
     questions = [question_row(run_id, found.get(asked.id, asked)) for asked in evaluation.asked]
-    recipe = published.at(corpus, evaluation.generation).recipe
-    run = {"run_id": run_id, "recipe": recipe, "generation": evaluation.generation}
-    metrics = [{**row, **run, "evaluated_at": datetime.now(UTC)} for row in rows]
+    run = {"run_id": run_id, "evaluated_at": datetime.now(UTC)}
+    of = {**run, "recipe": published.at(corpus, evaluation.generation).recipe, "generation": evaluation.generation}
+    means = average(scored, options.returned, options.bootstrap_samples, options.confidence, options.seed)
+    metrics = [{**row, **of} for row in means]
+    scores = [{**row, **run} for question in scored for row in score_rows(question, options.returned)]
     with publishing(corpus):
         lance.append_log(corpus, "questions", from_rows(questions, QUESTIONS))
+        lance.append_log(corpus, "scores", from_rows(scores, SCORES))
         lance.append_log(corpus, "metrics", from_rows(metrics, METRICS))
     return metrics
+
+
+def score_rows(question: Scored, unit: str) -> Iterator[dict[str, Any]]:
+    """Yield rows of SCORES without the columns that name the run."""
+    of = {"question_id": question.question_id, "split": question.split, "domain": question.domain, "cutoff_unit": unit}
+    for (metric, cutoff), value in question.scores.items():
+        yield {**of, "metric": metric, "cutoff": cutoff, "value": value}
 
 
 def _searcher(evaluation: Evaluation) -> Searcher:
@@ -164,15 +172,18 @@ class TokenRanges:
         return offsets[offsets[:, 0] < offsets[:, 1]]
 
 
-def score_hits(question: Question, hits: Sequence[Hit], ranges: TokenRanges, cutoffs: Sequence[int]) -> Scores:
-    """Return the scores of one question, by metric and cutoff."""
+def score_hits(question: Question, hits: Mapping[int, Sequence[Hit]], ranges: TokenRanges) -> Scores:
+    """Return the scores of one question, by metric and cutoff, from its results for each cutoff."""
     spans: dict[str, list[Span]] = {}
     for gold in question.gold:
         if gold.page is None:
             spans.setdefault(ranges.id_of(gold.document), []).append(ranges.gold(gold))
     pages = {(ranges.id_of(gold.document), gold.page) for gold in question.gold if gold.page is not None}
     relevant = Relevant(spans, pages, {ranges.id_of(path) for path in question.documents})
-    return score_question(relevant, [ranges.hit(hit) for hit in hits], cutoffs)
+    scores: Scores = {}
+    for k, found in hits.items():
+        scores |= score_question(relevant, [ranges.hit(hit) for hit in found], (k,))
+    return scores
 
 
 def _published_at(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:

@@ -14,6 +14,7 @@ from schemas.hits import Hit as Hit
 from schemas.ids import is_unicode
 from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions
+from tasks.embed.remembered import Memory, Remembering
 from tasks.search.io.filters import on_chunks, read_where
 from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_chunks, as_parents, as_passages
 from tasks.search.ranking import score_sum
@@ -80,18 +81,40 @@ class Searcher:
         self, questions: Sequence[str], k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
     ) -> list[list[Hit]]:
         """Return the best `k` results for each question. All questions are embedded together, and so are all sentences."""
-        if k < 1:
-            raise InputError(f"k is {k}: ask for at least one result")
+        return self.search_cutoffs(questions, (k,), mode, where, returned)[k]
+
+    def search_cutoffs(
+        self,
+        questions: Sequence[str],
+        cutoffs: Sequence[int],
+        mode: Mode = "hybrid",
+        where: str | None = None,
+        returned: Returned = "passages",
+    ) -> dict[int, list[list[Hit]]]:
+        """Return for each k of `cutoffs` the best k results for each question: what a search for k results returns.
+
+        They are not the first k of more results, because k results are joined and trimmed by themselves.
+        """
+        if min(cutoffs) < 1:
+            raise InputError(f"k is {min(cutoffs)}: ask for at least one result")
         for question in questions:
             check_question(question)
         kept = on_chunks(self.corpus, self.live, where)
         vectors: Sequence[Any] = [None] * len(questions) if mode == "fts" else self.embedder.encode(list(questions))
-        n = k if returned == "chunks" else k * CHUNKS_PER_RESULT
-        asked = [self._ask(question, vector, n, mode, kept) for question, vector in zip(questions, vectors, strict=True)]
-        documents = DocumentTexts(self.corpus, self.live)
-        if returned == "passages":
-            return as_passages(asked, k, documents, None if mode == "fts" else self.embedder.encode)
-        return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in asked]
+        encode = None if mode == "fts" else Remembering(self.embedder, Memory()).encode
+        documents, asked = DocumentTexts(self.corpus, self.live), dict[int, list[Asked]]()
+        found: dict[int, list[list[Hit]]] = {}
+        for k in sorted(cutoffs, reverse=True):
+            n = k if returned == "chunks" else k * CHUNKS_PER_RESULT
+            depth = self._depth(n, mode)
+            if depth not in asked:
+                asked[depth] = [self._ask(*pair, n, mode, kept) for pair in zip(questions, vectors, strict=True)]
+            first = [one._replace(rows=one.rows[:n]) for one in asked[depth]]
+            if returned == "passages":
+                found[k] = as_passages(first, k, documents, encode)
+            else:
+                found[k] = [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in first]
+        return found
 
     @cached_property
     def embedder(self) -> Any:
@@ -111,9 +134,13 @@ class Searcher:
             )
         return Embedder(options.model, options)
 
+    def _depth(self, n: int, mode: Mode) -> int:
+        """Return how many chunks each list must have to find the best `n`."""
+        return min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(int(self._chunks.count_rows()), 1))
+
     def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None) -> Asked:
         """Return the best `n` chunks for a question, and texts that show which words are rare."""
-        depth = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.count_rows(), 1))
+        depth = self._depth(n, mode)
         found: list[pa.Table] = []
         if mode != "fts":
             nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", "nprobes": PROBES}

@@ -47,11 +47,11 @@ def test_no_values_have_no_mean() -> None:
 
 def test_rows_are_made_for_each_split_and_domain_and_for_all() -> None:
     scored = [
-        Scored("test", "law", {("recall", 1): 1.0, ("iou", 1): 0.5}),
-        Scored("test", "tax", {("recall", 1): 0.0}),
-        Scored("dev", "law", {("recall", 1): 0.5}),
+        Scored("1", "test", "law", {("recall", 1): 1.0, ("iou", 1): 0.5}),
+        Scored("2", "test", "tax", {("recall", 1): 0.0}),
+        Scored("3", "dev", "law", {("recall", 1): 0.5}),
     ]
-    rows = average(scored, 100, 0.95, 0)
+    rows = average(scored, "passages", 100, 0.95, 0)
     recalls = {(row["split"], row["domain"]): (row["value"], row["n"]) for row in rows if row["metric"] == "recall"}
     assert recalls == {
         ("all", "all"): (0.5, 3),
@@ -66,3 +66,4 @@ def test_rows_are_made_for_each_split_and_domain_and_for_all() -> None:
     assert [row["n"] for row in rows if row["metric"] == "iou"] == [1, 1, 1, 1]
     keys = [(row["split"], row["domain"], row["metric"], row["cutoff_unit"], row["cutoff"]) for row in rows]
     assert len(set(keys)) == len(keys)
+    assert {row["cutoff_unit"] for row in rows} == {"passages"}

@@ -2,6 +2,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from schemas.corpus import Corpus
@@ -46,8 +48,8 @@ def asking(folder: Path, *questions: dict[str, Any]) -> str:
 def evaluated(corpus: str, questions: str) -> tuple[Located, dict[tuple[str, int], tuple[float, int]]]:
     evaluation = score.begin("run", Corpus(corpus), questions, OPTIONS)
     located = score.locate(evaluation)
-    scored = score.score(evaluation, located, score.retrieve(evaluation, located))
-    rows = [row for row in scored if (row["split"], row["domain"]) == ("all", "all")]
+    logged = score.log(evaluation, located, score.score(evaluation, located, score.retrieve(evaluation, located)))
+    rows = [row for row in logged if (row["split"], row["domain"]) == ("all", "all")]
     return located, {(row["metric"], row["cutoff"]): (row["value"], row["n"]) for row in rows}
 
 
@@ -106,9 +108,15 @@ def test_questions_and_metrics_are_appended_to_the_logs(corpus: str, tmp_path: P
         located = score.locate(evaluation)
         logged = score.log(evaluation, located, score.score(evaluation, located, score.retrieve(evaluation, located)))
     metrics = lance.open_table(Corpus(corpus), "metrics").to_arrow()
+    metrics = metrics.filter(pc.is_in(metrics["run_id"], pa.array(["first", "second"])))
     questions = lance.open_table(Corpus(corpus), "questions").to_arrow().to_pylist()
     assert metrics.num_rows == 2 * len(logged)
     assert set(metrics["generation"].to_pylist()) == {1}
+    scores = lance.open_table(Corpus(corpus), "scores").to_arrow().to_pylist()
+    mine = [row for row in scores if (row["run_id"], row["metric"], row["cutoff"]) == ("second", "recall", 1)]
+    assert [(row["question_id"], row["value"], row["cutoff_unit"]) for row in mine] == [
+        (asked["id"], 1.0, "chunks") for asked in ASKED
+    ]
     moved = next(row for row in questions if (row["run_id"], row["question_id"]) == ("second", "moved"))
     assert moved["gold"] == [{"document": "animals.txt", "start": 47, "end": 64, "quote": "setts in woodland", "page": None}]
     assert moved["documents"] == ["animals.txt"]

@@ -1,9 +1,11 @@
 import re
+from typing import get_args
 
 import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
+from schemas.options.search import Returned
 from tasks.search.io.listings import document_rows
 from tasks.search.io.retrieve import Hit, open_searcher
 from tests.tasks.small_corpus import publish_corpus
@@ -33,6 +35,16 @@ def test_passages_are_exact_spans_of_their_documents(corpus: str) -> None:
     for hit in hits:
         assert hit.text == texts[hit.path][hit.start_char : hit.end_char]
         assert hit.chunk_text == texts[hit.path][hit.chunk_start_char : hit.chunk_end_char]
+
+
+@pytest.mark.parametrize("returned", get_args(Returned))
+def test_results_for_several_cutoffs_are_those_of_as_many_searches(corpus: str, returned: Returned) -> None:
+    searcher, questions = open_searcher(Corpus(corpus)), ["heron eels wheel", "what was mended", "ledger"]
+    found = searcher.search_cutoffs(questions, (1, 3, 70), "fts", returned=returned)
+    for k, results in found.items():
+        for question, hits in zip(questions, results, strict=True):
+            alone = searcher.search(question, k, "fts", returned=returned)
+            assert [(hit.chunk_id, hit.text) for hit in hits] == [(hit.chunk_id, hit.text) for hit in alone]
 
 
 def test_neighbouring_chunks_are_one_passage_without_the_sentences_that_do_not_match(corpus: str) -> None:

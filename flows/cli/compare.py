@@ -1,0 +1,73 @@
+"""`pagemill compare`: what changed between two evaluations, and whether it is more than chance."""
+
+from typing import Annotated, Any
+
+import typer
+
+from flows.cli.output import CorpusOption, Json, say, say_json, say_table
+from flows.settings import evaluate_options
+from schemas.errors import InputError
+
+SHOWN = 5
+"""Questions of each kind that are shown to people; `--json` gives all."""
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command("compare")(compare_command)
+
+
+def compare_command(
+    a: Annotated[str, typer.Argument(help="An evaluation: a generation, the start of a run id or recipe, latest or previous.")],
+    b: Annotated[str, typer.Argument(help="The one to compare with it.")],
+    corpus: CorpusOption,
+    metric: Annotated[str, typer.Option(help="Metric and cutoff whose questions are shown, such as recall@5.")] = "recall@5",
+    as_json: Json = False,
+) -> None:
+    """Compare two evaluations by pairs: the questions that both scored, B minus A."""
+    from tasks.evaluate.io.compare import compare_evaluations
+
+    name, _, cutoff = metric.partition("@")
+    if not name or not cutoff.isdecimal():
+        raise InputError(f"--metric {metric} is not a metric with a cutoff: write recall@5, for example")
+    compared = compare_evaluations(corpus, a, b, name, int(cutoff), evaluate_options({}))
+    if as_json:
+        say_json(as_values(compared))
+        return
+    say(f"A: {compared.a.title}")
+    say(f"B: {compared.b.title}")
+    lines = [line(one, p) for one, p in compared.metrics]
+    say_table(lines, list(lines[0]), "no metrics")
+    lost = [change for change in compared.changed if change.b < change.a]
+    won = [change for change in reversed(compared.changed) if change.b > change.a]
+    for word, changes in (("lost", lost), ("won", won)):
+        say(f"{metric}: {len(changes)} questions {word}" + (", the most:" if len(changes) > SHOWN else ":" if changes else ""))
+        for change in changes[:SHOWN]:
+            say(f"  {change.a:.2f} → {change.b:.2f}  {change.question_id}: {change.question}")
+
+
+def line(one: Any, p: float | None) -> dict[str, str]:
+    """Return a comparison as a line for people."""
+    interval = "" if one.low is None else f" [{one.low:+.3f} {one.high:+.3f}]"
+    return {
+        "metric": f"{one.metric}@{one.cutoff}",
+        "n": str(one.n),
+        "A": f"{one.a:.3f}",
+        "B": f"{one.b:.3f}",
+        "B - A": f"{one.difference:+.3f}{interval}",
+        "p (Holm)": "" if p is None else f"{p:.3f}",
+        "detectable": "" if one.detectable is None else f"{one.detectable:.3f}",
+        "won / lost / tied": f"{one.won} / {one.lost} / {one.tied}",
+    }
+
+
+def as_values(compared: Any) -> dict[str, Any]:
+    """Return a comparison as JSON values."""
+    return {
+        "a": compared.a._asdict(),
+        "b": compared.b._asdict(),
+        "metrics": [{**one._asdict(), "p_holm": p} for one, p in compared.metrics],
+        "metric": compared.metric,
+        "cutoff": compared.cutoff,
+        "changed": [change._asdict() for change in compared.changed],
+    }

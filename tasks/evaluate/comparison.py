@@ -1,0 +1,177 @@
+"""Compare two evaluations of the same questions by pairs: what differs between questions cancels out.
+
+The interval is a bootstrap over documents, because questions about one document rise and fall together. The tests are Fisher's
+permutation test of paired values, and Student's t-test of their differences; p values of many metrics are corrected by Holm.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.evaluate.averages import DRAWN_AT_ONCE, Interval
+
+PERMUTATIONS = 9_999
+POWER = 0.8
+"""The chance that a difference of the size `detectable` is found."""
+
+TIE = 1e-9
+"""Values that differ by less are equal: they are sums of floating-point numbers."""
+
+
+class Pair(NamedTuple):
+    """The scores of one question in both evaluations, and the document that answers it."""
+
+    question_id: str
+    document: str
+    a: float
+    b: float
+
+    @property
+    def difference(self) -> float:
+        """Return how much larger b is."""
+        return self.b - self.a
+
+
+class Comparison(NamedTuple):
+    """One metric of two evaluations: means, the difference b - a with its interval, p values, and counts of questions.
+
+    Without a second document there is no interval, without a second question no p value: these are None. `detectable` is the
+    smallest difference that a t-test of as many questions would find with a probability of POWER.
+    """
+
+    metric: str
+    cutoff: int
+    n: int
+    n_documents: int
+    a: float
+    b: float
+    difference: float
+    low: float | None
+    high: float | None
+    p_permutation: float | None
+    p_t: float | None
+    detectable: float | None
+    won: int
+    lost: int
+    tied: int
+
+
+def compare(metric: str, cutoff: int, pairs: Sequence[Pair], samples: int, confidence: float, seed: int) -> Comparison:
+    """Return the comparison of one metric.
+
+    Raises:
+        ValueError: there are no pairs.
+    """
+    if not pairs:
+        raise ValueError("no question is in both evaluations")
+    a, b = np.array([pair.a for pair in pairs]), np.array([pair.b for pair in pairs])
+    documents = {pair.document for pair in pairs}
+    interval = paired_interval(pairs, samples, confidence, seed) if len(documents) > 1 else None
+    return Comparison(
+        metric,
+        cutoff,
+        len(pairs),
+        len(documents),
+        float(a.mean()),
+        float(b.mean()),
+        float((b - a).mean()),
+        interval.low if interval else None,
+        interval.high if interval else None,
+        permutation_p(a, b, seed),
+        t_test_p(a, b),
+        detectable_difference(b - a, 1 - confidence),
+        int((b - a > TIE).sum()),
+        int((a - b > TIE).sum()),
+        int((abs(b - a) <= TIE).sum()),
+    )
+
+
+def paired_interval(pairs: Sequence[Pair], samples: int, confidence: float, seed: int) -> Interval:
+    """Return the mean difference, and its interval from `samples` drawings of documents with all their questions.
+
+    The percentiles are those of Hesterberg's expanded interval (The American Statistician 69, 2015): those of few documents lie
+    further out, because the percentiles as they are cover too seldom.
+    """
+    from scipy.stats import norm, t
+
+    sums: dict[str, list[float]] = {}
+    for pair in pairs:
+        sums.setdefault(pair.document, []).append(pair.difference)
+    totals = np.array([sum(found) for found in sums.values()])
+    sizes = np.array([len(found) for found in sums.values()])
+    draw, n = np.random.default_rng(seed), len(totals)
+    step = max(1, DRAWN_AT_ONCE // n)
+    means = []
+    for at in range(0, samples, step):
+        chosen = draw.integers(0, n, (min(step, samples - at), n))
+        means.append(totals[chosen].sum(axis=1) / sizes[chosen].sum(axis=1))
+    tail = norm.cdf(-np.sqrt(n / (n - 1)) * t.ppf((1 + confidence) / 2, n - 1))
+    low, high = np.quantile(np.concatenate(means), [tail, 1 - tail]).tolist()
+    return Interval(float(totals.sum() / sizes.sum()), low, high)
+
+
+def permutation_p(a: NDArray[np.float64], b: NDArray[np.float64], seed: int) -> float | None:
+    """Return the two-sided p value of Fisher's permutation test: each question's scores are swapped or not, at random.
+
+    All swaps are tried if there are at most PERMUTATIONS. None for a single question.
+    """
+    from scipy.stats import permutation_test
+
+    if len(a) < 2:
+        return None
+    if not (abs(b - a) > TIE).any():
+        return 1.0
+
+    def difference(x: Any, y: Any, axis: int) -> Any:
+        return np.mean(y - x, axis=axis)
+
+    found = permutation_test(
+        (a, b), difference, permutation_type="samples", vectorized=True, n_resamples=PERMUTATIONS, rng=np.random.default_rng(seed)
+    )
+    return float(found.pvalue)
+
+
+def t_test_p(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
+    """Return the two-sided p value of Student's paired t-test; None for a single question."""
+    from scipy.stats import ttest_rel
+
+    if len(a) < 2:
+        return None
+    differences = b - a
+    if np.ptp(differences) <= TIE:
+        return 1.0 if abs(differences[0]) <= TIE else 0.0
+    return float(ttest_rel(b, a).pvalue)
+
+
+def detectable_difference(differences: NDArray[np.float64], alpha: float) -> float | None:
+    """Return the smallest mean difference that a two-sided t-test at level `alpha` finds with probability POWER.
+
+    The textbook's formula for paired samples: (t of 1 - alpha/2 + t of POWER) times the standard error. None for one question.
+    """
+    from scipy.stats import t
+
+    n = len(differences)
+    if n < 2:
+        return None
+    quantiles = t.ppf(1 - alpha / 2, n - 1) + t.ppf(POWER, n - 1)
+    return float(quantiles * differences.std(ddof=1) / np.sqrt(n))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p values corrected for their number by Holm's step-down method (Holm 1979), in their order.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    corrected, reached = [0.0] * len(p_values), 0.0
+    for rank, at in enumerate(np.argsort(p_values, kind="stable").tolist()):
+        reached = max(reached, min(1.0, (len(p_values) - rank) * p_values[at]))
+        corrected[at] = reached
+    return corrected
+
+
+def in_both(a: Mapping[str, float], b: Mapping[str, float], documents: Mapping[str, str]) -> list[Pair]:
+    """Return the pairs of the questions that both evaluations scored and that have a document in `documents`."""
+    return [Pair(name, documents[name], value, b[name]) for name, value in a.items() if name in b and name in documents]

@@ -1,0 +1,151 @@
+"""Compare: two evaluations that are logged in a corpus, question by question."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from schemas.corpus import Corpus
+from schemas.errors import InputError
+from schemas.options.sections import EvaluateOptions
+from tasks.evaluate.comparison import Comparison, Pair, compare, holm, in_both
+from tasks.store import conditions, lance, published
+
+LATEST, PREVIOUS = "latest", "previous"
+SHORTEST_PREFIX = 4
+
+Key = tuple[str, str, int]
+"""A metric, the unit of its cutoff, and the cutoff."""
+
+
+class Logged(NamedTuple):
+    """An evaluation in the log."""
+
+    run_id: str
+    generation: int
+    recipe: str
+    evaluated_at: Any
+
+    @property
+    def title(self) -> str:
+        """Return what people call it."""
+        recipe = f"recipe {self.recipe[:8]}, {self.evaluated_at:%Y-%m-%d %H:%M}"
+        return f"run {self.run_id[:8]} of generation {self.generation} ({recipe})"
+
+
+class Change(NamedTuple):
+    """A question that one evaluation answers better: both values of a metric, and its text."""
+
+    question_id: str
+    question: str
+    a: float
+    b: float
+
+
+class Compared(NamedTuple):
+    """Two evaluations: each metric with its p value after Holm's correction, and the questions in which `metric` changed most."""
+
+    a: Logged
+    b: Logged
+    metrics: list[tuple[Comparison, float | None]]
+    metric: str
+    cutoff: int
+    changed: list[Change]
+
+
+def evaluations(corpus: Corpus) -> list[Logged]:
+    """Return the evaluations of a corpus, the oldest first.
+
+    Raises:
+        InputError: there are none with scores of single questions.
+    """
+    if not lance.exists(corpus, "metrics") or not lance.exists(corpus, "scores"):
+        raise InputError(f"corpus {corpus} has no evaluations to compare: run pagemill evaluate twice")
+    columns = ["run_id", "generation", "recipe", "evaluated_at"]
+    rows = published.read_log(corpus, "metrics", columns).group_by(columns, use_threads=False).aggregate([]).to_pylist()
+    return sorted({Logged(**row) for row in rows}, key=lambda found: (found.evaluated_at, found.run_id))
+
+
+def chosen(found: Sequence[Logged], name: str) -> Logged:
+    """Return the evaluation that `name` means: a generation's number, the start of a run id or recipe, latest or previous.
+
+    Of several evaluations of one generation or recipe, it is the last.
+
+    Raises:
+        InputError: no evaluation has the name, or several runs have it.
+    """
+    if name in (LATEST, PREVIOUS):
+        if len(found) < (1 if name == LATEST else 2):
+            raise InputError(f"there is no {name} evaluation: run pagemill evaluate first")
+        return found[-1 if name == LATEST else -2]
+    of_generation = [one for one in found if name == str(one.generation)]
+    long = len(name) >= SHORTEST_PREFIX
+    of_run = [one for one in found if long and one.run_id.startswith(name)]
+    of_recipe = [one for one in found if long and one.recipe.startswith(name)]
+    if len({one.run_id for one in of_run}) > 1:
+        raise InputError(f"several evaluations have a run id that begins with {name}: give more of it")
+    for group in (of_generation, of_run, of_recipe):
+        if group:
+            return group[-1]
+    known = ", ".join(f"{one.run_id[:8]} (generation {one.generation})" for one in found[-5:])
+    raise InputError(f"no evaluation is called {name}: give a generation, a run id or a recipe, such as {known}")
+
+
+def compare_evaluations(corpus: Corpus, a: str, b: str, metric: str, cutoff: int, options: EvaluateOptions) -> Compared:
+    """Return how evaluation `b` differs from `a` in the questions that both scored.
+
+    Raises:
+        InputError: an evaluation is unknown, both are the same one, they have no question or no metric in common, or `metric`
+            at `cutoff` is not among those.
+    """
+    found = evaluations(corpus)
+    first, second = chosen(found, a), chosen(found, b)
+    if first.run_id == second.run_id:
+        raise InputError(f"{a} and {b} are one evaluation, {first.title}: name two")
+    of_a, of_b = (_scores(corpus, one) for one in (first, second))
+    asked_a, asked_b = (_questions(corpus, one) for one in (first, second))
+    same = {name: row for name, row in asked_a.items() if name in asked_b and asked_b[name]["question"] == row["question"]}
+    documents = {name: (row["documents"] or [name])[0] for name, row in same.items()}
+    pairs = {key: in_both(of_a[key], of_b[key], documents) for key in of_a if key in of_b}
+    pairs = {key: found_pairs for key, found_pairs in pairs.items() if found_pairs}
+    if not pairs:
+        raise InputError(f"{first.title} and {second.title} have no question in common that was scored in the same way")
+    comparisons = [
+        compare(name, k, pairs[name, unit, k], options.bootstrap_samples, options.confidence, options.seed)
+        for name, unit, k in sorted(pairs)
+    ]
+    wanted = [key for key in pairs if (key[0], key[2]) == (metric, cutoff)]
+    if not wanted:
+        known_metrics = ", ".join(f"{name}@{k}" for name, _, k in sorted(pairs) if k)
+        raise InputError(f"{metric}@{cutoff} is not in both evaluations: choose one of {known_metrics}")
+    return Compared(first, second, _corrected(comparisons), metric, cutoff, _changed(pairs[wanted[0]], same))
+
+
+def _corrected(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, float | None]]:
+    tested = [one.p_permutation for one in comparisons if one.p_permutation is not None]
+    corrected = iter(holm(tested))
+    return [(one, None if one.p_permutation is None else next(corrected)) for one in comparisons]
+
+
+def _changed(pairs: Iterable[Pair], asked: Mapping[str, Mapping[str, Any]]) -> list[Change]:
+    """Return the questions that were won or lost, those that were lost most first."""
+    changed = [pair for pair in pairs if pair.a != pair.b]
+    return [
+        Change(pair.question_id, asked[pair.question_id]["question"], pair.a, pair.b)
+        for pair in sorted(changed, key=lambda pair: (pair.difference, pair.question_id))
+    ]
+
+
+def _scores(corpus: Corpus, logged: Logged) -> dict[Key, dict[str, float]]:
+    """Return the values of an evaluation by metric, and by question; those of located questions only."""
+    columns = ["question_id", "metric", "cutoff_unit", "cutoff", "value"]
+    rows = published.read_log(corpus, "scores", columns, conditions.one_of("run_id", [logged.run_id])).to_pylist()
+    values: dict[Key, dict[str, float]] = {}
+    for row in rows:
+        if row["cutoff"]:
+            values.setdefault((row["metric"], row["cutoff_unit"], row["cutoff"]), {})[row["question_id"]] = row["value"]
+    return values
+
+
+def _questions(corpus: Corpus, logged: Logged) -> dict[str, dict[str, Any]]:
+    columns = ["question_id", "question", "documents"]
+    rows = published.read_log(corpus, "questions", columns, conditions.one_of("run_id", [logged.run_id])).to_pylist()
+    return {row["question_id"]: row for row in rows}
