@@ -80,7 +80,7 @@ def main() -> None:
         say(
             f"{n_pages:,} pages in {cost.seconds:.0f} s, {cost.cpu_seconds:.0f} s of CPU, largest process {cost.peak_mib:.0f} MiB"
         )
-        say(f"  {cost.printed['rows']}, seconds {cost.printed['seconds']}")
+        say(f"  seconds by phase: {cost.printed['seconds']}")
         say_bar("CPU seconds a page", cost.cpu_seconds / n_pages, SECONDS_A_PAGE, at_most=True)
 
 
