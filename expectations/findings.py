@@ -1,11 +1,8 @@
 """Findings: what expectations found in a draft."""
 
-from typing import TYPE_CHECKING, Literal
-
 from pydantic import BaseModel, ConfigDict
 
-if TYPE_CHECKING:
-    pass
+from expectations.expected import Severity
 
 
 class Finding(BaseModel):
@@ -16,7 +13,7 @@ class Finding(BaseModel):
     position: int
     expectation: str
     column: str
-    severity: Literal["critical", "warning"]
+    severity: Severity
     success: bool
     observed: str
     allowed: str

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tasks.evaluate.gold import EVERYTHING
 from tasks.evaluate.scoring import Scores
@@ -40,12 +40,18 @@ def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed:
     n = observed.size
     if not n:
         raise ValueError("no values, no mean")
-    draw, step = np.random.default_rng(seed), max(1, DRAWN_AT_ONCE // n)
-    sizes = [min(step, samples - at) for at in range(0, samples, step)]
-    means = np.concatenate([observed[draw.integers(0, n, (rows, n))].mean(axis=1) for rows in sizes])
+    means = resampled_means(observed, np.ones(n, dtype=np.int64), samples, seed)
     tail = (1 - confidence) / 2
     summary = np.array([observed.mean(), *np.quantile(means, [tail, 1 - tail])])
     return Interval(*np.clip(summary, observed.min(), observed.max()).tolist())
+
+
+def resampled_means(totals: NDArray[np.float64], sizes: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.float64]:
+    """Return the means of `samples` resamplings of groups, given the sum of the values of each group and how many it has."""
+    draw, n = np.random.default_rng(seed), len(totals)
+    step = max(1, DRAWN_AT_ONCE // n)
+    drawn = (draw.integers(0, n, (min(step, samples - at), n)) for at in range(0, samples, step))
+    return np.concatenate([totals[chosen].sum(axis=1) / sizes[chosen].sum(axis=1) for chosen in drawn])
 
 
 def average(scored: Sequence[Scored], unit: str, samples: int, confidence: float, seed: int) -> list[dict[str, Any]]:

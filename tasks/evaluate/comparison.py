@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.evaluate.averages import DRAWN_AT_ONCE, Interval
+from tasks.evaluate.averages import Interval, resampled_means
 
 PERMUTATIONS = 9_999
 POWER = 0.8
@@ -101,14 +101,9 @@ def paired_interval(pairs: Sequence[Pair], samples: int, confidence: float, seed
         sums.setdefault(pair.document, []).append(pair.difference)
     totals = np.array([sum(found) for found in sums.values()])
     sizes = np.array([len(found) for found in sums.values()])
-    draw, n = np.random.default_rng(seed), len(totals)
-    step = max(1, DRAWN_AT_ONCE // n)
-    means = []
-    for at in range(0, samples, step):
-        chosen = draw.integers(0, n, (min(step, samples - at), n))
-        means.append(totals[chosen].sum(axis=1) / sizes[chosen].sum(axis=1))
+    n, means = len(totals), resampled_means(totals, sizes, samples, seed)
     tail = norm.cdf(-np.sqrt(n / (n - 1)) * t.ppf((1 + confidence) / 2, n - 1))
-    low, high = np.quantile(np.concatenate(means), [tail, 1 - tail]).tolist()
+    low, high = np.quantile(means, [tail, 1 - tail]).tolist()
     return Interval(float(totals.sum() / sizes.sum()), low, high)
 
 

@@ -16,8 +16,8 @@ def coverages(group: Group) -> list[float]:
     spans: list[list[tuple[int, int]]] = [[] for _ in group.places]
     for members in (group.chunks, Members(elements.rows.filter(kept), elements.parents[kept.to_numpy(zero_copy_only=False)])):
         starts, ends = (members.rows.field(name).to_pylist() for name in ("start_char", "end_char"))
-        for parent, *span in zip(members.parents.tolist(), starts, ends, strict=True):
-            spans[parent].append((span[0], span[1]))
+        for parent, start, end in zip(members.parents.tolist(), starts, ends, strict=True):
+            spans[parent].append((start, end))
     return [covered(text.as_py(), of_text) for text, of_text in zip(group.text, spans, strict=True)]
 
 

@@ -13,7 +13,7 @@ from tasks.chunk.chunk import BoundaryInputs, Sentences, sentences_of
 from tasks.chunk.io.chat import Chat
 from tasks.chunk.proposals import INSTRUCTION, numbers, questions
 from tasks.embed.io.embed import Key, embed_contents
-from tasks.embed.remembered import Vectors
+from tasks.embed.remembered import Memory, Remembering, Vectors
 
 
 def sentence_vectors(described: Mapping[Key, dict[str, Any]], options: EmbedOptions) -> Iterator[tuple[Key, Vectors]]:
@@ -21,7 +21,7 @@ def sentence_vectors(described: Mapping[Key, dict[str, Any]], options: EmbedOpti
     from tasks.embed.io.embedder import Embedder
 
     embedder = Embedder(options.model, options.model_copy(update={"too_long": "truncate"}))
-    yield from embed_contents(((key, sentences_of(row).texts) for key, row in described.items()), embedder)
+    yield from embed_contents(((key, sentences_of(row).texts) for key, row in described.items()), Remembering(embedder, Memory()))
 
 
 def sentences_to_embed(described: dict[str, Any]) -> Sequence[str]:

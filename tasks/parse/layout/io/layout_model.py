@@ -143,8 +143,10 @@ def _as_graph(inputs: PageInputs) -> tuple[Any, Any, dict[str, Any]]:
 
 def _probabilities(scores: Any) -> Any:
     """Return the softmax of each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True)) if scores.size else scores
-    return powers / powers.sum(axis=1, keepdims=True) if scores.size else scores
+    if not scores.size:
+        return scores
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
 
 
 def _picture(page: Any) -> Any:
