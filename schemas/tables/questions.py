@@ -25,6 +25,7 @@ QUESTIONS = pa.schema(
         pa.field("answer", pa.string()),
         required("domain", pa.string()),
         required("split", pa.string()),
+        pa.field("origin", pa.string()),
     ],
     metadata={"key": "run_id,question_id"},
 )

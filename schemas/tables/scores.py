@@ -1,4 +1,7 @@
-"""Scores: one row per question, metric and cutoff of one evaluation. What the question is stands in `questions`."""
+"""Scores: one row per question, metric and cutoff of one evaluation. What the question is stands in `questions`.
+
+`lost` says why the results lack gold at this cutoff, see `tasks/evaluate/losses.py`; null where nothing is missing.
+"""
 
 import pyarrow as pa
 
@@ -14,6 +17,7 @@ SCORES = pa.schema(
         required("split", pa.string()),
         required("domain", pa.string()),
         required("value", pa.float64()),
+        pa.field("lost", pa.string()),
         required("evaluated_at", pa.timestamp("us", tz="UTC")),
     ],
     metadata={"key": "run_id,question_id,metric,cutoff_unit,cutoff"},

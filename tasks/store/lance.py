@@ -105,7 +105,7 @@ def ensure_table(corpus: Corpus, name: str, schema: pa.Schema) -> Any:
     if not exists(corpus, name):
         _make_table(corpus, name, schema)
     table = open_table(corpus, name)
-    if table.schema.names != schema.names:
+    if set(table.schema.names) != set(schema.names):
         raise CorpusError(
             f"table {name} of {corpus} has columns {table.schema.names}, but needs {schema.names}: "
             "its metadata columns or its format differ; build a new corpus, or restore the old columns"
@@ -162,10 +162,20 @@ def has_rows_of(table: Any, documents: Collection[str]) -> bool:
 def append_log(corpus: Corpus, name: str, table: pa.Table) -> None:
     """Add rows to a log table (validations, questions, metrics) by its key: the same rows twice are there once.
 
+    Columns that the log of an older corpus lacks are added to it, null in its rows, if the schema allows nulls there.
+
     Raises:
         CorpusError: the corpus cannot be written.
     """
     key = (table.schema.metadata or {})[b"key"].decode().split(",")
     with writing(corpus):
+        if exists(corpus, name):
+            _add_columns(open_table(corpus, name), table.schema)
         head = ensure_table(corpus, name, table.schema)
         head.merge_insert(key).when_matched_update_all().when_not_matched_insert_all().execute(table)
+
+
+def _add_columns(table: Any, schema: pa.Schema) -> None:
+    missing = [field for field in schema if field.name not in table.schema.names and field.nullable]
+    if missing:
+        lance_library().dataset(table.uri).add_columns(pa.schema(missing))

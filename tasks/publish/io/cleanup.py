@@ -15,7 +15,7 @@ from tasks.store.published import tag_of
 SAFE_AGE = timedelta(hours=1)
 """Versions younger than this are kept, even without a tag, because a reader may be opening one."""
 
-LOGS = ("generations", "validations", "questions", "scores", "metrics")
+LOGS = ("generations", "validations", "questions", "recipes", "retrieved", "scores", "metrics")
 """Tables that grow by a few rows per run, and whose old versions have no use."""
 
 RESULTS_AGE_SECONDS = 30 * 86_400

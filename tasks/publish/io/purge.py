@@ -27,8 +27,11 @@ from tasks.store import conditions, files, indexes, lance, published, table_tags
 from tasks.store.locks import held, publishing
 from tasks.store.published import Generation, provisional_tag_of
 
-NAMING_LOGS = ("questions", "validations")
+NAMING_LOGS = ("questions", "retrieved", "validations")
 """Logs whose rows can name or quote a document."""
+
+AT_ONCE = 100
+"""Rows of a log that one commit deletes."""
 
 NOW = timedelta(0)
 
@@ -194,8 +197,9 @@ def _forget_rows(corpus: Corpus, name: str, path: str) -> None:
         return
     table = lance.open_table(corpus, name)
     keys = (table.schema.metadata or {})[b"key"].decode().split(",")
-    for row in _naming(corpus, name, path):
-        table.delete(" AND ".join(f"{key} = {_literal(row[key])}" for key in keys))
+    of_rows = ["(" + " AND ".join(f"{key} = {_literal(row[key])}" for key in keys) + ")" for row in _naming(corpus, name, path)]
+    for at in range(0, len(of_rows), AT_ONCE):
+        table.delete(" OR ".join(of_rows[at : at + AT_ONCE]))
     indexes.rewrite(table)
 
 

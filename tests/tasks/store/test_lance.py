@@ -2,13 +2,17 @@ import errno
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.generations import GENERATIONS
+from schemas.tables.scores import SCORES
 from tasks.store import files, lance
 
 
@@ -80,3 +84,17 @@ def test_a_folder_of_a_process_that_was_killed_is_swept(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
     files.sweep(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_of_an_older_corpus_gets_the_columns_that_came_later(tmp_path: Path) -> None:
+    corpus = Corpus(str(tmp_path))
+    row = {"run_id": "r", "question_id": "q", "metric": "recall", "cutoff_unit": "chunks", "cutoff": 5, "split": "test"}
+    row |= {"domain": "law", "value": 0.5, "evaluated_at": datetime(2026, 1, 1, tzinfo=UTC)}
+    new = from_rows([{**row, "question_id": "new", "lost": "cut"}], SCORES)
+    old = from_rows([row], SCORES).drop_columns(["lost"])
+    lance.ensure_table(corpus, "scores", pa.schema([field for field in SCORES if field.name != "lost"])).add(old)
+    lance.append_log(corpus, "scores", new)
+    assert {r["question_id"]: r["lost"] for r in lance.open_table(corpus, "scores").to_arrow().to_pylist()} == {
+        "q": None,
+        "new": "cut",
+    }

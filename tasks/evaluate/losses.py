@@ -1,0 +1,92 @@
+"""Losses: why the results for a question lack gold, told from where its chunks stand in the ranking."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from tasks.evaluate.scoring import Relevant, Retrieved, Span, size, union
+
+Loss = Literal["no document", "rejected page", "trimmed", "cut", "ranked lower", "ranked last"]
+"""Why gold is missing, from the earliest step to the latest that could have kept it.
+
+- `no document`: the corpus does not have the document, or not the gold.
+- `rejected page`: a page of the gold was rejected.
+- `trimmed`: a chunk with missing gold was among those that results were made of, and the trimming left the gold out.
+- `cut`: a border of chunks runs through the gold; a part was found, and the chunk with the rest was not.
+- `ranked lower`: chunks with gold are among the first LOOKED_AT.
+- `ranked last`: they are not.
+"""
+
+LOOKED_AT = 50
+"""How many chunks of a ranking are looked at."""
+
+
+class Place(NamedTuple):
+    """Gold in a document: a span in code points, or a page."""
+
+    document: str
+    span: Span | None
+    page: int | None = None
+
+
+def missing(relevant: Relevant, results: Sequence[Retrieved]) -> list[Place]:
+    """Return the gold that no result has: the parts of spans, the pages, and whole documents where only these are gold."""
+    places = [
+        Place(document, gap)
+        for document, spans in relevant.spans.items()
+        for gap in gaps(spans, [result.span for result in results if result.document == document])
+    ]
+    found = {(result.document, page) for result in results for page in result.pages}
+    places += [Place(document, None, page) for document, page in sorted(relevant.pages) if (document, page) not in found]
+    if not relevant.spans and not relevant.pages:
+        places += [Place(name, None) for name in sorted(set(relevant.documents) - {result.document for result in results})]
+    return places
+
+
+def gaps(gold: Sequence[Span], retrieved: Sequence[Span]) -> list[Span]:
+    """Return the parts of `gold` that are not in `retrieved`, in order.
+
+    >>> gaps([(0, 10), (20, 30)], [(5, 8), (18, 30)])
+    [(0, 5), (8, 10)]
+    """
+    covers, left = union(retrieved), []
+    for start, end in union(gold):
+        at = start
+        for from_, to in covers:
+            if to <= at or from_ >= end:
+                continue
+            if from_ > at:
+                left.append((at, from_))
+            at = max(at, to)
+        if at < end:
+            left.append((at, end))
+    return left
+
+
+def loss(
+    relevant: Relevant, results: Sequence[Retrieved], ranking: Sequence[Retrieved], used: int, rejected: Mapping[str, set[int]]
+) -> Loss | None:
+    """Return why `results` lack gold, or None if they have all of it.
+
+    `ranking` are the first chunks for the question, `used` how many of them results were made of, `rejected` pages by document.
+    White space does not matter to whoever asks, so callers leave it out of `relevant`.
+    """
+    lacking = missing(relevant, results)
+    if not lacking:
+        return None
+    if any(place.page in rejected.get(place.document, set()) for place in lacking if place.page is not None):
+        return "rejected page"
+    ranks = [rank for rank, chunk in enumerate(ranking[:LOOKED_AT], 1) if any(_holds(chunk, place) for place in lacking)]
+    if ranks and ranks[0] <= used:
+        return "trimmed"
+    found = sum(size(spans) for spans in relevant.spans.values()) - sum(size([place.span]) for place in lacking if place.span)
+    if any(place.span for place in lacking) and found > 0:
+        return "cut"
+    return "ranked lower" if ranks else "ranked last"
+
+
+def _holds(chunk: Retrieved, place: Place) -> bool:
+    if chunk.document != place.document:
+        return False
+    if place.span is not None:
+        return chunk.start < place.span[1] and place.span[0] < chunk.end
+    return place.page is None or place.page in chunk.pages
