@@ -1,5 +1,6 @@
 """Media types by file name. Imports nothing heavy, because the planner asks for every file."""
 
+import posixpath
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -40,4 +41,4 @@ def media_type_of(path: str | PurePath) -> str | None:
     >>> media_type_of("a/REPORT.PDF"), media_type_of("a.xls")
     ('application/pdf', None)
     """
-    return SUFFIXES.get(PurePath(path).suffix.lower())
+    return SUFFIXES.get(posixpath.splitext(path)[1].lower())

@@ -19,7 +19,7 @@ from schemas.options.sections import RefreshOptions
 
 if TYPE_CHECKING:
     from tasks.refresh.io.job import Job
-    from tasks.refresh.io.listing import Listing
+    from tasks.refresh.io.source.listing import Listing
     from tasks.refresh.planning import Plan
 
 FORMAT_NAMES = ", ".join(known.name for known in FORMATS.values())

@@ -4,6 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from schemas.columns import scalar
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id, json_digest
 from schemas.options.sections import PlanOptions
@@ -117,6 +121,14 @@ def is_trusted(mtime_ns: int, read_at_ns: int, now_ns: int) -> bool:
     return mtime_ns < read_at_ns - RACY_NS or mtime_ns > now_ns + RACY_NS
 
 
+def are_trusted(mtime_ns: pa.Array, read_at_ns: pa.Array | int, now_ns: int) -> pa.Array:
+    """Return `is_trusted` of each of several files, as Booleans."""
+    read_at = scalar(read_at_ns) if isinstance(read_at_ns, int) else read_at_ns
+    past = pc.less(mtime_ns, pc.subtract(read_at, scalar(RACY_NS)))
+    future = pc.greater(mtime_ns, scalar(now_ns + RACY_NS))
+    return pc.and_(pc.less_equal(read_at, scalar(now_ns)), pc.or_(past, future))
+
+
 def metadata_hash(metadata: Mapping[str, Any]) -> str:
     """Return the digest of a document's metadata from beside it."""
     return json_digest(metadata)
@@ -153,6 +165,21 @@ def make_plan(
             changes.append(Change("moved" if home else kind, name, file, published.get(name), home.path if home else ""))
     removed = tuple((name, document.path) for name, document in gone.items())
     return Plan(tuple(changes), removed, unchanged, rejected, len(here), len(published))
+
+
+def are_unchanged(files: pa.Table, published: pa.Table, rejected: pa.Array, recipe: str) -> pa.Array:
+    """Tell which of `files` are published as they are, as Booleans: these need no look at one by one.
+
+    `files` has their paths, sha256 and metadata_hash, `published` these and the recipe of each published document, `rejected`
+    the paths of documents with rejects. A sha256 is null where a file is refused.
+    """
+    files, published = files.combine_chunks(), published.combine_chunks()
+    at = pc.index_in(files["path"], value_set=published["path"]).combine_chunks()
+    same = pc.equal(published["recipe"].take(at), scalar(recipe))
+    for name in ("sha256", "metadata_hash"):
+        same = pc.and_(same, pc.equal(published[name].take(at), files[name]))
+    accepted = pc.invert(pc.is_in(files["path"], value_set=rejected))
+    return pc.and_(pc.and_kleene(pc.is_valid(same), same), accepted).combine_chunks()
 
 
 def _kind(file: SourceFile, old: PublishedDocument | None, recipe: str, options: PlanOptions, limits: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
@@ -30,11 +31,16 @@ class StagedRow(NamedTuple):
 
 
 class Pack(NamedTuple):
-    """A pack on the disk: its file, the names of the contents of its rows, and its size in bytes."""
+    """A pack on the disk: its file, the names of the contents of its rows as bytes with a line each, and its size in bytes."""
 
     path: Path
-    names: pa.Array
+    lines: bytes
     n_bytes: int
+
+    @property
+    def names(self) -> pa.Array:
+        """Return the names of the contents of its rows. They take more room than the lines, so nobody keeps them."""
+        return pa.array(self.lines.decode().split("\n"), pa.string())
 
 
 def write_pack(folder: Path, names: Iterable[str], rows: pa.Table) -> Path:
@@ -54,20 +60,18 @@ def packs_in(folder: Path) -> Iterator[Pack]:
     for path in sorted(folder.glob("packs/*/*.arrow")):
         try:
             with pa.OSFile(str(path)) as source:
-                names = pa.ipc.open_file(source).schema.metadata[NAMES].decode().split("\n")
+                lines = pa.ipc.open_file(source).schema.metadata[NAMES]
         except (pa.ArrowInvalid, TypeError, KeyError, OSError):
             continue
-        yield Pack(path, pa.array(names, pa.string()), path.stat().st_size)
+        yield Pack(path, lines, path.stat().st_size)
 
 
 def masks(packs: Sequence[Pack], names: pa.Array) -> list[pa.ChunkedArray]:
     """Return for each pack which of its rows (one Boolean each) are of the contents `names`, looked up all at once."""
-    found = pc.is_in(pa.chunked_array([pack.names for pack in packs], pa.string()), value_set=names)
-    parts, at = [], 0
-    for pack in packs:
-        parts.append(found.slice(at, len(pack.names)))
-        at += len(pack.names)
-    return parts
+    of_packs = [pack.names for pack in packs]
+    found = pc.is_in(pa.chunked_array(of_packs, pa.string()), value_set=names)
+    starts = accumulate(map(len, of_packs), initial=0)
+    return [found.slice(start, len(of_pack)) for start, of_pack in zip(starts, of_packs, strict=False)]
 
 
 def join_packs(folder: Path, parts: Sequence[tuple[Pack, pa.ChunkedArray]]) -> Path | None:

@@ -4,20 +4,20 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
-from schemas.media_types import media_type_of
-from schemas.references import content_name
 from tasks.publish.io.tags import restorable
+from tasks.publish.keys import Fingerprints, content_fingerprints
 from tasks.publish.pack_policy import Share, to_rewrite
 from tasks.store import published
-from tasks.store.packs import Pack, join_packs, masks, packs_in
+from tasks.store.packs import Pack, join_packs, packs_in
 from tasks.store.published import Generation
 
-Needed = dict[tuple[str, str], pa.Array]
-"""The names of the contents whose rows are needed, by step and recipe."""
+Needed = dict[tuple[str, str], Fingerprints]
+"""The contents whose rows are needed, by step and recipe. Two contents with one fingerprint are kept as long as one is needed."""
 
 
 def drop_staged(corpus: Corpus, strict: bool = False) -> None:
@@ -47,45 +47,51 @@ def unneeded(corpus: Corpus, without: str) -> int:
     return sum(len(mask) - _count(mask) for _, packs in _packs(corpus, needed) for _, mask in packs)
 
 
-def needed_contents(corpus: Corpus, without: str = "") -> dict[str, pa.Array]:
-    """Return, by recipe, the names of the contents that restorable generations are made of, but for one document's."""
-    parts: dict[str, list[pa.Array]] = {}
+def needed_contents(corpus: Corpus, without: str = "") -> dict[str, Fingerprints]:
+    """Return, by recipe, the contents that restorable generations are made of, but for one document's."""
+    parts: dict[str, list[Fingerprints]] = {}
     for found in restorable(corpus):
-        for recipe, names in _contents_of(corpus, found, without):
-            parts.setdefault(recipe, []).append(names)
-    return {recipe: pc.unique(pa.chunked_array(names, pa.string())) for recipe, names in parts.items()}
+        for recipe, contents in _contents_of(corpus, found, without):
+            parts.setdefault(recipe, []).append(contents)
+    return {recipe: np.unique(np.concatenate(contents)) for recipe, contents in parts.items()}
 
 
-def _contents_of(corpus: Corpus, found: Generation, without: str) -> Iterator[tuple[str, pa.Array]]:
-    others = f"document_id <> '{without}'"
-    documents = published.read_columns(corpus, found, "documents", ["recipe", "media_type", "sha256"], others)
-    names = pc.binary_join_element_wise(documents["media_type"], documents["sha256"], ":")
-    for recipe in pc.unique(documents["recipe"]).to_pylist():
-        yield recipe, names.filter(pc.equal(documents["recipe"], recipe)).combine_chunks()
-    for row in published.read_columns(corpus, found, "rejects", ["recipe", "path", "sha256"], others).to_pylist():
-        yield row["recipe"], pa.array([content_name(media_type_of(row["path"]) or "", row["sha256"])])
+def _contents_of(corpus: Corpus, found: Generation, without: str) -> Iterator[tuple[str, Fingerprints]]:
+    others = f"document_id <> '{without}'" if without else None
+    for table in ("documents", "rejects"):
+        rows = published.read_columns(corpus, found, table, ["recipe", "sha256"], others)
+        contents = content_fingerprints(rows["sha256"])
+        for recipe in pc.unique(rows["recipe"]).to_pylist():
+            yield recipe, contents[pc.equal(rows["recipe"], recipe).to_numpy()]
 
 
-def needed_rows(corpus: Corpus, contents: dict[str, pa.Array]) -> Needed:
+def needed_rows(corpus: Corpus, contents: dict[str, Fingerprints]) -> Needed:
     """Return which rows are needed of each step by each of its recipes."""
-    parts: dict[tuple[str, str], list[pa.Array]] = {}
-    for whole, names in contents.items():
+    parts: dict[tuple[str, str], list[Fingerprints]] = {}
+    for whole, of_recipe in contents.items():
         path = corpus.recipes(whole)
         steps: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         for key in steps.items():
-            parts.setdefault(key, []).append(names)
-    return {key: pc.unique(pa.chunked_array(names, pa.string())) for key, names in parts.items()}
+            parts.setdefault(key, []).append(of_recipe)
+    return {key: np.unique(np.concatenate(of_key)) for key, of_key in parts.items()}
 
 
 def _packs(corpus: Corpus, needed: Needed) -> Iterator[tuple[Path, list[tuple[Pack, pa.ChunkedArray]]]]:
     """Yield each folder of packs with its packs, each with a mask of the rows that are needed."""
     for folder in sorted(path for path in corpus.staging.glob("*/*") if path.is_dir()):
-        names = needed.get((folder.parent.name, folder.name), pa.array([], pa.string()))
+        wanted = needed.get((folder.parent.name, folder.name), np.empty(0, np.uint64))
         packs = list(packs_in(folder))
-        found = masks(packs, names)
-        if sum(map(_count, found)) > len(names):
+        found = [_mask(pack, wanted) for pack in packs]
+        if sum(map(_count, found)) > len(wanted):
             found = list(_first_of_each(packs, found))
         yield folder, list(zip(packs, found, strict=True))
+
+
+def _mask(pack: Pack, wanted: Fingerprints) -> pa.ChunkedArray:
+    """Return which rows of a pack are of `wanted` contents, which are in order."""
+    contents = content_fingerprints(pa.chunked_array([pack.names]))
+    at = np.minimum(np.searchsorted(wanted, contents), max(len(wanted) - 1, 0))
+    return pa.chunked_array([wanted[at] == contents if len(wanted) else np.zeros(len(contents), bool)])
 
 
 def _count(mask: pa.ChunkedArray) -> int:

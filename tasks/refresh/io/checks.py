@@ -7,7 +7,7 @@ from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.ids import is_unicode
 from schemas.options.sections import RefreshOptions
-from tasks.refresh.io.listing import Listing as Listing
+from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.recipes import Recipes
 from tasks.store import files
 

@@ -7,8 +7,8 @@ from typing import Any
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions, SettledEngine
 from schemas.staged import BOUNDARY_STEPS, STEPS
-from tasks.refresh.io.listing import Listing as Listing
 from tasks.refresh.io.plan import logger, published_rejects
+from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.recipes import Recipes, engine_of
 from tasks.store import files, published
 

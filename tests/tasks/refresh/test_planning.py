@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,10 +9,11 @@ from hypothesis import strategies as st
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id
 from schemas.options.sections import PlanOptions
-from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, check_plan, make_plan, metadata_hash
+from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, are_unchanged, check_plan, make_plan, metadata_hash
 
 RECIPE, LIMITS = "r1", "{}"
 OPTIONS = PlanOptions()
+COMPARED = ("path", "sha256", "recipe", "metadata_hash")
 
 
 def a_file(path: str, sha256: str = "s", **metadata: Any) -> SourceFile:
@@ -56,6 +58,20 @@ def test_every_document_of_the_source_and_of_the_corpus_is_accounted_for(here: d
     assert changed >= set(here) - set(there)
     counts = plan.counts()
     assert counts["removed"] + counts["moved"] == len(removed)
+
+
+@given(paths, paths, st.sets(st.sampled_from(["a", "b", "c"])))
+def test_documents_that_are_unchanged_as_columns_are_so_one_by_one(
+    here: dict[str, str], there: dict[str, str], rejected: set[str]
+) -> None:
+    files = [a_file(*item) for item in here.items()]
+    known = published(a_file(*item) for item in there.items())
+    columns = {"path": list(here), "sha256": list(here.values()), "metadata_hash": [metadata_hash({})] * len(here)}
+    of_known = {name: pa.array([getattr(document, name) for document in known.values()], pa.string()) for name in COMPARED}
+    table = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+    same = are_unchanged(table, pa.table(of_known), pa.array(sorted(rejected), pa.string()), RECIPE).to_pylist()
+    of_all = kinds(plan_of(files, known))
+    assert same == [path not in of_all and path not in rejected for path in here]
 
 
 def test_changed_content_another_recipe_and_other_metadata_are_told_apart() -> None:

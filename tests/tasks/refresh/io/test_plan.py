@@ -6,6 +6,7 @@ import stat
 import time
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,14 +14,14 @@ from hypothesis import strategies as st
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.options.sections import RefreshOptions
-from tasks.refresh.io import hashes
 from tasks.refresh.io.checks import check_corpus, make_corpus
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.job import open_job
-from tasks.refresh.io.listing import Listing
-from tasks.refresh.io.plan import LARGE_BYTES, read_source
 from tasks.refresh.io.refresh_memory import nothing_changed, settled_path
-from tasks.refresh.planning import RACY_NS, check_plan, is_trusted, make_plan
+from tasks.refresh.io.source import hashes
+from tasks.refresh.io.source.contents import LARGE_BYTES, read_contents
+from tasks.refresh.io.source.listing import Listing
+from tasks.refresh.planning import RACY_NS, are_trusted, check_plan, is_trusted, make_plan
 from tasks.store import files
 
 SECOND = 1_000_000_000
@@ -33,6 +34,13 @@ def test_no_edit_is_overlooked_whatever_times_files_have(read_at: int, now: int,
     written_as = edited_at // tick * tick
     if read_at <= edited_at <= now and is_trusted(seen, read_at, now):
         assert written_as != seen
+
+
+@given(st.lists(st.tuples(times, times)), times)
+def test_files_are_trusted_together_as_they_are_one_by_one(files: list[tuple[int, int]], now: int) -> None:
+    mtimes, read_at = (pa.array(column, pa.int64()) for column in (zip(*files, strict=True) if files else ([], [])))
+    assert are_trusted(mtimes, read_at, now).to_pylist() == [is_trusted(*file, now) for file in files]
+    assert are_trusted(mtimes, HOUR, now).to_pylist() == [is_trusted(mtime, HOUR, now) for mtime, _ in files]
 
 
 @given(mtime=times, read_at=times, now=times)
@@ -66,7 +74,7 @@ class Source:
         """List and read the source at a time of the clock."""
         self.patch.setattr(time, "time_ns", lambda: now_ns)
         listing = Listing(self.folder, RefreshOptions())
-        read_source(listing, Corpus(str(self.corpus)), RefreshOptions(), remember=True)
+        read_contents(listing, Corpus(str(self.corpus)), RefreshOptions(), remember=True)
         return listing
 
 
@@ -109,11 +117,11 @@ def test_a_memory_that_is_damaged_or_another_pagemills_is_forgotten(source: Sour
     source.plan_at(time.time_ns())
     for damaged in (b"", memory.read_bytes()[:100]):
         memory.write_bytes(damaged)
-        assert hashes.recall(Corpus(str(source.corpus)), "main") == {}
+        assert hashes.recall(Corpus(str(source.corpus)), "main").num_rows == 0
     source.plan_at(time.time_ns())
     table = files.read_table(memory)
     files.put_table(memory, table.drop_columns(["read_at_ns"]))
-    assert hashes.recall(Corpus(str(source.corpus)), "main") == {}
+    assert hashes.recall(Corpus(str(source.corpus)), "main").num_rows == 0
 
 
 def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
@@ -219,8 +227,8 @@ def test_a_large_file_has_the_digest_of_its_bytes_and_one_that_cannot_be_read_is
         return real(path)
 
     monkeypatch.setattr(files, "sha256_of", unreadable)
-    found = read_source(Listing(source, RefreshOptions()), Corpus(str(tmp_path / "corpus")), RefreshOptions(), remember=False)
-    assert [(file.path, file.sha256, bool(file.refused)) for file in found] == [
-        ("a.txt", real(source / "a.txt"), False),
-        ("b.txt", "", True),
-    ]
+    listing = Listing(source, RefreshOptions())
+    found, refused = read_contents(listing, Corpus(str(tmp_path / "corpus")), RefreshOptions(), remember=False)
+    assert found["path"].to_pylist() == ["a.txt", "b.txt"]
+    assert found["sha256"].to_pylist() == [real(source / "a.txt"), None]
+    assert refused == {1: "it cannot be read (Permission denied)"}

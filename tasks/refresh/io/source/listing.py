@@ -1,20 +1,25 @@
 """Listing: the source as it lies there, before a file of it is read."""
 
+import hashlib
 import os
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pathspec import PathSpec
 
+from schemas.columns import integers, strings
 from schemas.errors import InputError
 from schemas.ids import json_digest, normal_path
 from schemas.media_types import SUFFIXES, media_type_of
 from schemas.options.sections import RefreshOptions
-from tasks.refresh.io import sidecars
-from tasks.refresh.planning import is_trusted
+from tasks.refresh.io.source import sidecars
+from tasks.refresh.planning import are_trusted
 from tasks.store import folders
 from tasks.store.folders import Listed
 
@@ -30,8 +35,8 @@ class Listing:
         found = folders.list_files(source)
         listed = [file for file in found if include.match_file(file.path) and not exclude.match_file(file.path)]
         self.n_excluded = len(found) - len(listed)
-        self.sidecars = [file for file in listed if Path(file.path).name in sidecars.NAMES]
-        others = [file for file in listed if Path(file.path).name not in sidecars.NAMES]
+        self.sidecars = [file for file in listed if os.path.basename(file.path) in sidecars.NAMES]
+        others = [file for file in listed if os.path.basename(file.path) not in sidecars.NAMES]
         self.documents = [file for file in others if media_type_of(file.path)]
         self._others = [file for file in others if not media_type_of(file.path)]
         self._refuse_twins()
@@ -52,6 +57,17 @@ class Listing:
             return f"no documents that Pagemill reads: {named}; it reads {', '.join(sorted(SUFFIXES))}"
         return f"{self.n_excluded} files, but the globs exclude all of them" if self.n_excluded else ""
 
+    @cached_property
+    def stamps(self) -> pa.Table:
+        """What is seen of the documents without reading them, a row each: path, size (bytes), mtime_ns."""
+        return pa.table(
+            {
+                "path": strings(file.path for file in self.documents),
+                "size": integers(file.size for file in self.documents),
+                "mtime_ns": integers(file.mtime_ns for file in self.documents),
+            }
+        )
+
     def _refuse_twins(self) -> None:
         seen: dict[str, Listed] = {}
         for file in self.documents:
@@ -61,14 +77,16 @@ class Listing:
 
     def fingerprint(self, options: RefreshOptions) -> str:
         """Return a digest of all names, sizes and times, and of the options that plan."""
-        stats = [[file.path, file.size, file.mtime_ns, file.refused] for file in (*self.documents, *self.sidecars)]
-        return json_digest(
-            [os.path.realpath(self.source), options.plan.model_dump(), options.columns, options.limits.model_dump(), stats]
-        )
+        stats = hashlib.sha256()
+        for file in (*self.documents, *self.sidecars):
+            stats.update(f"{file.path}\0{file.size}\0{file.mtime_ns}\0{file.refused}\0".encode())
+        planning = [os.path.realpath(self.source), options.plan.model_dump(), options.columns, options.limits.model_dump()]
+        return json_digest([*planning, stats.hexdigest()])
 
     def trusts(self, read_at_ns: int) -> bool:
         """Tell whether no file can have changed since it was read at that time, if all sizes and times are the same."""
-        return all(is_trusted(file.mtime_ns, read_at_ns, self.listed_at_ns) for file in (*self.documents, *self.sidecars))
+        times = integers(file.mtime_ns for file in (*self.documents, *self.sidecars))
+        return bool(pc.all(are_trusted(times, read_at_ns, self.listed_at_ns)).as_py() is not False)
 
     @property
     def settled(self) -> bool:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from tasks.refresh.io.sidecars import read_sidecars
+from tasks.refresh.io.source.sidecars import read_sidecars
 
 COLUMNS = {"year": "int", "public": "bool", "day": "date"}
 

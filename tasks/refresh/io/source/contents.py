@@ -1,0 +1,71 @@
+"""Contents: what the files of a source hold, told by their digests. A file that is as it was last time is not read again."""
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from schemas.columns import integers, scalar, strings
+from schemas.corpus import Corpus
+from schemas.options.sections import RefreshOptions
+from tasks.refresh.io.source import hashes
+from tasks.refresh.io.source.hashes import HASHES
+from tasks.refresh.io.source.listing import Listing
+from tasks.refresh.planning import are_trusted
+from tasks.store import files
+from tasks.store.folders import Listed
+
+LARGE_BYTES = 2**20
+"""A file from which on a thread of its own pays for its digest."""
+
+UNREADABLE = "it cannot be read ({})"
+
+
+def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, remember: bool) -> tuple[pa.Table, dict[int, str]]:
+    """Return HASHES of the documents of a listing, in its order, and by their places why some are refused.
+
+    The sha256 of a refused document is null. `remember` keeps the digests for the next time.
+    """
+    recalled = HASHES.empty_table() if options.plan.verify else hashes.recall(corpus, options.plan.source_name)
+    known = _as_they_were(listing, recalled)
+    refused = {at: file.refused for at, file in enumerate(listing.documents) if file.refused}
+    unread = [at for at in pc.indices_nonzero(pc.is_null(known["sha256"])).to_pylist() if at not in refused]
+    read = dict(zip(unread, _digests(listing, [listing.documents[at] for at in unread]), strict=True))
+    refused |= {at: reason for at, (_, reason) in read.items() if reason}
+    new = pa.table([integers(unread), strings(read[at][0] for at in unread)], names=["at", "sha256"])
+    at = pc.index_in(integers(range(len(listing.documents))), value_set=new["at"])
+    digests = pc.coalesce(known["sha256"], new["sha256"].take(at))
+    read_at = pc.coalesce(known["read_at_ns"], scalar(listing.listed_at_ns))
+    found = pa.table([*listing.stamps.columns, digests, read_at], schema=HASHES)
+    if remember:
+        kept = found.filter(pc.is_valid(digests))
+        of_new = found.take(new["at"].filter(pc.is_valid(new["sha256"])))
+        hashes.remember(corpus, options.plan.source_name, kept, of_new, recalled)
+    return found, refused
+
+
+def _as_they_were(listing: Listing, recalled: pa.Table) -> pa.Table:
+    """Return sha256 and read_at_ns of the documents whose size and time are as they were; null for the others."""
+    seen = listing.stamps
+    at = pc.index_in(seen["path"], value_set=recalled["path"])
+    then = recalled.select(["size", "mtime_ns", "sha256", "read_at_ns"]).take(at)
+    same = pc.and_(pc.equal(then["size"], seen["size"]), pc.equal(then["mtime_ns"], seen["mtime_ns"]))
+    same = pc.and_(same, are_trusted(seen["mtime_ns"], then["read_at_ns"], listing.listed_at_ns))
+    return pa.table({name: pc.if_else(same, then[name], pa.NA.cast(then[name].type)) for name in ("sha256", "read_at_ns")})
+
+
+def _digests(listing: Listing, unread: Sequence[Listed]) -> Iterator[tuple[str | None, str]]:
+    """Yield the digest of each file, or None and why it cannot be read. All cores read large files together."""
+
+    def digest(file: Listed) -> tuple[str | None, str]:
+        try:
+            return files.sha256_of(listing.source / file.path), ""
+        except OSError as error:
+            return None, UNREADABLE.format(error.strerror)
+
+    large = [file for file in unread if file.size >= LARGE_BYTES]
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        of_large = dict(zip((file.path for file in large), threads.map(digest, large), strict=True))
+    return (of_large[file.path] if file.path in of_large else digest(file) for file in unread)
