@@ -16,8 +16,8 @@ from tasks.store import lance
 from tasks.store.conditions import in_documents
 from tasks.store.loading import lance_library
 
-BATCH_ROWS = 131_072
-"""Rows of narrow columns that are read at once."""
+BATCH_ROWS, READAHEAD = 32_768, 2
+"""Rows of narrow columns that are a part, and parts that are read ahead."""
 
 
 class Generation(BaseModel):
@@ -187,14 +187,16 @@ def open_published(corpus: Corpus, generation: Generation, name: str) -> Any:
         return dataset
 
 
-def read_batches(corpus: Corpus, generation: Generation, name: str, columns: list[str]) -> Iterator[pa.Table]:
-    """Yield `columns` of a published table in parts of BATCH_ROWS rows.
+def read_batches(
+    corpus: Corpus, generation: Generation, name: str, columns: list[str], where: str | None = None
+) -> Iterator[pa.Table]:
+    """Yield `columns` of a published table in parts of BATCH_ROWS rows, of the rows that `where` (SQL) keeps.
 
     Raises:
         CorpusError: the table cannot be read.
     """
     with _reading(corpus, name, generation.versions[name]) as dataset:
-        for batch in dataset.to_batches(columns=columns, batch_size=BATCH_ROWS):
+        for batch in dataset.to_batches(columns=columns, filter=where, batch_size=BATCH_ROWS, batch_readahead=READAHEAD):
             yield pa.Table.from_batches([batch])
 
 

@@ -1,6 +1,7 @@
-"""Memory that a process has freed but its C library keeps."""
+"""Memory that a process has freed but its C library or Arrow keeps."""
 
 import ctypes
+import sys
 from collections.abc import Callable
 from functools import cache
 
@@ -13,8 +14,11 @@ def _trim() -> Callable[[int], int] | None:
 def release() -> None:
     """Give freed memory back to the system, in about 20 ms. Without it a worker grows by megabytes per page.
 
-    Only glibc can do this; elsewhere nothing happens.
+    Besides Arrow only glibc can do this; elsewhere nothing happens.
     """
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None:
+        arrow.default_memory_pool().release_unused()
     trim = _trim()
     if trim is not None:
         trim(0)

@@ -11,6 +11,7 @@ from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
 from tasks.store.published import tag_of
+from tasks.workers import memory
 
 SAFE_AGE = timedelta(hours=1)
 """Versions younger than this are kept, even without a tag, because a reader may be opening one."""
@@ -26,6 +27,7 @@ def clean_up(corpus: Corpus, keep: int) -> None:
     """Delete what the last `keep` generations do not need. Call it after publication, with both locks."""
     drop_generations(corpus, keep)
     tidy_logs(corpus)
+    memory.release()
     drop_staged(corpus)
     drop_results(corpus)
     files.sweep(corpus.private)

@@ -59,10 +59,10 @@ def needed_contents(corpus: Corpus, without: str = "") -> dict[str, Fingerprints
 def _contents_of(corpus: Corpus, found: Generation, without: str) -> Iterator[tuple[str, Fingerprints]]:
     others = f"document_id <> '{without}'" if without else None
     for table in ("documents", "rejects"):
-        rows = published.read_columns(corpus, found, table, ["recipe", "sha256"], others)
-        contents = content_fingerprints(rows["sha256"])
-        for recipe in pc.unique(rows["recipe"]).to_pylist():
-            yield recipe, contents[pc.equal(rows["recipe"], recipe).to_numpy()]
+        for rows in published.read_batches(corpus, found, table, ["recipe", "sha256"], others):
+            contents = content_fingerprints(rows["sha256"])
+            for recipe in pc.unique(rows["recipe"]).to_pylist():
+                yield recipe, contents[pc.equal(rows["recipe"], recipe).to_numpy()]
 
 
 def needed_rows(corpus: Corpus, contents: dict[str, Fingerprints]) -> Needed:

@@ -12,6 +12,7 @@ from tasks.publish.io.write import generation_row, index_tables, make_durable, m
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.kept_plan import plan_of
 from tasks.refresh.run import Run
+from tasks.workers import memory
 
 Versions = dict[str, int]
 """The version to publish of each table."""
@@ -24,7 +25,9 @@ def draft_generation(title: str, run: Run, done: Sequence[StepDone]) -> Draft:
 
 def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
     """Check the draft against the expectations."""
-    return validate(run, draft, plan_of(run).n_source)
+    verdict = validate(run, draft, plan_of(run).n_source)
+    memory.release()
+    return verdict
 
 
 def write_generation(title: str, run: Run, draft: Draft) -> Versions:

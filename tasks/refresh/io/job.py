@@ -30,6 +30,7 @@ from tasks.store import lance, locks, published
 from tasks.store.locks import held
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
+from tasks.workers import memory
 from tasks.workers.pool import WorkerPool, n_workers
 from tasks.workers.progress import Progress
 
@@ -57,6 +58,7 @@ class Job:
         self.live: Generation | None = published.newest(corpus)
         self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
         check_plan(self.plan, options.plan)
+        memory.release()
         self.progress = Progress()
         self.judges = judges
         self._run: Run | None = None
