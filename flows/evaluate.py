@@ -12,7 +12,7 @@ from flows.ui import evaluate_name, tagged
 from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io.score import begin
-from tasks.evaluate.tasks import locate_gold, log_metrics, report_evaluation, retrieve_chunks, score_chunks
+from tasks.evaluate.tasks import locate_gold, log_metrics, measure_index, report_evaluation, retrieve_chunks, score_chunks
 from tasks.publish.io.reports.names import corpus_name
 
 
@@ -29,6 +29,7 @@ def evaluate(corpus: str, questions: str, options: EvaluateOptions | None = None
     with run_logs(), tagged(corpus):
         located = locate_gold(asked, evaluation)
         found = retrieve_chunks(asked, evaluation, located)
-        metrics = log_metrics(name, evaluation, located, score_chunks(asked, evaluation, located, found))
+        scored, costs = score_chunks(asked, evaluation, located, found), measure_index(asked, evaluation, located)
+        metrics = log_metrics(name, evaluation, located, found, scored, costs)
         report_evaluation(name, evaluation, located, metrics)
     return metrics

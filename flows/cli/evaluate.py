@@ -61,7 +61,7 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
 
     A wrong corpus or file raises an error before anything is loaded. A question that cannot be scored is named on stderr.
     """
-    from tasks.evaluate.io import score
+    from tasks.evaluate.io import logs, score
 
     evaluation = score.begin(uuid4().hex, corpus, questions, options)
     located = score.locate(evaluation)
@@ -73,5 +73,4 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
         with reporting_to(url):
             rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options)
             return rows
-    found = score.retrieve(evaluation, located)
-    return score.log(evaluation, located, score.score(evaluation, located, found))
+    return logs.score_and_log(evaluation, located)

@@ -239,6 +239,9 @@ class EvaluateOptions(Options):
     cutoffs: tuple[Annotated[int, Field(gt=0)], ...] = Field(
         (1, 3, 5, 10), min_length=1, description="cutoffs: how many of the first results are scored"
     )
+    budgets: tuple[Annotated[int, Field(gt=0)], ...] = Field(
+        (), description="budgets: numbers of tokens to fill with results, which are scored too"
+    )
     bootstrap_samples: int = Field(1000, ge=100, description="samples of the bootstrap interval")
     confidence: Annotated[float, Field(gt=0, lt=1)] = Field(0.95, description="coverage of the bootstrap interval")
     seed: int = Field(0, description="seed of the bootstrap")

@@ -8,18 +8,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tasks.evaluate.gold import EVERYTHING
+from tasks.evaluate.losses import Loss
 from tasks.evaluate.scoring import Scores
 
 DRAWN_AT_ONCE = 4_000_000
 
 
+UNITS = {"chunk_": "chunks", "page_": "pages", "document_": "documents", "budget_": "tokens", "precision_omega": "chunks"}
+"""What cutoffs count, by how the name of a metric begins. Those of other metrics count results."""
+
+
 class Scored(NamedTuple):
-    """The scores of a question, its id, its split and its domain."""
+    """The scores of a question, its id, its split and its domain, and by cutoff why its results lack gold."""
 
     question_id: str
     split: str
     domain: str
     scores: Scores
+    lost: Mapping[int, Loss] = {}
 
 
 class Interval(NamedTuple):
@@ -54,18 +60,26 @@ def resampled_means(totals: NDArray[np.float64], sizes: NDArray[np.int64], sampl
     return np.concatenate([totals[chosen].sum(axis=1) / sizes[chosen].sum(axis=1) for chosen in drawn])
 
 
-def average(scored: Sequence[Scored], unit: str, samples: int, confidence: float, seed: int) -> list[dict[str, Any]]:
+def cutoff_unit(metric: str, returned: str) -> str:
+    """Return what the cutoffs of a metric count.
+
+    >>> cutoff_unit("page_recall", "passages"), cutoff_unit("recall", "passages")
+    ('pages', 'passages')
+    """
+    return next((unit for start, unit in UNITS.items() if metric.startswith(start)), returned)
+
+
+def average(scored: Sequence[Scored], returned: str, samples: int, confidence: float, seed: int) -> list[dict[str, Any]]:
     """Return rows of METRICS without the columns that name the run: for each split and domain, and for `all` of them.
 
-    `unit` says what cutoffs count, such as chunks.
-
-    `n` counts the questions that have the metric. Rows are in the order of their keys.
+    `returned` says what a result is, such as passages. `n` counts the questions that have the metric. Rows are in the order of
+    their keys.
     """
-    rows = [
-        _row((split, domain, metric, unit, cutoff), bootstrap_interval(values, samples, confidence, seed), len(values))
-        for split, domain, group in _groups(scored)
-        for (metric, cutoff), values in _by_metric(group).items()
-    ]
+    rows = []
+    for split, domain, group in _groups(scored):
+        for (metric, cutoff), values in _by_metric(group).items():
+            interval = bootstrap_interval(values, samples, confidence, seed)
+            rows.append(_row((split, domain, metric, cutoff_unit(metric, returned), cutoff), interval, len(values)))
     return sorted(rows, key=lambda row: (row["split"], row["domain"], row["metric"], row["cutoff"]))
 
 

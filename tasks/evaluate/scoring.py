@@ -95,6 +95,41 @@ def score_question(relevant: Relevant, ranked: Sequence[Retrieved], cutoffs: Ite
     return scores
 
 
+def score_characters(relevant: Relevant, ranked: Sequence[Retrieved], cutoffs: Iterable[int]) -> Scores:
+    """Return recall, precision and iou of spans in characters, and how many `characters` are retrieved, for each cutoff."""
+    scores: Scores = {}
+    for k in cutoffs:
+        scores["characters", k] = float(size(result.span for result in ranked[:k]))
+        if relevant.spans and not relevant.pages:
+            scores["recall_chars", k] = _recall(relevant, ranked[:k])
+            scores["precision_chars", k], scores["iou_chars", k] = _precision_and_iou(relevant, ranked[:k])
+    return scores
+
+
+def precision_omega(relevant: Relevant, chunks: Sequence[Retrieved]) -> float:
+    """Return the precision of a perfect search: of all `chunks` with relevant text, the share of text that is relevant.
+
+    It shows how well borders of chunks fit the gold, as in "Evaluating Chunking Strategies for Retrieval" (Chroma, 2024).
+    """
+    return _precision_and_iou(relevant, [chunk for chunk in chunks if touches(relevant, chunk)])[0]
+
+
+def within(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:
+    """Return the first of `ranked` that together have `budget` units at most; the last is cut to fit.
+
+    >>> within([Retrieved("a", 0, 6), Retrieved("b", 5, 11)], 8)
+    [Retrieved(document='a', start=0, end=6, pages=()), Retrieved(document='b', start=5, end=7, pages=())]
+    """
+    kept: list[Retrieved] = []
+    for result in ranked:
+        end = min(result.end, result.start + budget)
+        if end <= result.start:
+            break
+        kept.append(result._replace(end=end))
+        budget -= end - result.start
+    return kept
+
+
 def touches(relevant: Relevant, result: Retrieved) -> bool:
     """Tell whether `result` contains any relevant text, page or document."""
     if not relevant.spans and not relevant.pages:

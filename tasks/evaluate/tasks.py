@@ -9,7 +9,8 @@ from prefect.cache_policies import NO_CACHE
 
 from schemas.shown import plain
 from tasks.evaluate.averages import Scored, overview
-from tasks.evaluate.io import score
+from tasks.evaluate.io import logs, score
+from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.score import Evaluation, Found, Located
 from tasks.publish.escaping import sheet
 from tasks.publish.io.reports.artifacts import leave
@@ -35,6 +36,12 @@ def retrieve_chunks(title: str, evaluation: Evaluation, located: Located) -> Fou
     return score.retrieve(evaluation, located)
 
 
+@task(task_run_name="measure searches of {title}", cache_policy=NO_CACHE)
+def measure_index(title: str, evaluation: Evaluation, located: Located) -> Costs:
+    """Measure the index, and how long searches take."""
+    return score.costs(evaluation, located)
+
+
 @task(task_run_name="score {title}", cache_policy=NO_CACHE)
 def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Found) -> list[Scored]:
     """Score every question."""
@@ -42,9 +49,11 @@ def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Fo
 
 
 @task(task_run_name="log metrics in {title}", cache_policy=NO_CACHE)
-def log_metrics(title: str, evaluation: Evaluation, located: Located, scored: list[Scored]) -> list[dict[str, Any]]:
-    """Append to the tables `questions`, `scores` and `metrics`."""
-    return score.log(evaluation, located, scored)
+def log_metrics(
+    title: str, evaluation: Evaluation, located: Located, found: Found, scored: list[Scored], costs: Costs
+) -> list[dict[str, Any]]:
+    """Append to the tables `questions`, `retrieved`, `recipes`, `scores` and `metrics`."""
+    return logs.log(evaluation, located, found, scored, costs)
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)

@@ -119,12 +119,11 @@ def cleanup(corpus: str, keep: int) -> dict[str, Any]:
 
 def evaluate(corpus: str, questions: str) -> dict[str, Any]:
     """Score a corpus with questions, in a run of a fixed name."""
-    from tasks.evaluate.io import score
+    from tasks.evaluate.io import logs, score
 
     evaluation = score.begin("evaluation", Corpus(corpus), questions, EvaluateOptions(bootstrap_samples=100))
     located = score.locate(evaluation)
-    rows = score.score(evaluation, located, score.retrieve(evaluation, located))
-    return {"n_metrics": len(score.log(evaluation, located, rows))}
+    return {"n_metrics": len(logs.score_and_log(evaluation, located))}
 
 
 COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {

@@ -14,6 +14,7 @@ from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import documents_schema
 from schemas.tables.elements import ELEMENTS
 from schemas.tables.generations import FORMAT, GENERATIONS
+from schemas.tables.rejects import REJECTS
 from tasks.store import indexes, lance
 
 DIMENSION = 8
@@ -29,6 +30,7 @@ def publish_corpus(folder: str, texts: Mapping[str, str], sources: tuple[str, ..
         "chunks": _write(folder, "chunks", from_rows(chunks, chunks_schema(DIMENSION, {}))),
     }
     versions["elements"] = lance.ensure_table(Corpus(folder), "elements", ELEMENTS).version
+    versions["rejects"] = lance.ensure_table(Corpus(folder), "rejects", REJECTS).version
     indexes.maintain(lance.open_table(Corpus(folder), "chunks"))
     versions["chunks"] = lance.open_table(Corpus(folder), "chunks").version
     counts = {"n_documents": len(documents), "n_chunks": len(chunks)}

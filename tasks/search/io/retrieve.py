@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -43,6 +43,18 @@ def check_question(question: str) -> None:
         raise InputError("the question is empty: write a question")
     if not is_unicode(question):
         raise InputError("the question is not UTF-8: set the terminal to UTF-8, or use other characters")
+
+
+class Ranked(NamedTuple):
+    """For each cutoff the results for each question, best first; and for each question the rows of the ranked chunks."""
+
+    results: dict[int, list[list[Hit]]]
+    chunks: list[list[dict[str, Any]]]
+
+
+def n_chunks(k: int, returned: Returned) -> int:
+    """Return of how many chunks k results are made, at most."""
+    return k if returned == "chunks" else k * CHUNKS_PER_RESULT
 
 
 class Searcher:
@@ -95,6 +107,21 @@ class Searcher:
 
         They are not the first k of more results, because k results are joined and trimmed by themselves.
         """
+        return self.search_ranked(questions, cutoffs, mode, where, returned).results
+
+    def search_ranked(
+        self,
+        questions: Sequence[str],
+        cutoffs: Sequence[int],
+        mode: Mode = "hybrid",
+        where: str | None = None,
+        returned: Returned = "passages",
+        depth: int = 1,
+    ) -> Ranked:
+        """Return the results of `search_cutoffs`, and the ranking of chunks that they are made of, `depth` or more if there are.
+
+        `depth` is SAMPLE at most.
+        """
         if min(cutoffs) < 1:
             raise InputError(f"k is {min(cutoffs)}: ask for at least one result")
         for question in questions:
@@ -105,16 +132,16 @@ class Searcher:
         documents, asked = DocumentTexts(self.corpus, self.live), dict[int, list[Asked]]()
         found: dict[int, list[list[Hit]]] = {}
         for k in sorted(cutoffs, reverse=True):
-            n = k if returned == "chunks" else k * CHUNKS_PER_RESULT
-            depth = self._depth(n, mode)
-            if depth not in asked:
-                asked[depth] = [self._ask(*pair, n, mode, kept) for pair in zip(questions, vectors, strict=True)]
-            first = [one._replace(rows=one.rows[:n]) for one in asked[depth]]
+            n = n_chunks(k, returned)
+            list_depth = self._depth(n, mode)
+            if list_depth not in asked:
+                asked[list_depth] = [self._ask(*pair, max(n, depth), mode, kept) for pair in zip(questions, vectors, strict=True)]
+            first = [one._replace(rows=one.rows[:n]) for one in asked[list_depth]]
             if returned == "passages":
                 found[k] = as_passages(first, k, documents, encode)
             else:
                 found[k] = [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in first]
-        return found
+        return Ranked(found, [one.rows for one in next(iter(asked.values()))])
 
     @cached_property
     def embedder(self) -> Any:

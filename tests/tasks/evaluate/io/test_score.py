@@ -10,6 +10,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
+from tasks.evaluate.io.logs import score_and_log
 from tasks.evaluate.io.score import Located
 from tasks.store import lance
 from tests.tasks.small_corpus import publish_corpus
@@ -48,7 +49,7 @@ def asking(folder: Path, *questions: dict[str, Any]) -> str:
 def evaluated(corpus: str, questions: str) -> tuple[Located, dict[tuple[str, int], tuple[float, int]]]:
     evaluation = score.begin("run", Corpus(corpus), questions, OPTIONS)
     located = score.locate(evaluation)
-    logged = score.log(evaluation, located, score.score(evaluation, located, score.retrieve(evaluation, located)))
+    logged = score_and_log(evaluation, located)
     rows = [row for row in logged if (row["split"], row["domain"]) == ("all", "all")]
     return located, {(row["metric"], row["cutoff"]): (row["value"], row["n"]) for row in rows}
 
@@ -106,7 +107,7 @@ def test_questions_and_metrics_are_appended_to_the_logs(corpus: str, tmp_path: P
     for run in ("first", "second"):
         evaluation = score.begin(run, Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
         located = score.locate(evaluation)
-        logged = score.log(evaluation, located, score.score(evaluation, located, score.retrieve(evaluation, located)))
+        logged = score_and_log(evaluation, located)
     metrics = lance.open_table(Corpus(corpus), "metrics").to_arrow()
     metrics = metrics.filter(pc.is_in(metrics["run_id"], pa.array(["first", "second"])))
     questions = lance.open_table(Corpus(corpus), "questions").to_arrow().to_pylist()
@@ -117,6 +118,60 @@ def test_questions_and_metrics_are_appended_to_the_logs(corpus: str, tmp_path: P
     assert [(row["question_id"], row["value"], row["cutoff_unit"]) for row in mine] == [
         (asked["id"], 1.0, "chunks") for asked in ASKED
     ]
+    assert {row["lost"] for row in scores if row["run_id"] == "second"} == {None}
+    results = lance.open_table(Corpus(corpus), "retrieved").to_arrow().to_pylist()
+    first = next(row for row in results if (row["run_id"], row["question_id"], row["cutoff"]) == ("second", "span", 1))
+    assert (first["path"], first["start_char"], first["end_char"], first["rank"]) == ("animals.txt", 0, 34, 1)
+    recipe = next(row for row in lance.open_table(Corpus(corpus), "recipes").to_arrow().to_pylist() if row["run_id"] == "second")
+    assert (recipe["n_documents"], recipe["n_chunks"], sum(recipe["lengths"])) == (2, 5, 5)
+    assert recipe["index_bytes"] > 1000 and recipe["search_p95_ms"] >= recipe["search_p50_ms"] > 0
     moved = next(row for row in questions if (row["run_id"], row["question_id"]) == ("second", "moved"))
     assert moved["gold"] == [{"document": "animals.txt", "start": 47, "end": 64, "quote": "setts in woodland", "page": None}]
     assert moved["documents"] == ["animals.txt"]
+
+
+def scores_of(corpus: str, run_id: str) -> dict[tuple[str, str, int], dict[str, Any]]:
+    rows = lance.open_table(Corpus(corpus), "scores").to_arrow().to_pylist()
+    return {(row["question_id"], row["metric"], row["cutoff"]): row for row in rows if row["run_id"] == run_id}
+
+
+def test_chunks_pages_and_documents_are_ranked_beside_the_results(corpus: str, tmp_path: Path) -> None:
+    both = [{"document": "animals.txt", "quote": quote} for quote in ("shallow water", "woodland")]
+    asked = {"id": "both", "question": "woodland copper electricity", "gold": both}
+    paged = {"id": "page", "question": "copper glass", "gold": [{"document": "it's.txt", "page": 2}]}
+    _, values = evaluated(corpus, asking(tmp_path, asked, paged))
+    scores = scores_of(corpus, "run")
+    of_both = {(metric, k): row["value"] for (name, metric, k), row in scores.items() if name == "both"}
+    assert of_both["chunk_recall", 1] == 0
+    assert of_both["chunk_recall", 3] == of_both["document_mrr", 3] == 0.5
+    assert of_both["chunk_map", 3] == 0.25
+    heron, badgers, _ = TEXTS["animals.txt"].split("\n")
+    assert of_both["precision_omega", 0] == pytest.approx(len("shallow waterwoodland") / len(heron + badgers))
+    assert of_both["characters", 1] == len("Copper conducts electricity.")
+    assert values["page_recall", 3] == (1.0, 1)
+    assert scores["both", "document_mrr", 3]["cutoff_unit"] == "documents"
+
+
+def test_budgets_are_filled_with_results(corpus: str, tmp_path: Path) -> None:
+    options = OPTIONS.model_copy(update={"budgets": (3, 1000)})
+    evaluation = score.begin("budgets", Corpus(corpus), asking(tmp_path, ASKED[0]), options)
+    logged = score_and_log(evaluation, score.locate(evaluation))
+    found = {(row["metric"], row["cutoff"]): row for row in logged if (row["split"], row["domain"]) == ("all", "all")}
+    assert found["budget_recall", 3]["value"] == pytest.approx(3 / 7)
+    assert found["budget_recall", 1000]["value"] == 1
+    assert found["budget_recall", 3]["cutoff_unit"] == "tokens"
+
+
+def test_scores_say_why_gold_was_lost(corpus: str, tmp_path: Path) -> None:
+    gone = {"id": "gone", "question": "heron", "documents": ["missing.txt"]}
+    lower = {"id": "lower", "question": "copper copper badgers", "gold": [{"document": "animals.txt", "quote": "dig setts"}]}
+    never = {"id": "never", "question": "copper", "gold": [{"document": "animals.txt", "quote": "float in kelp"}]}
+    parts = [{"document": "animals.txt", "quote": "shallow water.\nBadgers dig"}]
+    evaluated(corpus, asking(tmp_path, gone, lower, never, {"id": "cut", "question": "heron shallow", "gold": parts}, ASKED[0]))
+    scores = scores_of(corpus, "run")
+    assert scores["gone", "located", 0]["lost"] == "no document"
+    assert scores["lower", "recall", 1]["lost"] == "ranked lower"
+    assert scores["lower", "recall", 3]["lost"] is None
+    assert scores["never", "recall", 3]["lost"] == "ranked last"
+    assert scores["cut", "recall", 1]["lost"] == "cut"
+    assert scores["span", "recall", 1]["lost"] is None

@@ -1,0 +1,73 @@
+"""Costs: how large the index of a generation is, and how long a search takes in it."""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from schemas.corpus import Corpus
+from schemas.options.sections import EvaluateOptions
+from schemas.references import Frozen
+from schemas.tables.recipes import LENGTH_STEP
+from tasks.publish.io.kept_lengths import kept_lengths
+from tasks.search.io.retrieve import Searcher
+from tasks.store import published
+from tasks.store.published import Generation
+
+TIMED = 25
+"""How many questions are searched for one by one to measure how long a search takes."""
+
+TYPICAL_K = 5
+
+
+class Costs(Frozen):
+    """What an index costs: its bytes on the disk, chunks by length in steps of LENGTH_STEP tokens, and times of searches (ms)."""
+
+    index_bytes: int
+    lengths: tuple[int, ...]
+    search_p50_ms: float | None
+    search_p95_ms: float | None
+
+
+def measure_costs(searcher: Searcher, questions: Sequence[str], options: EvaluateOptions) -> Costs:
+    """Measure the index that a searcher has opened, and searches for some of the questions for TYPICAL_K results each."""
+    taken = search_times(searcher, questions, options)
+    p50, p95 = np.percentile(taken, [50, 95]).tolist() if taken else (None, None)
+    return Costs(
+        index_bytes=index_bytes(searcher.corpus, searcher.live),
+        lengths=histogram(searcher.corpus, searcher.live),
+        search_p50_ms=p50,
+        search_p95_ms=p95,
+    )
+
+
+def search_times(searcher: Searcher, questions: Sequence[str], options: EvaluateOptions) -> list[float]:
+    """Return how long single searches took (ms), for TIMED of the questions, evenly spread, after one to warm up."""
+    step = max(1, len(questions) // TIMED)
+    taken = []
+    for question in [*questions[:1], *questions[::step][:TIMED]]:
+        start = time.perf_counter()
+        searcher.search(question, TYPICAL_K, options.mode, returned=options.returned)
+        taken.append((time.perf_counter() - start) * 1000)
+    return taken[1:]
+
+
+def index_bytes(corpus: Corpus, live: Generation) -> int:
+    """Return the size of the chunks, their vectors and their indexes on the disk (bytes)."""
+    dataset = published.open_published(corpus, live, "chunks")
+    data = sum(file.file_size_bytes for fragment in dataset.get_fragments() for file in fragment.data_files())
+    return int(data + sum(index.total_size_bytes for index in dataset.describe_indices()))
+
+
+def histogram(corpus: Corpus, live: Generation) -> tuple[int, ...]:
+    """Return how many chunks have 0 to 15 tokens, how many 16 to 31, and so on."""
+    kept = kept_lengths(corpus, live.versions["chunks"])
+    if kept is not None:
+        counts = kept.tokens
+    else:
+        column = published.read_columns(corpus, live, "chunks", ["n_tokens"])["n_tokens"].value_counts()
+        counts = {row["values"]: row["counts"] for row in column.to_pylist()}
+    bins = [0] * (max(counts, default=-1) // LENGTH_STEP + 1)
+    for length, n in counts.items():
+        bins[length // LENGTH_STEP] += n
+    return tuple(bins)

@@ -1,0 +1,90 @@
+"""Logs: the rows that an evaluation leaves in a corpus."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas.conform import from_rows
+from schemas.hits import Hit
+from schemas.tables.metrics import METRICS
+from schemas.tables.questions import QUESTIONS
+from schemas.tables.recipes import RECIPES
+from schemas.tables.retrieved import RETRIEVED
+from schemas.tables.scores import SCORES
+from tasks.evaluate.averages import Scored, average, cutoff_unit
+from tasks.evaluate.gold import Question
+from tasks.evaluate.io import score
+from tasks.evaluate.io.costs import Costs
+from tasks.evaluate.io.score import Evaluation, Found, Located
+from tasks.store import lance, published
+from tasks.store.locks import publishing
+
+Row = dict[str, Any]
+
+
+def score_and_log(evaluation: Evaluation, located: Located) -> list[Row]:
+    """Carry out the steps of an evaluation after each other; return the rows of METRICS."""
+    found = score.retrieve(evaluation, located)
+    return log(evaluation, located, found, score.score(evaluation, located, found), score.costs(evaluation, located))
+
+
+def log(evaluation: Evaluation, located: Located, found: Found, scored: Sequence[Scored], costs: Costs) -> list[Row]:
+    """Append questions, results, scores, their means and the costs to the logs of the corpus; return the rows of METRICS."""
+    corpus, options = evaluation.corpus, evaluation.options
+    run = {"run_id": evaluation.run_id, "evaluated_at": datetime.now(UTC)}
+    of = {**run, "recipe": published.at(corpus, evaluation.generation).recipe, "generation": evaluation.generation}
+    means = average(scored, options.returned, options.bootstrap_samples, options.confidence, options.seed)
+    known = {question.id: question for question in located.questions}
+    metrics = [{**row, **of} for row in means]
+    with publishing(corpus):
+        questions = [question_row(evaluation.run_id, known.get(asked.id, asked)) for asked in evaluation.asked]
+        lance.append_log(corpus, "questions", from_rows(questions, QUESTIONS))
+        lance.append_log(corpus, "retrieved", from_rows(list(_retrieved(evaluation, located, found)), RETRIEVED))
+        lance.append_log(corpus, "recipes", from_rows([{**run, **_recipe(evaluation, costs)}], RECIPES))
+        scores = [{**row, **run} for question in scored for row in score_rows(question, options.returned)]
+        lance.append_log(corpus, "scores", from_rows(scores, SCORES))
+        lance.append_log(corpus, "metrics", from_rows(metrics, METRICS))
+    return metrics
+
+
+def question_row(run_id: str, question: Question) -> Row:
+    """Return a row of QUESTIONS."""
+    values = question.model_dump(exclude={"id"})
+    return values | {"run_id": run_id, "question_id": question.id, "documents": list(question.named)}
+
+
+def score_rows(question: Scored, returned: str) -> Iterator[Row]:
+    """Yield rows of SCORES without the columns that name the run. Only what results lack is lost, not what chunks rank lower."""
+    of = {"question_id": question.question_id, "split": question.split, "domain": question.domain}
+    for (metric, cutoff), value in question.scores.items():
+        unit = cutoff_unit(metric, returned)
+        lost = question.lost.get(cutoff) if unit == returned else None
+        yield {**of, "metric": metric, "cutoff_unit": unit, "cutoff": cutoff, "value": value, "lost": lost}
+
+
+def _retrieved(evaluation: Evaluation, located: Located, found: Found) -> Iterator[Row]:
+    for cutoff in evaluation.options.cutoffs:
+        for question, hits in zip(located.questions, found.results[cutoff], strict=True):
+            of = {"run_id": evaluation.run_id, "question_id": question.id, "cutoff": cutoff}
+            yield from (retrieved_row(hit, evaluation.options.returned) | of for hit in hits)
+
+
+def retrieved_row(hit: Hit, unit: str) -> Row:
+    """Return a row of RETRIEVED without the columns that name the run, the question and the cutoff."""
+    columns = {"rank", "document_id", "path", "start_char", "end_char", "pages", "score"}
+    return hit.model_dump(include=columns) | {"cutoff_unit": unit}
+
+
+def _recipe(evaluation: Evaluation, costs: Costs) -> Row:
+    live = published.at(evaluation.corpus, evaluation.generation)
+    made: dict[str, Any] = {step: facts.get("options", {}) for step, facts in json.loads(live.recipe_details).items()}
+    return {
+        **costs.model_dump(),
+        "run_id": evaluation.run_id,
+        "name": f"generation {evaluation.generation}, {evaluation.options.mode}, {evaluation.options.returned}",
+        "recipe": live.recipe,
+        "options": json.dumps(made | {"evaluate": evaluation.options.model_dump()}),
+        "n_documents": live.counts["n_documents"],
+        "n_chunks": live.counts["n_chunks"],
+    }

@@ -1,0 +1,50 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.evaluate.losses import Place, gaps, loss, missing
+from tasks.evaluate.scoring import Relevant, Retrieved, Span, size
+
+SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: (min(pair), max(pair))), max_size=5)
+GOLD = Relevant({"a": [(10, 20)]})
+
+
+def points(spans: list[Span]) -> set[int]:
+    return {at for start, end in spans for at in range(start, end)}
+
+
+@given(gold=SPANS, retrieved=SPANS)
+def test_gaps_are_what_gold_has_and_results_have_not(gold: list[Span], retrieved: list[Span]) -> None:
+    found = gaps(gold, retrieved)
+    assert points(found) == points(gold) - points(retrieved)
+    assert size(found) == len(points(found))
+    assert found == sorted(found)
+
+
+def test_pages_and_documents_are_missing_until_a_result_has_them() -> None:
+    pages = Relevant({}, {("a", 1), ("a", 2)})
+    assert missing(pages, [Retrieved("a", 0, 5, (2,))]) == [Place("a", None, 1)]
+    assert missing(Relevant({}, (), {"a", "b"}), [Retrieved("b", 0, 1)]) == [Place("a", None)]
+
+
+def test_gold_that_is_found_is_not_lost() -> None:
+    assert loss(GOLD, [Retrieved("a", 0, 15), Retrieved("a", 15, 30)], [], 3, {}) is None
+
+
+def test_gold_of_a_rejected_page_is_lost_with_it() -> None:
+    assert loss(Relevant({}, {("a", 3)}), [], [], 3, {"a": {3}}) == "rejected page"
+
+
+def test_gold_of_a_used_chunk_was_trimmed_away() -> None:
+    assert loss(GOLD, [Retrieved("a", 0, 9)], [Retrieved("a", 0, 30)], 1, {}) == "trimmed"
+
+
+def test_gold_across_a_border_is_cut() -> None:
+    ranking = [Retrieved("a", 0, 15), Retrieved("b", 0, 9), Retrieved("a", 15, 30)]
+    assert loss(GOLD, ranking[:1], ranking, 1, {}) == "cut"
+
+
+def test_gold_further_down_is_ranked_lower_or_last() -> None:
+    ranking = [Retrieved("b", 0, 9), Retrieved("a", 0, 30)]
+    assert loss(GOLD, ranking[:1], ranking, 1, {}) == "ranked lower"
+    assert loss(GOLD, ranking[:1], ranking[:1], 1, {}) == "ranked last"
+    assert loss(Relevant({}, (), {"a"}), ranking[:1], ranking, 1, {}) == "ranked lower"
