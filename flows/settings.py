@@ -13,14 +13,31 @@ from pydantic_core import ErrorDetails
 
 from schemas.errors import InputError
 from schemas.ids import is_unicode
+from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions, Options, RefreshOptions
 
 PREFIX = "PAGEMILL_"
 OTHER_VARIABLES = {
-    *("BENCH", "BENCH_CACHE", "CONFIG", "CORPUS", "NAME", "PEERS", "PORT", "QUESTIONS", "RUN_DIR", "SCHEDULE", "SOURCE"),
+    *(
+        "API_KEY",
+        "BENCH",
+        "BENCH_CACHE",
+        "CONFIG",
+        "CORPUS",
+        "NAME",
+        "PEERS",
+        "PORT",
+        "QUESTIONS",
+        "RUN_DIR",
+        "SCHEDULE",
+        "SOURCE",
+    ),
     *("SUFFIX", "TAG", "TIMEZONE", "UPDATE_GOLDEN"),
 }
-"""Variables that are not options: places that deployments and scripts use."""
+"""Variables that are not options: places that deployments and scripts use, and the key of a language model's endpoint."""
+
+OTHER_SECTIONS: dict[str, type[Options]] = {"evaluate": EvaluateOptions, "chat": ChatOptions}
+"""Sections of `pagemill.toml` that are no part of a refresh."""
 
 T = TypeVar("T", bound=Options)
 
@@ -31,7 +48,7 @@ def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
     Raises:
         InputError: a name is unknown or a value is not valid; the message says where it was set.
     """
-    sections = {name: options for name, options in _sections().items() if name != "evaluate"}
+    sections = {name: options for name, options in _sections().items() if name not in OTHER_SECTIONS}
     _check_names("", given, sections)
     return _resolve(RefreshOptions, {name: value for name, value in _layers().items() if name in sections}, given)
 
@@ -39,6 +56,11 @@ def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
 def evaluate_options(given: Mapping[str, Any]) -> EvaluateOptions:
     """Return the options of an evaluation, from the section `evaluate`."""
     return _resolve(EvaluateOptions, _layers().get("evaluate", {}), given)
+
+
+def chat_options(given: Mapping[str, Any]) -> ChatOptions:
+    """Return the options of calls to a language model, from the section `chat`."""
+    return _resolve(ChatOptions, _layers().get("chat", {}), given)
 
 
 def _resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]) -> T:
@@ -113,7 +135,8 @@ def _check_names(where: str, given: Mapping[str, Any], sections: Mapping[str, se
 def _sections() -> dict[str, set[str]]:
     models = {name: field.default for name, field in RefreshOptions.model_fields.items() if isinstance(field.default, BaseModel)}
     sections = {name: set(type(model).model_fields) for name, model in models.items()}
-    return {**sections, "evaluate": set(EvaluateOptions.model_fields), "columns": set()}
+    others = {name: set(model.model_fields) for name, model in OTHER_SECTIONS.items()}
+    return {**sections, **others, "columns": set()}
 
 
 def _from_environment() -> dict[str, Any]:

@@ -48,6 +48,11 @@ class Corpus:
         return self.private / "readings"
 
     @property
+    def answers(self) -> Path:
+        """The answers of language models, so that nothing is asked twice."""
+        return self.private / "answers"
+
+    @property
     def plans(self) -> Path:
         """What planning remembers about sources for the next plan."""
         return self.private / "plans"

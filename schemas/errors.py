@@ -7,6 +7,8 @@ PagemillError
 ├── LimitError        a worker exceeded a limit or died; the next refresh tries again
 ├── WorkerError       a worker's code failed in an unexpected way; a note holds the traceback
 ├── ServiceError      an outside service failed for now; retried at once, and by the next refresh
+├── AnswerError       a model's answer is of no use: prose instead of JSON, a refusal, cut off; asking again gives the same
+├── CostError         another paid call could cost more than allowed; what was answered is kept
 ├── ChangedError      a file has changed since the plan was made; the next refresh plans it again
 ├── CorpusError       the corpus cannot be used as it is: its format, embedder or recipe differs, or it is held
 │   ├── ConflictError    another run was faster, or has the lock
@@ -46,6 +48,14 @@ class WorkerError(PagemillError):
 
 class ServiceError(PagemillError):
     """An outside service failed for now; trying again can help."""
+
+
+class AnswerError(PagemillError):
+    """A language model answered, but the answer is of no use; asking again gives the same."""
+
+
+class CostError(PagemillError):
+    """Another paid call could cost more than the caller allows."""
 
 
 class ChangedError(PagemillError):

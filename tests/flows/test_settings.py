@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from flows.settings import evaluate_options, refresh_options
+from flows.settings import chat_options, evaluate_options, refresh_options
 from schemas.errors import InputError
 from schemas.options.sections import RefreshOptions
 
@@ -90,3 +90,12 @@ def test_settings_that_are_no_regular_file_are_refused(tmp_path: Path) -> None:
 def test_an_unknown_parameter_or_value_is_an_error_that_names_what_there_is(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         refresh_options(given)
+
+
+def test_the_key_of_a_language_model_is_no_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEMILL_API_KEY", "sk-secret")
+    monkeypatch.setenv("PAGEMILL_CHAT_MODEL", "reader")
+    assert refresh_options({}) == RefreshOptions()
+    assert chat_options({"base_url": "http://127.0.0.1/v1"}).model == "reader"
+    with pytest.raises(InputError, match="model is blank"):
+        chat_options({"base_url": "http://127.0.0.1/v1", "model": " "})

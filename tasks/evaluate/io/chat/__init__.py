@@ -1,0 +1,1 @@
+"""Questions to a language model: the calls, the cache of its answers, and what they cost."""

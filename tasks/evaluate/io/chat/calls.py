@@ -1,0 +1,124 @@
+"""Calls: one POST to the endpoint, tried again as long as another try may help."""
+
+import os
+import time
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from schemas.errors import InputError, ServiceError
+from schemas.options.chat import KEY_VARIABLES, ChatOptions
+from tasks.evaluate.io.chat.ledger import Ledger
+from tasks.evaluate.prompts import shown
+from tasks.evaluate.spending import Usage, reported_usage
+
+if TYPE_CHECKING:
+    import httpx
+
+PASSING = (408, 409, 425, 429)
+"""Statuses that another try may cure, besides those of the server's own errors."""
+UNKNOWN_FORMAT = (400, 422, 501)
+"""Statuses of endpoints that do not know `response_format`."""
+
+
+class Failed(NamedTuple):
+    """A try that failed in a way that may pass: the reason, and the seconds that the server asks to wait."""
+
+    reason: str
+    wait_seconds: float = 0.0
+
+
+class Calls:
+    """Posts to one endpoint, and enters in `ledger` what each try costs. Threads may share it."""
+
+    def __init__(self, options: ChatOptions, ledger: Ledger) -> None:
+        """Take the API key from the environment; without one, calls go without a key.
+
+        Raises:
+            InputError: the key holds characters that no key has.
+        """
+        import httpx
+
+        self._key = _key()
+        self._options, self._ledger = options, ledger
+        self._url = f"{options.base_url.rstrip('/')}/chat/completions"
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        self._client = httpx.Client(timeout=options.timeout_seconds, headers=headers)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def post(self, body: dict[str, Any], most: Usage) -> "httpx.Response":
+        """Return the response to `body`, also one with a status that another try cannot cure. A try uses at most `most`.
+
+        Raises:
+            ServiceError: no try was answered, or the server asks for a longer wait than `options.max_wait_seconds`.
+            CostError: the next try could cost more than allowed.
+        """
+        began, failed = time.monotonic(), Failed("")
+        for wait in (*self._options.retry_seconds, None):
+            found = self._try(body, most)
+            if not isinstance(found, Failed):
+                return found
+            failed = found
+            if wait is None or failed.wait_seconds > self._options.max_wait_seconds:
+                break
+            time.sleep(max(wait, failed.wait_seconds))
+        wanted = f", and asks to wait {failed.wait_seconds:.0f} s" if failed.wait_seconds else ""
+        raise ServiceError(
+            f"{self._url} gives no answer after {time.monotonic() - began:.0f} s: {failed.reason}{wanted}: "
+            "check the endpoint and its limits, then run the same again; answers so far are kept"
+        )
+
+    def _try(self, body: dict[str, Any], most: Usage) -> "httpx.Response | Failed":
+        import httpx
+
+        with self._ledger.call(most) as call:
+            try:
+                response = self._client.post(self._url, json=body)
+            except httpx.ReadTimeout:  # the server may have worked, so this counts as if it had
+                return Failed(f"no answer within {self._options.timeout_seconds:g} s (chat.timeout_seconds)")
+            except httpx.InvalidURL as error:
+                raise InputError(f"{self._url} is not an address ({error}): correct base_url") from error
+            except httpx.TransportError as error:
+                call.settle(Usage())
+                return Failed(f"{type(error).__name__}: {error}")
+            call.settle(reported_usage(response.content, most) if response.is_success else Usage())
+        if response.status_code in PASSING or (response.is_server_error and response.status_code not in UNKNOWN_FORMAT):
+            return Failed(
+                f"status {response.status_code} ({self._said(response)})", _wait(response.headers.get("Retry-After", ""))
+            )
+        return response
+
+    def refused(self, response: "httpx.Response") -> InputError:
+        """Return the error for a status that another try cannot cure."""
+        remedies = {
+            401: f"set {' or '.join(KEY_VARIABLES)} in the environment to a valid key",
+            403: "use a key that may use this model",
+            404: "check base_url and model",
+        }
+        remedy = remedies.get(response.status_code, "check base_url, model and max_tokens")
+        return InputError(f"{self._url} refuses the call with status {response.status_code} ({self._said(response)}): {remedy}")
+
+    def _said(self, response: "httpx.Response") -> str:
+        """Return the beginning of a response for a message, without the key."""
+        return shown(response.text.replace(self._key, "***") if self._key else response.text)
+
+
+def _key() -> str:
+    for name in KEY_VARIABLES:
+        if key := os.environ.get(name, "").strip():
+            if not key.isascii() or not key.isprintable():
+                raise InputError(f"the environment variable {name} holds characters that no key has: copy the key again")
+            return key
+    return ""
+
+
+def _wait(value: str) -> float:
+    """Return the seconds that a header Retry-After asks for, which holds seconds or a date; 0 if it cannot be read."""
+    if value.strip().isdecimal():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return 0.0

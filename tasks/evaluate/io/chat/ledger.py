@@ -1,0 +1,70 @@
+"""The ledger of one run: what calls have cost so far, and whether the next one may be made. Threads may share one."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from schemas.errors import CostError
+from schemas.options.chat import ChatOptions
+from tasks.evaluate.spending import Usage
+
+
+class Open:
+    """A call under way. Until `settle`, it counts with the most that it can cost."""
+
+    def __init__(self, most: Usage) -> None:
+        self.usage = most
+
+    def settle(self, usage: Usage) -> None:
+        """Count the call with what it really used."""
+        self.usage = usage
+
+
+class Ledger:
+    """Counts tokens and dollars, and keeps them below `options.max_cost`."""
+
+    def __init__(self, options: ChatOptions) -> None:
+        self._options = options
+        self._done = Usage()
+        self._open: list[Open] = []
+        self._changing = threading.Lock()
+
+    @property
+    def used(self) -> Usage:
+        """The calls that have ended."""
+        return self._done
+
+    @property
+    def dollars(self) -> float:
+        """What the calls that have ended cost."""
+        return self._done.cost(self._options)
+
+    @contextmanager
+    def call(self, most: Usage) -> Iterator[Open]:
+        """Count a call that uses at most `most`. Call `settle` when its usage is known: without it the most is counted.
+
+        Raises:
+            CostError: with this call, and all that are under way, the run could cost more than allowed.
+        """
+        with self._changing:
+            possible = self._done
+            for other in self._open:
+                possible = possible.plus(other.usage)
+            self._refuse_beyond_cap(possible.plus(most))
+            opened = Open(most)
+            self._open.append(opened)
+        try:
+            yield opened
+        finally:
+            with self._changing:
+                self._open.remove(opened)
+                self._done = self._done.plus(opened.usage)
+
+    def _refuse_beyond_cap(self, possible: Usage) -> None:
+        cap = self._options.max_cost
+        if cap is not None and possible.cost(self._options) > cap:
+            raise CostError(
+                f"the next call could pass the cap of ${cap:g}: ${self.dollars:.4f} spent on {self._done.calls} calls "
+                f"({self._done.input_tokens} tokens in, {self._done.output_tokens} out). Answers are kept and cost nothing "
+                "again: to go on, run the same again, or raise the cap (--max-cost, chat.max_cost)"
+            )
