@@ -48,6 +48,7 @@ class Question(BaseModel):
     answer: str | None = None
     domain: str = Field("general", min_length=1)
     split: str = Field("test", min_length=1)
+    origin: str | None = Field(None, min_length=1, description="where it comes from, such as generated: heading")
 
     @field_validator("question")
     @classmethod
@@ -142,7 +143,7 @@ def locate(gold: Gold, source: Source) -> Gold:
         return _checked(gold, source.text)
     if source.text[gold.start : gold.end] == gold.quote and gold.start is not None:
         return gold
-    start, end = _nearest(_places(source.text, gold.quote), gold)
+    start, end = _nearest(places_of(source.text, gold.quote), gold)
     return gold.model_copy(update={"start": start, "end": end, "quote": source.text[start:end]})
 
 
@@ -154,7 +155,8 @@ def _checked(gold: Gold, text: str) -> Gold:
     return gold
 
 
-def _places(text: str, quote: str) -> list[tuple[int, int]]:
+def places_of(text: str, quote: str) -> list[tuple[int, int]]:
+    """Return the spans where `quote` stands in `text`: exact matches, or if there are none, matches with any white space."""
     exact = [(start, start + len(quote)) for start in _occurrences(text, quote)]
     letters = r"\s*".join(re.escape(letter) for letter in quote if not letter.isspace())
     return exact or [match.span() for match in re.finditer(letters, text)]

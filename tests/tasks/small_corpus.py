@@ -21,8 +21,13 @@ DIMENSION = 8
 RECIPE = "recipe"
 
 
-def publish_corpus(folder: str, texts: Mapping[str, str], sources: tuple[str, ...] = ("main",)) -> None:
-    """Publish `texts` by path, a chunk for each line, on page 1 for the first line, on page 2 for the second, and so on."""
+def publish_corpus(
+    folder: str, texts: Mapping[str, str], sources: tuple[str, ...] = ("main",), with_embedder: bool = False
+) -> None:
+    """Publish `texts` by path, a chunk for each line, on page 1 for the first line, on page 2 for the second, and so on.
+
+    Only a corpus `with_embedder` can embed questions; it costs a moment to name the default embedder's content.
+    """
     documents = [_document(source, path, text) for source in sources for path, text in texts.items()]
     chunks = [chunk for source in sources for path, text in texts.items() for chunk in _chunks(source, path, text)]
     versions = {
@@ -34,7 +39,16 @@ def publish_corpus(folder: str, texts: Mapping[str, str], sources: tuple[str, ..
     indexes.maintain(lance.open_table(Corpus(folder), "chunks"))
     versions["chunks"] = lance.open_table(Corpus(folder), "chunks").version
     counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
-    lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(from_rows([_generation(versions, counts)], GENERATIONS))
+    lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(
+        from_rows([_generation(versions, counts) | ({"embedder": _default_embedder()} if with_embedder else {})], GENERATIONS)
+    )
+
+
+def _default_embedder() -> str:
+    from tasks.embed.io.model_files import embedder_facts
+    from tasks.refresh.recipes import embedder_digest
+
+    return embedder_digest(embedder_facts("all-MiniLM-L6-v2"))
 
 
 def _write(folder: str, name: str, rows: pa.Table) -> int:

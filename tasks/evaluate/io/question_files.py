@@ -1,14 +1,20 @@
 """Question files: JSON lines, one question each."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-
-from pydantic import ValidationError
+from typing import NamedTuple
 
 from schemas.errors import InputError
-from schemas.ids import is_unicode
 from tasks.evaluate.gold import Question
+from tasks.evaluate.questions.lines import Malformed, as_question, json_object, numbered_lines
+
+
+class Line(NamedTuple):
+    """A line of a question file: its number from 1, and its question, or why it is none."""
+
+    number: int
+    question: Question | None
+    problem: str = ""
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -17,53 +23,46 @@ def read_questions(path: Path) -> list[Question]:
     Raises:
         InputError: the file cannot be read or is empty, or a line is not a question or repeats an id; names the line.
     """
-    seen: dict[str, int] = {}
     questions = []
-    for number, line in _lines(path):
-        question = _question(path, number, line)
-        if question.id in seen:
-            raise InputError(
-                f"{path}:{number}: id {question.id!r} is already used in line {seen[question.id]}: give each question its own id"
-            )
-        seen[question.id] = number
-        questions.append(question)
-    if not questions:
-        raise InputError(f"{path} holds no questions: write one JSON object per line, with id, question and gold")
+    for line in read_lines(path):
+        if line.question is None:
+            raise InputError(f"{path}:{line.number}: {line.problem}")
+        questions.append(line.question)
     return questions
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def read_lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a question file that are not blank, also those that are no questions.
+
+    Raises:
+        InputError: the file cannot be read, or holds no such line.
+    """
+    seen: dict[str, int] = {}
+    number = 0
+    for number, content in numbered_lines(read_file(path)):
+        try:
+            question = as_question(json_object(content))
+        except Malformed as error:
+            yield Line(number, None, str(error))
+            continue
+        first = seen.setdefault(question.id, number)
+        taken = f"id {question.id!r} is already used in line {first}: give each question its own id"
+        yield Line(number, question) if first == number else Line(number, None, taken)
+    if not number:
+        raise InputError(f"{path} holds no questions: write one JSON object per line, with id, question and gold")
+
+
+def read_file(path: Path) -> bytes:
+    """Return the content of a file of questions.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     if path.exists() and not path.is_file():
         raise InputError(
             f"{path} cannot be read: it is not a regular file: save the questions to a file, because they are read more than once"
         )
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}: check the path of the questions") from error
-    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        try:
-            text = line.decode("utf-8").strip()
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path}:{number}: not UTF-8 text: convert the file") from error
-        if text:
-            yield number, text
-
-
-def _question(path: Path, number: int, line: str) -> Question:
-    try:
-        value = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path}:{number}: not JSON ({error}): write one object per line") from error
-    if not is_unicode(json.dumps(value, ensure_ascii=False)):
-        raise InputError(f"{path}:{number}: the line holds half of a surrogate pair, which is not valid text: correct the line")
-    if not isinstance(value, dict):
-        raise InputError(f"{path}:{number}: not a JSON object: write {{...}} with id, question and gold")
-    try:
-        return Question.model_validate(value)
-    except ValidationError as error:
-        raise InputError(f"{path}:{number}: {_problems(error)}: correct the line") from error
-
-
-def _problems(error: ValidationError) -> str:
-    return "; ".join(": ".join([".".join(map(str, item["loc"])), item["msg"]]).removeprefix(": ") for item in error.errors())

@@ -218,9 +218,9 @@ def _literal(value: str | int) -> str:
 
 
 def forget_plans(corpus: Corpus) -> None:
-    """Delete what is stored for later plans: it has names and digests of documents, and texts that were read in pictures."""
+    """Delete what is stored for later: names and digests of documents, texts read in pictures, answers that quote documents."""
     corpus.marker("clean").unlink(missing_ok=True)
-    for folder in ("plans", "results", "readings"):
+    for folder in ("plans", "results", "readings", "answers"):
         for path in (corpus.private / folder).rglob("*"):
             if path.is_file():
                 path.unlink()

@@ -1,0 +1,96 @@
+"""`pagemill questions`: import, check and generate questions whose answers are known."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.cli.output import CorpusOption, Json, say, say_json, warn
+from schemas.errors import InputError
+
+MOST_TOLD = 20
+"""Refused questions that are told on stderr; the file beside the questions has all."""
+
+Out = Annotated[Path, typer.Option("--out", help="File to write, as JSON lines. Refused questions go to a file beside it.")]
+
+
+def register(application: typer.Typer) -> None:
+    """Add the commands."""
+    group = typer.Typer(no_args_is_help=True, help="Import, check or generate questions whose answers are known.")
+    group.command("import")(import_command)
+    group.command("check")(check_command)
+    application.add_typer(group, name="questions")
+
+
+def import_command(
+    file: Annotated[Path, typer.Argument(help="JSON lines, CSV or TSV, SQuAD JSON, or a folder of BEIR.")],
+    corpus: CorpusOption,
+    out: Out,
+    as_json: Json = False,
+) -> None:
+    """Turn questions of other kinds into Pagemill's, with their gold located in the corpus."""
+    from tasks.evaluate.io.questions.collect import import_questions
+    from tasks.evaluate.io.questions.write import check_out, write_questions
+
+    check_out(out, file)
+    found = import_questions(corpus, file)
+    questions = [one.question for one in found.placed]
+    beside = write_questions(out, questions, found.refused)
+    tell(out, questions, found.refused, beside, as_json)
+    if not questions:
+        raise InputError(f"no question of {file} can be used with {corpus}: see {beside}")
+
+
+def check_command(
+    file: Annotated[Path, typer.Argument(help="Questions as JSON lines.")], corpus: CorpusOption, as_json: Json = False
+) -> None:
+    """Tell which questions would be scored with the corpus, and which not and why. Exit with 1 if any would not."""
+    from tasks.evaluate.io.questions.collect import check_questions
+
+    found = check_questions(corpus, file)
+    n_refused = len({one.place for one in found.refused})
+    kinds = Counter(kind_of(one.question) for one in found.placed)
+    if as_json:
+        refused = [one.model_dump() for one in found.refused]
+        say_json({"scored": len(found.placed), "refused": n_refused, "gold": kinds, "problems": refused})
+    else:
+        say(f"{len(found.placed)} of {len(found.placed) + n_refused} questions would be scored{_listed(kinds)}")
+        tell_refused(found.refused)
+    if found.refused:
+        raise typer.Exit(1)
+
+
+def kind_of(question: Any) -> str:
+    """Return what the gold of a question is: spans, pages or documents."""
+    if not question.gold:
+        return "documents"
+    return "pages" if all(gold.page is not None for gold in question.gold) else "spans"
+
+
+def tell(out: Path, questions: Sequence[Any], refused: Sequence[Any], beside: Path, as_json: bool) -> None:
+    """Print what was written where."""
+    origins = Counter(question.origin or "no origin" for question in questions)
+    if as_json:
+        facts = {"questions": len(questions), "out": str(out), "origins": origins, "refused": len(refused)}
+        say_json({**facts, "refused_out": str(beside) if refused else None})
+        return
+    say(f"{out}: {len(questions)} questions{_listed(origins)}")
+    tell_refused(refused)
+    if refused:
+        say(f"{beside}: {len(refused)} reasons why others were refused")
+
+
+def tell_refused(refused: Sequence[Any]) -> None:
+    """Name refused questions on stderr, one a line."""
+    from schemas.shown import plain
+
+    for one in refused[:MOST_TOLD]:
+        warn(plain(str(one)))
+    if len(refused) > MOST_TOLD:
+        warn(f"and {len(refused) - MOST_TOLD} more")
+
+
+def _listed(counts: Counter[str]) -> str:
+    return f" ({', '.join(f'{name}: {n}' for name, n in counts.most_common())})" if counts else ""

@@ -1,0 +1,135 @@
+"""Read: files of questions in the forms that others use."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import InputError
+from tasks.evaluate.io.question_files import read_file
+from tasks.evaluate.questions.beir import Judgement, beir_questions, judgement
+from tasks.evaluate.questions.columns import COLUMNS, join_rows, unknown_columns
+from tasks.evaluate.questions.drafts import Draft, Refused
+from tasks.evaluate.questions.lines import MARK, Malformed, json_object, numbered_lines
+from tasks.evaluate.questions.squad import squad_questions
+
+CELL_CHARS = 10_000_000
+"""Longest cell of a CSV file."""
+
+
+def read_drafts(path: Path) -> list[Draft | Refused]:
+    """Return the questions of a file, or of a BEIR folder, by its suffix: .csv, .tsv, .json (SQuAD), else JSON lines.
+
+    What cannot be read as a question is refused, with its line.
+
+    Raises:
+        InputError: the file cannot be read, has none of these forms, or holds no question.
+    """
+    forms = {".csv": _csv, ".tsv": _csv, ".json": _squad}
+    try:
+        found = list(_beir(path) if path.is_dir() else forms.get(path.suffix.lower(), _json_lines)(path))
+    except Malformed as error:
+        raise InputError(f"{path}: {error}") from error
+    if not found:
+        raise InputError(f"{path} holds no questions: give a file with one question a line, a BEIR folder or SQuAD JSON")
+    return found
+
+
+def _json_lines(path: Path) -> Iterator[Draft | Refused]:
+    """Yield questions as Pagemill writes them, and flat ones, whose fields are those of a CSV file."""
+    flat: list[tuple[str, str, dict[str, Any]]] = []
+    for number, line in numbered_lines(read_file(path)):
+        place = f"{path}:{number}"
+        try:
+            values = json_object(line)
+        except Malformed as error:
+            yield Refused(place=place, reason=str(error))
+            continue
+        if "gold" in values or "documents" in values:
+            yield Draft(place, {"origin": "imported: json lines", **values})
+        elif unknown := unknown_columns(values):
+            yield Refused(
+                place=place, reason=f"{unknown[0]} is not a field: the fields are gold, documents, {', '.join(COLUMNS)}"
+            )
+        else:
+            flat.append((place, str(number), values))
+    yield from join_rows(flat, "imported: json lines")
+
+
+def _csv(path: Path) -> Iterator[Draft | Refused]:
+    try:
+        text = read_file(path).removeprefix(MARK).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Malformed("not UTF-8 text: convert the file") from error
+    csv.field_size_limit(CELL_CHARS)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True)
+    names = [name.strip() for name in next(reader, [])]
+    unknown = unknown_columns(names)
+    if "question" not in names or unknown:
+        wrong = f"{unknown[0]!r} is no column" if unknown else "there is no column question"
+        raise Malformed(f"in the first line, {wrong}: the columns are {', '.join(COLUMNS)}")
+    problems: list[Refused] = []
+    yield from join_rows(_rows(path, names, reader, problems), "imported: csv")
+    yield from problems
+
+
+def _rows(path: Path, names: list[str], reader: Any, problems: list[Refused]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield the rows with their places; a row is named by its first line, because cells may hold several lines."""
+    while True:
+        number = reader.line_num + 1
+        place = f"{path}:{number}"
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problems.append(Refused(place=place, reason=f"not CSV ({error}): correct the quotes of the file"))
+            return
+        if cells and len(cells) != len(names):
+            reason = f"the line has {len(cells)} cells, and the first line {len(names)}: correct the line"
+            problems.append(Refused(place=place, reason=reason))
+        elif any(cells):
+            yield place, str(number), dict(zip(names, cells, strict=True))
+
+
+def _squad(path: Path) -> Iterator[Draft | Refused]:
+    return squad_questions(str(path), json_object(read_file(path).removeprefix(MARK)))
+
+
+def _beir(folder: Path) -> Iterator[Draft | Refused]:
+    files = sorted(folder.glob("qrels/*.tsv"))
+    if not files or not all((folder / name).is_file() for name in ("corpus.jsonl", "queries.jsonl")):
+        raise Malformed("not a BEIR folder, which holds corpus.jsonl, queries.jsonl and qrels/*.tsv: give a file")
+    judged: list[Judgement] = []
+    for path in files:
+        for number, line in numbered_lines(read_file(path)):
+            try:
+                found = judgement(f"{path}:{number}", path.stem, line.decode("utf-8"))
+            except (Malformed, UnicodeDecodeError) as error:
+                yield Refused(place=f"{path}:{number}", reason=str(error))
+                continue
+            judged += [found] if found else []
+    queries = _texts(folder / "queries.jsonl", {one.query for one in judged})
+    passages = _texts(folder / "corpus.jsonl", {one.passage for one in judged})
+    yield from beir_questions(judged, queries, passages)
+
+
+def _texts(path: Path, wanted: set[str]) -> dict[str, str]:
+    """Return the texts with the wanted ids of a file of BEIR.
+
+    Raises:
+        InputError: a line is not an object with _id and text.
+    """
+    found: dict[str, str] = {}
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                values = json_object(line.removeprefix(MARK)) if line.strip() else {"_id": "", "text": ""}
+            except Malformed as error:
+                raise InputError(f"{path}:{number}: {error}") from error
+            if not isinstance(values.get("_id"), str) or not isinstance(values.get("text"), str):
+                raise InputError(f"{path}:{number}: not an object with _id and text, both texts: correct the line")
+            if values["_id"] in wanted:
+                found[values["_id"]] = values["text"]
+    return found

@@ -1,0 +1,1 @@
+"""Where questions come from: files of other kinds, language models, the documents themselves."""

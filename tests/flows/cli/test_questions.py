@@ -1,0 +1,73 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from flows.cli import main as cli
+from schemas.errors import InputError
+from tests.tasks.small_corpus import publish_corpus
+
+GOOD = {"id": "1", "question": "Where is the heron?", "gold": [{"document": "a.txt", "quote": "by the weir"}]}
+BAD = {"id": "2", "question": "Where is the crane?", "gold": [{"document": "a.txt", "quote": "on the roof"}]}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    publish_corpus(str(folder), {"a.txt": "The heron waits by the weir."}, with_embedder=True)
+    return folder
+
+
+def call(*arguments: str | Path) -> int:
+    """Return the exit code."""
+    found: Any = cli.app()([str(argument) for argument in arguments], standalone_mode=False)
+    return int(found or 0)
+
+
+def written(folder: Path, *questions: dict[str, Any]) -> Path:
+    path = folder / "asked.jsonl"
+    path.write_text("\n".join(map(json.dumps, questions)))
+    return path
+
+
+def test_an_import_says_what_it_kept_and_what_it_refused(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = written(tmp_path, GOOD, BAD), tmp_path / "questions.jsonl"
+    assert call("questions", "import", source, "--corpus", corpus, "--out", out) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        f"{out}: 1 questions (imported: json lines: 1)",
+        f"{tmp_path}/questions.refused.jsonl: 1 reasons why others were refused",
+    ]
+    assert said.err == f"pagemill: {source}:2: question 2: a.txt: the quote does not occur in the text: 'on the roof'\n"
+    assert json.loads((tmp_path / "questions.refused.jsonl").read_text())["question_id"] == "2"
+    assert call("questions", "import", source, "--corpus", corpus, "--out", out, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["refused"] == 1
+
+
+def test_an_import_that_keeps_nothing_fails_and_leaves_the_reasons(corpus: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no question of .* can be used .* see .*questions\.refused\.jsonl"):
+        call("questions", "import", written(tmp_path, BAD), "--corpus", corpus, "--out", tmp_path / "questions.jsonl")
+    assert (tmp_path / "questions.refused.jsonl").is_file()
+
+
+def test_a_check_fails_if_any_question_would_not_be_scored(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("questions", "check", written(tmp_path, GOOD), "--corpus", corpus) == 0
+    assert capsys.readouterr().out == "1 of 1 questions would be scored (spans: 1)\n"
+    path = written(tmp_path, GOOD, BAD, {"id": "3", "question": "What?"})
+    assert call("questions", "check", path, "--corpus", corpus, "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["scored"], found["refused"], found["gold"]) == (1, 2, {"spans": 1})
+    assert [problem["place"] for problem in found["problems"]] == [f"{path}:3", f"{path}:2"]
+
+
+def test_the_commands_on_questions_explain_themselves(capsys: pytest.CaptureFixture[str]) -> None:
+    group = typer.main.get_command(cli.app()).commands["questions"]  # type: ignore[attr-defined]
+    for name, command in group.commands.items():
+        call("questions", name, "-h")
+        assert command.help.split(".")[0].split()[0] in capsys.readouterr().out
