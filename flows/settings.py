@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from schemas.errors import InputError
 from schemas.ids import is_unicode
 from schemas.options.chat import ChatOptions
+from schemas.options.questions import GenerateOptions
 from schemas.options.sections import EvaluateOptions, Options, RefreshOptions
 
 PREFIX = "PAGEMILL_"
@@ -36,7 +37,7 @@ OTHER_VARIABLES = {
 }
 """Variables that are not options: places that deployments and scripts use, and the key of a language model's endpoint."""
 
-OTHER_SECTIONS: dict[str, type[Options]] = {"evaluate": EvaluateOptions, "chat": ChatOptions}
+OTHER_SECTIONS: dict[str, type[Options]] = {"evaluate": EvaluateOptions, "generate": GenerateOptions, "chat": ChatOptions}
 """Sections of `pagemill.toml` that are no part of a refresh."""
 
 T = TypeVar("T", bound=Options)
@@ -56,6 +57,11 @@ def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
 def evaluate_options(given: Mapping[str, Any]) -> EvaluateOptions:
     """Return the options of an evaluation, from the section `evaluate`."""
     return _resolve(EvaluateOptions, _layers().get("evaluate", {}), given)
+
+
+def generate_options(given: Mapping[str, Any]) -> GenerateOptions:
+    """Return the options of generating questions, from the section `generate`."""
+    return _resolve(GenerateOptions, _layers().get("generate", {}), given)
 
 
 def chat_options(given: Mapping[str, Any]) -> ChatOptions:

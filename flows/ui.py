@@ -26,6 +26,12 @@ def evaluate_name() -> str:
     return f"{corpus_name(given['corpus'])} with {corpus_name(given['questions'])}"
 
 
+def generate_name() -> str:
+    """Return the name of the current generation of questions."""
+    given = flow_run.get_parameters()
+    return f"questions about {corpus_name(given['corpus'])}"
+
+
 @contextmanager
 def tagged(corpus: str) -> Iterator[None]:
     """Tag the flow run, and the task runs of the block, with the name of the corpus."""

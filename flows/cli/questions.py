@@ -1,13 +1,15 @@
 """`pagemill questions`: import, check and generate questions whose answers are known."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from flows.cli.output import CorpusOption, Json, say, say_json, warn
+from flows.cli.server import reporting_to, server_url
+from schemas.corpus import Corpus
 from schemas.errors import InputError
 
 MOST_TOLD = 20
@@ -21,6 +23,7 @@ def register(application: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True, help="Import, check or generate questions whose answers are known.")
     group.command("import")(import_command)
     group.command("check")(check_command)
+    group.command("generate")(generate_command)
     application.add_typer(group, name="questions")
 
 
@@ -60,6 +63,61 @@ def check_command(
         tell_refused(found.refused)
     if found.refused:
         raise typer.Exit(1)
+
+
+def generate_command(
+    corpus: CorpusOption,
+    out: Out,
+    per_document: Annotated[int | None, typer.Option(help="Most questions about one document. [default: 10]")] = None,
+    documents: Annotated[int | None, typer.Option(help="How many documents are drawn. By default all.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Address of an OpenAI-compatible endpoint. Its key: PAGEMILL_API_KEY.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Model of the endpoint.")] = None,
+    input_price: Annotated[float | None, typer.Option(help="Dollars for a million tokens of questions.")] = None,
+    output_price: Annotated[float | None, typer.Option(help="Dollars for a million tokens of answers.")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Most dollars that this run may spend.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed draws other documents and passages. [default: 0]")] = None,
+    as_json: Json = False,
+) -> None:
+    """Write questions about the documents of the corpus, by a language model, or without one from headings, tables and sentences.
+
+    A run that was stopped goes on where it was when it is started again: no question is asked twice.
+    """
+    from flows.settings import chat_options, generate_options
+    from tasks.evaluate.io.questions.write import check_out, refused_file
+
+    check_out(out)
+    asked = {"base_url": base_url, "model": model, "max_cost": max_cost, "input_price": input_price, "output_price": output_price}
+    chat = chat_options(_given(asked))
+    options = generate_options(_given({"per_document": per_document, "documents": documents, "seed": seed}))
+    generated = run_generation(corpus, out, options, chat)
+    tell(out, generated.questions, generated.refused, refused_file(out), as_json)
+    if chat.base_url and not as_json:
+        spent = generated.spent
+        tokens = f"{spent.input_tokens} tokens in, {spent.output_tokens} out"
+        say(f"{spent.calls} calls ({tokens}) for ${spent.dollars:.4f}; {spent.kept} answers were kept from before")
+
+
+def run_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
+    """Generate questions, as a run of the Prefect server if one answers; return a `Generated`."""
+    from tasks.evaluate.io.questions import generate
+
+    if url := server_url():
+        from flows.generate_questions import generate_questions
+
+        with reporting_to(url):
+            return generate.Generated.model_validate(generate_questions(corpus.uri, str(out), options, chat))
+    job = generate.Generating(corpus=corpus, out=str(out), options=options, chat=chat)
+    generated = generate.from_model(job) if chat.base_url else generate.from_documents(job)
+    generate.write(job, generated)
+    generate.check_end(job, generated)
+    return generated
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def kind_of(question: Any) -> str:

@@ -33,6 +33,7 @@ class ChatOptions(Options):
         json_schema_extra=APART,
     )
     max_tokens: int = Field(1024, ge=1, description="longest answer, in tokens of the model")
+    calls_at_once: int = Field(4, ge=1, description="most calls under way at the same time", json_schema_extra=APART)
     input_price: float = Field(0, ge=0, description="dollars for a million tokens of questions", json_schema_extra=APART)
     output_price: float = Field(0, ge=0, description="dollars for a million tokens of answers", json_schema_extra=APART)
     max_cost: float | None = Field(None, gt=0, description="most dollars that one run may spend", json_schema_extra=APART)

@@ -27,7 +27,7 @@ class Ledger:
         self._options = options
         self._done = Usage()
         self._open: list[Open] = []
-        self._changing = threading.Lock()
+        self._changing = threading.Condition()
 
     @property
     def used(self) -> Usage:
@@ -43,14 +43,16 @@ class Ledger:
     def call(self, most: Usage) -> Iterator[Open]:
         """Count a call that uses at most `most`. Call `settle` when its usage is known: without it the most is counted.
 
+        A call waits for others that are under way, if it may be made once they have cost less than their most.
+
         Raises:
-            CostError: with this call, and all that are under way, the run could cost more than allowed.
+            CostError: with this call, the run could cost more than allowed.
         """
         with self._changing:
-            possible = self._done
-            for other in self._open:
-                possible = possible.plus(other.usage)
-            self._refuse_beyond_cap(possible.plus(most))
+            self._refuse_beyond_cap(self._done.plus(most))
+            while self._is_beyond_cap(self._with_open().plus(most)):
+                self._changing.wait()
+                self._refuse_beyond_cap(self._done.plus(most))
             opened = Open(most)
             self._open.append(opened)
         try:
@@ -59,12 +61,22 @@ class Ledger:
             with self._changing:
                 self._open.remove(opened)
                 self._done = self._done.plus(opened.usage)
+                self._changing.notify_all()
+
+    def _with_open(self) -> Usage:
+        possible = self._done
+        for other in self._open:
+            possible = possible.plus(other.usage)
+        return possible
+
+    def _is_beyond_cap(self, possible: Usage) -> bool:
+        return self._options.max_cost is not None and possible.cost(self._options) > self._options.max_cost
 
     def _refuse_beyond_cap(self, possible: Usage) -> None:
-        cap = self._options.max_cost
-        if cap is not None and possible.cost(self._options) > cap:
+        if self._is_beyond_cap(possible):
+            done = self._done
             raise CostError(
-                f"the next call could pass the cap of ${cap:g}: ${self.dollars:.4f} spent on {self._done.calls} calls "
-                f"({self._done.input_tokens} tokens in, {self._done.output_tokens} out). Answers are kept and cost nothing "
-                "again: to go on, run the same again, or raise the cap (--max-cost, chat.max_cost)"
+                f"the next call could pass the cap of ${self._options.max_cost:g}: ${self.dollars:.4f} spent on "
+                f"{done.calls} calls ({done.input_tokens} tokens in, {done.output_tokens} out). Answers are kept and cost "
+                "nothing again: to go on, run the same again, or raise the cap (--max-cost, chat.max_cost)"
             )

@@ -1,11 +1,14 @@
 """Sources: the published documents that questions are about."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import groupby
+from typing import Any
 
 from schemas.corpus import Corpus
 from tasks.evaluate.gold import Source
+from tasks.evaluate.questions.made import Document
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
 
@@ -29,3 +32,23 @@ class Published:
         rows = published.read_columns(self.corpus, self.live, "documents", ["path", "text", "n_pages"], where).to_pylist()
         times = Counter(row["path"] for row in rows)
         return {row["path"]: Source(row["text"], row["n_pages"]) for row in rows if times[row["path"]] == 1}
+
+    def paths(self) -> list[str]:
+        """Return the paths that one document has."""
+        times = Counter(published.read_columns(self.corpus, self.live, "documents", ["path"])["path"].to_pylist())
+        return [path for path, n in times.items() if n == 1]
+
+    def documents(self, paths: Iterable[str]) -> list[Document]:
+        """Return the documents at these paths, by path."""
+        columns, named = list(Document._fields), conditions.one_of("path", sorted(paths))
+        rows = published.read_columns(self.corpus, self.live, "documents", columns, named).to_pylist()
+        return sorted((Document(**row) for row in rows), key=lambda document: document.path)
+
+    def elements_of(self, documents: Sequence[Document], columns: list[str]) -> Iterator[tuple[Document, list[dict[str, Any]]]]:
+        """Yield each document with its elements in reading order, without furniture; `columns` include `position`."""
+        chosen = conditions.in_documents(document.document_id for document in documents) + " AND kind != 'furniture'"
+        table = published.read_columns(self.corpus, self.live, "elements", ["document_id", *columns], chosen)
+        rows = table.sort_by([("document_id", "ascending"), ("position", "ascending")]).to_pylist()
+        elements = {name: list(group) for name, group in groupby(rows, key=lambda row: row["document_id"])}
+        for document in documents:
+            yield document, elements.get(document.document_id, [])

@@ -28,11 +28,14 @@ def check_out(out: Path, source: Path | None = None) -> None:
 def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[Refused]) -> Path:
     """Write the questions, and the refused ones beside them; return the file of these, which is there only if there are some.
 
+    Without questions, `out` is left as it is.
+
     Raises:
         WriteError: they cannot be written.
     """
     beside = refused_file(out)
-    files.put(out, _lines([question.model_dump(exclude_none=True) for question in questions]))
+    if questions:
+        files.put(out, _lines([question.model_dump(exclude_none=True) for question in questions]))
     if refused:
         files.put(beside, _lines([one.model_dump() for one in refused]))
     else:

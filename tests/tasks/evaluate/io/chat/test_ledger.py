@@ -52,3 +52,17 @@ def test_usage_that_is_not_reported_counts_with_the_most_possible(tmp_path: Path
         _, chat = asked(tmp_path, endpoint, max_tokens=55)
     assert chat.ledger.used.output_tokens == 55
     assert chat.ledger.used.input_tokens > 100
+
+
+def test_a_call_waits_for_others_that_may_cost_less_than_their_most(tmp_path: Path) -> None:
+    with playing(says(GOOD, delay_seconds=0.05)) as endpoint:
+        prices = {"output_price": 1000.0, "max_tokens": 90, "max_cost": 0.1}
+        with Chat(options(endpoint, **prices), tmp_path) as chat, ThreadPoolExecutor(4) as pool:
+            n_bought = 1  # 20 tokens of the first call leave no room for 90 more
+            answers = [pool.submit(chat.ask, PROMPT._replace(repeat=repeat), Place) for repeat in range(4)]
+            failed = [isinstance(answer.exception(), CostError) for answer in answers]
+        assert failed.count(False) == len(endpoint.asked) == n_bought
+    with playing(says(GOOD, delay_seconds=0.05)) as endpoint:
+        with Chat(options(endpoint, **prices | {"max_cost": 0.15}), tmp_path / "more") as chat, ThreadPoolExecutor(4) as pool:
+            answers = [pool.submit(chat.ask, PROMPT._replace(repeat=repeat), Place) for repeat in range(4)]
+            assert not any(answer.exception() for answer in answers)

@@ -1,0 +1,40 @@
+"""Generate questions: about the documents of a corpus, with known answers, by a language model or from the documents alone."""
+
+from typing import Any
+
+from prefect import flow
+
+from flows.logs import run_logs
+from flows.settings import chat_options, generate_options
+from flows.ui import generate_name, tagged
+from schemas.corpus import Corpus
+from schemas.options.chat import ChatOptions
+from schemas.options.questions import GenerateOptions
+from tasks.evaluate.io.questions.generate import Generated, Generating, check_end
+from tasks.evaluate.questions.tasks import ask_model, make_from_documents, report_questions, write_generated
+from tasks.publish.io.reports.names import corpus_name
+
+
+@flow(name="generate-questions", flow_run_name=generate_name)
+def generate_questions(
+    corpus: str, out: str, options: GenerateOptions | None = None, chat: ChatOptions | None = None
+) -> dict[str, Any]:
+    """Write questions about the live generation of `corpus` to the JSON-lines file `out`; return them, and what they cost.
+
+    Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Without `chat.base_url` the
+    questions are made from headings, captions, tables and sentences. What stopped a language model early fails the run, after
+    what was made before is written; another run goes on from there.
+    """
+    job = Generating(
+        corpus=Corpus(corpus),
+        out=out,
+        options=generate_options(options.model_dump(exclude_unset=True) if options else {}),
+        chat=chat_options(chat.model_dump(exclude_unset=True) if chat else {}),
+    )
+    name = corpus_name(corpus)
+    with run_logs(), tagged(corpus):
+        generated: Generated = (ask_model if job.chat.base_url else make_from_documents)(name, job)
+        write_generated(name, job, generated)
+        report_questions(name, job, generated)
+    check_end(job, generated)
+    return generated.model_dump(mode="json")

@@ -1,0 +1,180 @@
+"""Generate: questions about the live generation, from a language model or from the documents themselves."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from schemas.corpus import Corpus
+from schemas.errors import AnswerError, CorpusError, CostError, InputError, PagemillError, ServiceError
+from schemas.options.chat import ChatOptions
+from schemas.options.questions import GenerateOptions
+from schemas.references import Frozen
+from tasks.chunk.batches import batched
+from tasks.evaluate.gold import Question
+from tasks.evaluate.io.chat.client import Chat
+from tasks.evaluate.io.questions.sources import Published
+from tasks.evaluate.io.questions.write import write_questions
+from tasks.evaluate.questions.asked import Passage, QuestionAndAnswer, made_of, prompt_about
+from tasks.evaluate.questions.builtin import COLUMNS, builtin_questions
+from tasks.evaluate.questions.choose import MOST_ROUNDS, Candidates, Chooser, Chosen, choose
+from tasks.evaluate.questions.drafts import Refused
+from tasks.evaluate.questions.made import Document, Made
+from tasks.evaluate.questions.spread import drawn, passages, spread
+from tasks.workers.side_by_side import side_by_side
+
+FIRST_CALLS = 8
+"""So many calls are made first. If no answer is of any use, the model is not asked more."""
+DOCUMENTS_AT_ONCE = 100
+
+STOPS = {kind.__name__: kind for kind in (AnswerError, CostError, InputError, ServiceError)}
+"""Errors of calls that end the generation. What was made before is written."""
+
+
+class Generating(Frozen):
+    """One generation of questions."""
+
+    corpus: Corpus
+    out: str
+    options: GenerateOptions
+    chat: ChatOptions
+
+
+class Spent(Frozen):
+    """Calls to a language model in one run: their number, tokens and dollars; `kept` answers cost nothing."""
+
+    calls: int = 0
+    kept: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+
+
+class Generated(Frozen):
+    """Questions, refused ones with reasons, and what they cost. `stop` and `stopped` are the error that ended it early."""
+
+    questions: tuple[Question, ...]
+    refused: tuple[Refused, ...]
+    spent: Spent = Spent()
+    stop: str = ""
+    stopped: str = ""
+
+
+def from_documents(job: Generating) -> Generated:
+    """Make questions from headings, captions, tables and sentences.
+
+    Raises:
+        CorpusError: nothing has been published, or the embedder of the corpus is not installed.
+    """
+    published, most = Published(job.corpus), MOST_ROUNDS * job.options.per_document
+    candidates = [
+        Candidates(document, builtin_questions(document, elements, most, job.options.seed))
+        for documents in _documents(published, job.options)
+        for document, elements in published.elements_of(documents, list(COLUMNS))
+    ]
+    chosen = choose(candidates, lambda tried: [made for _, made in tried], _chooser(published, job.options))
+    return Generated(questions=tuple(chosen.questions), refused=tuple(chosen.refused))
+
+
+def from_model(job: Generating) -> Generated:
+    """Ask the language model about passages of each document.
+
+    An error of the endpoint, or the cap on costs, ends it early: what was made before is returned with the error.
+
+    Raises:
+        CorpusError: nothing has been published, or the embedder of the corpus is not installed.
+        InputError: no endpoint is set.
+    """
+    published = Published(job.corpus)
+    candidates = [
+        _with_passages(document, job.options) for documents in _documents(published, job.options) for document in documents
+    ]
+    with Chat(job.chat, job.corpus.answers) as chat:
+        asking = Asking(chat)
+        chosen = choose(candidates, asking.attempt, _chooser(published, job.options))
+        used = chat.ledger.used
+        spent = Spent(**used._asdict(), kept=chat.n_kept, dollars=chat.ledger.dollars)
+    return _with_stop(chosen, spent, asking.stopped)
+
+
+def write(job: Generating, generated: Generated) -> Path:
+    """Write the questions; return the file of refused ones beside them, which is there only if there are some."""
+    return write_questions(Path(job.out), generated.questions, generated.refused)
+
+
+def check_end(job: Generating, generated: Generated) -> None:
+    """Raise what ended the generation early.
+
+    Raises:
+        PagemillError: it was ended early, or there are no questions.
+    """
+    if generated.stopped:
+        n, spent = len(generated.questions), generated.spent
+        done = f"{n} questions are in {job.out}" if n else f"no question was made, and {job.out} was not written"
+        done = f"{done}, after {spent.calls} calls for ${spent.dollars:.4f}"
+        raise STOPS[generated.stop](f"{generated.stopped} ({done})")
+    if not generated.questions:
+        first = f": the first try: {generated.refused[0]}" if generated.refused else ": its documents hold too little text"
+        raise CorpusError(f"no question could be made from {job.corpus}{first}")
+
+
+class Asking:
+    """Asks about passages until an error that would hit the next call too."""
+
+    def __init__(self, chat: Chat) -> None:
+        self._chat = chat
+        self._n_useless = 0
+        self._n_answered = 0
+        self.stopped: PagemillError | None = None
+
+    def attempt(self, tried: Sequence[tuple[Document, Passage]]) -> list[Made | Refused | None]:
+        """Return a question about each passage, or why there is none; None where nothing was asked any more."""
+        first = self._ask([passage for _, passage in tried[:FIRST_CALLS]])
+        return [*first, *self._ask([passage for _, passage in tried[FIRST_CALLS:]])]
+
+    def _ask(self, asked: Sequence[Passage]) -> list[Made | Refused | None]:
+        found = side_by_side(self._ask_one, asked, self._chat.options.calls_at_once, threading.Event())
+        useless = [one for one in found if isinstance(one, AnswerError)]
+        self._n_useless += len(useless)
+        self._n_answered += sum(one is not None for one in found) - len(useless)
+        if useless and not self._n_answered and self._n_useless >= FIRST_CALLS and self.stopped is None:
+            self.stopped = useless[-1]
+        return [
+            Refused(place=passage.document.path, reason=str(one)) if isinstance(one, AnswerError) else one
+            for passage, one in zip(asked, found, strict=True)
+        ]
+
+    def _ask_one(self, passage: Passage) -> Made | Refused | AnswerError | None:
+        if self.stopped is not None:
+            return None
+        try:
+            answered = self._chat.ask(prompt_about(passage), QuestionAndAnswer)
+        except AnswerError as error:
+            return error
+        except (CostError, InputError, ServiceError) as error:
+            self.stopped = self.stopped or error
+            return None
+        made = made_of(passage, answered, self._chat.options.model)
+        reason = f"the answer does not stand in the passage that it is about: {answered.answer!r}"
+        return made or Refused(place=passage.document.path, reason=reason, question=answered.question)
+
+
+def _documents(published: Published, options: GenerateOptions) -> Iterator[list[Document]]:
+    """Yield the documents that were drawn, by path, some at a time."""
+    for paths in batched(drawn(published.paths(), options.documents, options.seed), DOCUMENTS_AT_ONCE):
+        yield published.documents(paths)
+
+
+def _with_passages(document: Document, options: GenerateOptions) -> Candidates[Passage]:
+    spans = spread(passages(document.text, options.passage_chars), options.seed)[: MOST_ROUNDS * options.per_document]
+    return Candidates(document, [Passage(document, span) for span in spans])
+
+
+def _chooser(published: Published, options: GenerateOptions) -> Chooser:
+    return Chooser(
+        lambda texts: published.searcher.embedder.encode(texts), options.per_document, options.least_alike, options.split
+    )
+
+
+def _with_stop(chosen: Chosen, spent: Spent, stopped: PagemillError | None) -> Generated:
+    stop = {"stop": type(stopped).__name__, "stopped": str(stopped)} if stopped else {}
+    return Generated(questions=tuple(chosen.questions), refused=tuple(chosen.refused), spent=spent, **stop)

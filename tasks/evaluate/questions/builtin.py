@@ -1,0 +1,96 @@
+"""Built-in questions: made from the headings, captions, tables and sentences of a document, without a language model.
+
+They repeat the document's own words, so full-text search finds them too easily. Their origin says how each was made.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import Any
+
+from tasks.evaluate.questions.cells import cell_questions
+from tasks.evaluate.questions.cloze import cloze_questions
+from tasks.evaluate.questions.made import Document, Made
+from tasks.evaluate.questions.spread import interleaved, spread
+from tasks.evaluate.scoring import Span
+
+COLUMNS = ("kind", "text", "section", "start_char", "end_char", "position", "joined_by")
+"""The columns of ELEMENTS that are read."""
+HEADING, CAPTION = "generated: heading", "generated: caption"
+SHORTEST_BODY, LONGEST_BODY = 60, 1500
+"""Lengths of a paragraph that a heading can be asked about, in characters."""
+ENDS = (".", "!", "?", ":", ".”", '."')
+"""How a paragraph of prose ends."""
+LONGEST_NAME = 120
+BODY = ("paragraph", "list_item")
+
+_CAPTION = re.compile(
+    r"(?P<kind>Figure|Fig\.|Table|Chart|Map|Diagram)\s*(?P<number>[A-Z]?\d[\w.\-]*?)\s*[:.\u2013\u2014|-]\s+(?P<rest>\S.*)",
+    re.DOTALL,
+)
+_KINDS = {"Fig.": "figure"}
+
+
+def builtin_questions(document: Document, elements: Sequence[dict[str, Any]], most: int, seed: int) -> list[Made]:
+    """Return questions about a document, of all kinds in turn, at most `most` of a kind, each kind spread over the document.
+
+    `elements` are rows with COLUMNS in reading order, without furniture.
+    """
+    tables = [element for element in elements if element["kind"] == "table" and element["joined_by"] is None]
+    paragraphs = [_span(element) for element in elements if element["kind"] == "paragraph"]
+    kinds: list[Iterable[Made]] = [
+        interleaved([list(_cells(document, elements, table, seed)) for table in spread(tables, seed)]),
+        spread(list(_headings(document, elements)), seed),
+        cloze_questions(document, spread(paragraphs, seed)),
+        spread(list(_captions(document, elements)), seed),
+    ]
+    return interleaved([list(islice(kind, most)) for kind in kinds])
+
+
+def _headings(document: Document, elements: Sequence[dict[str, Any]]) -> Iterator[Made]:
+    """Ask about each heading that stands once in the document; the gold is the first paragraph below it."""
+    sections = [(tuple(section), list(group)) for section, group in groupby(elements, key=lambda element: element["section"])]
+    paths = [section for section, _ in sections]
+    for section, group in sections:
+        first = next((element for element in group if element["kind"] in BODY), None)
+        if first is None or not section or paths.count(section) > 1 or not _is_name(section[-1]) or section[-1] == document.name:
+            continue
+        start, end = _span(first)
+        if not SHORTEST_BODY <= end - start <= LONGEST_BODY or not document.text[start:end].rstrip().endswith(ENDS):
+            continue
+        above = section[-2] if len(section) > 1 and _is_name(section[-2]) else ""
+        under = f" under “{above}”" if above and above != document.name else ""
+        question = f"What does “{document.name}” say about “{section[-1]}”{under}?"
+        yield Made(document.path, question, (start, end), None, HEADING)
+
+
+def _captions(document: Document, elements: Sequence[dict[str, Any]]) -> Iterator[Made]:
+    for element in elements:
+        if element["kind"] == "caption" and (caption := _CAPTION.match(element["text"].strip())):
+            kind = _KINDS.get(caption["kind"], caption["kind"].lower())
+            shown = _first_words(caption["rest"])
+            question = f"Which {kind} of “{document.name}” shows “{shown}”?"
+            yield Made(document.path, question, _span(element), f"{kind.capitalize()} {caption['number']}", CAPTION)
+
+
+def _cells(document: Document, elements: Sequence[dict[str, Any]], table: dict[str, Any], seed: int) -> Iterator[Made]:
+    """Ask about a table by its caption, which stands beside it, else by its heading, else by its document."""
+    beside = [element for element in elements if abs(element["position"] - table["position"]) == 1]
+    captions = [_CAPTION.match(element["text"].strip()) for element in beside if element["kind"] in ("caption", *BODY)]
+    named = next((_first_words(caption["rest"]) for caption in captions if caption and caption["kind"] == "Table"), "")
+    heading = table["section"][-1] if table["section"] and _is_name(table["section"][-1]) else ""
+    return cell_questions(document, _span(table), named or heading or document.name, seed)
+
+
+def _first_words(text: str) -> str:
+    """Return the first sentence of a caption, without its full stop, and not too long."""
+    flat = re.split(r"(?<=\w\w)\.\s", " ".join(text.split()))[0].rstrip(".")
+    return flat if len(flat) <= LONGEST_NAME else flat[:LONGEST_NAME].rsplit(" ", 1)[0] + " …"
+
+
+def _is_name(text: str) -> bool:
+    return 3 <= len(text) <= LONGEST_NAME and any(map(str.isalpha, text))
+
+
+def _span(element: dict[str, Any]) -> Span:
+    return element["start_char"], element["end_char"]

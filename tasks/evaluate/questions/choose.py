@@ -1,0 +1,103 @@
+"""Choose: some good questions about each document from more tries, in rounds, until each has enough."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.evaluate.gold import Question
+from tasks.evaluate.questions.alike import first_alike
+from tasks.evaluate.questions.contexts import squeezed
+from tasks.evaluate.questions.drafts import Refused
+from tasks.evaluate.questions.made import Document, Made, as_question, refusal
+
+MOST_ROUNDS = 3
+"""How many tries a question may have, at most: a model that writes bad questions costs three times as much, not more."""
+
+Try = TypeVar("Try")
+Vectors = NDArray[np.float32]
+
+
+class Candidates(NamedTuple, Generic[Try]):
+    """A document, and what questions about it may be made from, in the order in which it is tried."""
+
+    document: Document
+    tries: Sequence[Try]
+
+
+class Chosen(NamedTuple):
+    """Questions in the order of documents, and all that were refused."""
+
+    questions: list[Question]
+    refused: list[Refused]
+
+
+class Chooser:
+    """Takes questions while they are new and their document has room for more."""
+
+    def __init__(self, encode: Callable[[Sequence[str]], Vectors], per_document: int, least_alike: float, split: str) -> None:
+        self._encode, self._per_document, self._least_alike, self._split = encode, per_document, least_alike, split
+        self._vectors: Vectors | None = None
+        self._taken: dict[str, list[Question]] = {}
+        self._refused: list[Refused] = []
+
+    def lacking(self, path: str) -> int:
+        """Return how many more questions a document may have."""
+        return self._per_document - len(self._taken.get(path, ()))
+
+    def take(self, made: Iterable[tuple[Document, Made | Refused]]) -> None:
+        """Take the questions that can be used, in order; refuse the others."""
+        good: list[tuple[Document, Made]] = []
+        texts: dict[str, str] = {}
+        for document, one in made:
+            if document.path not in texts:
+                texts = {document.path: squeezed(document.text)}
+            wrong = one if isinstance(one, Refused) else refusal(one, document, texts[document.path])
+            if wrong is not None:
+                self._refused.append(wrong)
+            elif isinstance(one, Made):
+                good.append((document, one))
+        self._take_new(good)
+
+    def _take_new(self, made: Sequence[tuple[Document, Made]]) -> None:
+        if not made:
+            return
+        vectors = self._encode([one.question for _, one in made])
+        before = 0 if self._vectors is None else len(self._vectors)
+        together = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
+        alike = first_alike(together, self._least_alike)[before:]
+        for (document, one), first in zip(made, alike, strict=True):
+            if first is None:
+                self._taken.setdefault(document.path, []).append(as_question(one, document, self._split))
+            else:
+                reason = "another question asks the same in almost the same words"
+                self._refused.append(Refused(place=document.path, reason=reason, question=one.question))
+        self._vectors = together[[*range(before), *(before + at for at, first in enumerate(alike) if first is None)]]
+
+    def chosen(self, paths: Iterable[str]) -> Chosen:
+        """Return what was taken, in the order of `paths`."""
+        return Chosen([question for path in paths for question in self._taken.get(path, ())], self._refused)
+
+
+def choose(
+    candidates: Sequence[Candidates[Try]],
+    attempt: Callable[[Sequence[tuple[Document, Try]]], Sequence[Made | Refused | None]],
+    chooser: Chooser,
+) -> Chosen:
+    """Return questions about the documents of `candidates`; `attempt` makes one of each try, or None if it had to stop.
+
+    Each round tries as many as each document lacks.
+    """
+    left: Mapping[str, list[Try]] = {one.document.path: list(one.tries) for one in candidates}
+    for _ in range(MOST_ROUNDS):
+        tried: list[tuple[Document, Try]] = []
+        for one in candidates:
+            waiting, n = left[one.document.path], chooser.lacking(one.document.path)
+            tried += [(one.document, each) for each in waiting[:n]]
+            del waiting[:n]
+        made = attempt(tried)
+        chooser.take((document, one) for (document, _), one in zip(tried, made, strict=True) if one is not None)
+        if not tried or None in made:
+            break
+    return chooser.chosen(left)

@@ -1,0 +1,66 @@
+"""Spread: which documents, and which places in a document, questions are made from. The same seed draws the same."""
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import TypeVar
+
+from schemas.ids import digest
+from tasks.chunk.sentences import sentence_spans
+from tasks.evaluate.scoring import Span
+
+GOLDEN = (5**0.5 - 1) / 2
+"""Its multiples, modulo 1, fill [0, 1) evenly, however many there are."""
+MIN_SHARE = 0.3
+"""A passage shorter than this share of the length wanted is left out, unless the document has no other."""
+
+T = TypeVar("T")
+
+
+def drawn(paths: Iterable[str], n: int | None, seed: int) -> list[str]:
+    """Return `n` of the paths (None: all), sorted. A larger n only adds paths."""
+    ordered = sorted(paths, key=lambda path: digest(seed, path))
+    return sorted(ordered[:n])
+
+
+def spread(items: Sequence[T], seed: int) -> list[T]:
+    """Return all items in an order in which the first n, for every n, are spread over the whole sequence.
+
+    >>> spread("abcdefgh", 0), spread("abcdefgh", 1)
+    (['a', 'e', 'c', 'g', 'b', 'f', 'd', 'h'], ['e', 'a', 'g', 'c', 'f', 'b', 'h', 'd'])
+    """
+    n = len(items)
+    width = max(n - 1, 0).bit_length()
+    offset = int(seed * GOLDEN % 1 * n)
+    order = sorted(range(n), key=lambda at: f"{at:0{width}b}"[::-1])
+    return [items[(at + offset) % n] for at in order]
+
+
+def interleaved(kinds: Sequence[Sequence[T]]) -> list[T]:
+    """Return the first item of each kind, then the second of each, and so on.
+
+    >>> interleaved(["ab", "x", "123"])
+    ['a', 'x', '1', 'b', '2', '3']
+    """
+    missing = object()
+    return [item for row in zip_longest(*kinds, fillvalue=missing) for item in row if item is not missing]  # type: ignore[misc]
+
+
+def passages(text: str, length: int) -> list[Span]:
+    """Return spans of whole sentences, of about `length` characters each, in order and without overlap."""
+    spans: list[Span] = []
+    begin, last = 0, 0
+    for _, end in sentence_spans(text):
+        if end - begin > length and last > begin:
+            spans.append((begin, last))
+            begin = last
+        last = end
+    spans.append((begin, len(text)))
+    trimmed = [_trimmed(text, span) for span in spans]
+    full = [span for span in trimmed if span[1] - span[0] >= length * MIN_SHARE]
+    return full or [span for span in trimmed if span[0] < span[1]]
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    part = text[slice(*span)]
+    start = span[0] + len(part) - len(part.lstrip())
+    return start, start + len(part.strip())
