@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.shown import plain, shortened
 from tasks.chunk.sentences import sentence_spans
 from tasks.evaluate.gold import Gold, Misplaced
+from tasks.evaluate.prompts import shown
 from tasks.evaluate.questions.drafts import Context
 from tasks.evaluate.scoring import Span
 
@@ -17,7 +17,6 @@ BORDER = "\x1f"
 """Between documents. It is white space for Python, so no squeezed text contains it."""
 MOST_FOUND = 1000
 MOST_NAMED = 3
-SHOWN_CHARS = 80
 
 
 class Found(NamedTuple):
@@ -55,11 +54,11 @@ class Texts:
             found = self._find(context.text[low:high])
             if len(found) > 1:
                 named = ", ".join(dict.fromkeys(one.path for one in found[:MOST_NAMED]))
-                raise Misplaced(f"this text occurs more than once (in {named}), name the document: {_short(context.text)}")
+                raise Misplaced(f"this text occurs more than once (in {named}), name the document: {shown(context.text)}")
             if found:
                 before = len(squeezed(context.text[low:start]))
                 return self._gold(found[0], before, len(squeezed(context.text[start:end])))
-        raise Misplaced(f"no document contains this text: {_short(context.text)}")
+        raise Misplaced(f"no document contains this text: {shown(context.text)}")
 
     def _gold(self, found: Found, before: int, length: int) -> Gold:
         positions = self._positions_of(found.path)
@@ -95,7 +94,3 @@ def _sentence_with(context: Context) -> list[Span]:
         return []
     start, end = context.answer
     return [(low, high) for low, high in sentence_spans(context.text) if low <= start and end <= high]
-
-
-def _short(text: str) -> str:
-    return repr(shortened(plain(" ".join(text.split())), SHOWN_CHARS))

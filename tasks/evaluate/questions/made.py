@@ -4,15 +4,14 @@ import re
 from typing import NamedTuple
 
 from schemas.ids import digest
-from schemas.shown import plain, shortened
 from tasks.evaluate.gold import Gold, Question
+from tasks.evaluate.prompts import shown
 from tasks.evaluate.questions.contexts import squeezed
 from tasks.evaluate.questions.drafts import Refused, domain_of
 from tasks.evaluate.scoring import Span
 
 SHORTEST, LONGEST = 10, 400
 """Lengths of a question, in characters."""
-SHOWN_CHARS = 80
 
 _POINTS_AT_PASSAGE = re.compile(
     r"\b(?:passage|excerpt|(?:given|above|provided|following) (?:text|context|document)|according to the (?:text|document))\b",
@@ -69,8 +68,7 @@ def refusal(made: Made, document: Document, squeezed_text: str) -> Refused | Non
     quote = squeezed(document.text[slice(*made.gold)])
     n = squeezed_text.count(quote) if quote else 0
     if not reason and n != 1:
-        shown = shortened(plain(document.text[slice(*made.gold)]), SHOWN_CHARS)
-        reason = f"the answer stands {n} times in the document: {shown!r}"
+        reason = f"the answer stands {n} times in the document: {shown(document.text[slice(*made.gold)])}"
     return Refused(place=document.path, reason=reason, question=made.question) if reason else None
 
 

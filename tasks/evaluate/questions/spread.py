@@ -25,13 +25,15 @@ def drawn(paths: Iterable[str], n: int | None, seed: int) -> list[str]:
 def spread(items: Sequence[T], seed: int) -> list[T]:
     """Return all items in an order in which the first n, for every n, are spread over the whole sequence.
 
-    >>> spread("abcdefgh", 0), spread("abcdefgh", 1)
-    (['a', 'e', 'c', 'g', 'b', 'f', 'd', 'h'], ['e', 'a', 'g', 'c', 'f', 'b', 'h', 'd'])
+    The order is van der Corput's: 0, 1/2, 1/4, 3/4, 1/8 … of the way.
+
+    >>> spread("abcdefg", 0), spread("abcdefg", 1)
+    (['a', 'd', 'b', 'f', 'e', 'c', 'g'], ['e', 'a', 'f', 'c', 'b', 'g', 'd'])
     """
     n = len(items)
     width = max(n - 1, 0).bit_length()
     offset = int(seed * GOLDEN % 1 * n)
-    order = sorted(range(n), key=lambda at: f"{at:0{width}b}"[::-1])
+    order = dict.fromkeys(int(f"{step:0{width}b}"[::-1], 2) * n >> width for step in range(1 << width)) if n else {}
     return [items[(at + offset) % n] for at in order]
 
 

@@ -45,7 +45,7 @@ def write_generated(title: str, job: Generating, generated: Generated) -> str:
 def report_questions(title: str, job: Generating, generated: Generated) -> None:
     """Show the questions, and why others were refused, in the UI."""
     origins = ", ".join(f"{name}: {n}" for name, n in Counter(one.origin for one in generated.questions).most_common())
-    spent = f"{generated.spent.calls} calls, ${generated.spent.dollars:.4f}"
+    spent = f"{generated.spent.calls} calls, {generated.spent.dollars:.4f} dollars"
     questions = [
         {"document": one.gold[0].document, "question": one.question, "answer": one.answer or "", "origin": one.origin}
         for one in generated.questions[:MOST_SHOWN]

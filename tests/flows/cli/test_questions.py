@@ -7,6 +7,9 @@ import typer
 
 from flows.cli import main as cli
 from schemas.errors import InputError
+from tests.chat_endpoint import playing, says
+from tests.flows.corpora import draw_source
+from tests.flows.ports import free_port
 from tests.tasks.small_corpus import publish_corpus
 
 GOOD = {"id": "1", "question": "Where is the heron?", "gold": [{"document": "a.txt", "quote": "by the weir"}]}
@@ -71,3 +74,45 @@ def test_the_commands_on_questions_explain_themselves(capsys: pytest.CaptureFixt
     for name, command in group.commands.items():
         call("questions", name, "-h")
         assert command.help.split(".")[0].split()[0] in capsys.readouterr().out
+
+
+def test_questions_are_generated_without_a_model_and_can_be_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
+    corpus, out = tmp_path / "corpus", tmp_path / "questions.jsonl"
+    draw_source(tmp_path / "source")
+    call("refresh", tmp_path / "source", "--corpus", corpus)
+    capsys.readouterr()
+    assert call("questions", "generate", "--corpus", corpus, "--out", out, "--per-document", "2", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    questions = [json.loads(line) for line in out.read_text().splitlines()]
+    assert told["questions"] == len(questions) >= 4
+    assert told["origins"].keys() <= {f"generated: {kind}" for kind in ("heading", "table cell", "cloze", "caption")}
+    asked = {question["question"] for question in questions}
+    assert "What is the value of “May” for “work” in the table “Plan”?" in asked
+    assert call("questions", "check", out, "--corpus", corpus) == 0
+    written, again = out.read_bytes(), tmp_path / "again.jsonl"
+    assert call("questions", "generate", "--corpus", corpus, "--out", again, "--per-document", "2") == 0
+    assert again.read_bytes() == written
+
+
+def test_a_model_is_asked_within_the_cap_and_the_cost_is_told(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
+    answer = {"question": "Where does the heron wait?", "answer": "by the weir"}
+    out = tmp_path / "questions.jsonl"
+    with playing(says(json.dumps(answer))) as endpoint:
+        asked = ("questions", "generate", "--corpus", corpus, "--out", out, "--base-url", endpoint.url, "--model", "writer")
+        assert call(*asked, "--input-price", "1", "--output-price", "10", "--max-cost", "1") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{out}: 1 questions (generated: model writer: 1)",
+        "1 calls (100 tokens in, 20 out) for $0.0003; 0 answers were kept from before",
+    ]
+    with pytest.raises(InputError, match="max_cost needs prices"):
+        call(*asked, "--max-cost", "1")
+    with pytest.raises(InputError, match="model is blank"):
+        call(*asked[:-2])
