@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-figures bench-growth bench-peers bench-manuals
+.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-figures bench-growth bench-peers bench-manuals bench-evaluation
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: two at once, each file by one process.
@@ -82,3 +82,6 @@ bench-embedding: setup  ## measure the embedder beside sentence-transformers, an
 
 bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
 	$(BIN)/python -m benchmarks.figures.run
+
+bench-evaluation: setup  ## check on drawn scores what intervals, tests and the nightly alarm promise
+	$(BIN)/python -m benchmarks.evaluation.run

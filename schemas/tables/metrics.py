@@ -1,4 +1,4 @@
-"""Metrics: one row per metric of one evaluation. value is a mean in [0, 1]; low and high are its bootstrap interval."""
+"""Metrics: one row per metric of one evaluation. value is a mean in [0, 1]; low and high are its interval."""
 
 import pyarrow as pa
 

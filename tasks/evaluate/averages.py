@@ -1,4 +1,4 @@
-"""Average the scores of questions into rows of METRICS, with bootstrap intervals."""
+"""Average the scores of questions into rows of METRICS, with intervals."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -29,7 +29,7 @@ class Scored(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A mean with its bootstrap interval."""
+    """A mean with its interval."""
 
     value: float
     low: float
@@ -37,7 +37,12 @@ class Interval(NamedTuple):
 
 
 def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed: int) -> Interval:
-    """Return the mean of `values`, and its percentile interval of `confidence` from `samples` resamplings.
+    """Return the mean of `values`, and its interval of `confidence`, as if other questions were asked about the same documents.
+
+    The percentiles of `samples` resamplings are those of Hesterberg's expanded interval (The American Statistician 69, 2015):
+    those of few values lie further out, because the percentiles as they are cover too seldom. If all values are 0 or 1, it is
+    Wilson's interval for shares (1927) instead: 20 hits out of 20 do not promise that the next question is a hit too, but every
+    resampling of them does. A single value has no interval: low and high are the value.
 
     Raises:
         ValueError: there are no values.
@@ -46,10 +51,29 @@ def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed:
     n = observed.size
     if not n:
         raise ValueError("no values, no mean")
+    if n == 1:
+        return Interval(float(observed[0]), float(observed[0]), float(observed[0]))
+    if np.isin(observed, (0.0, 1.0)).all():
+        return _wilson(int(observed.sum()), n, confidence)
     means = resampled_means(observed, np.ones(n, dtype=np.int64), samples, seed)
-    tail = (1 - confidence) / 2
+    tail = _expanded_tail(n, confidence)
     summary = np.array([observed.mean(), *np.quantile(means, [tail, 1 - tail])])
     return Interval(*np.clip(summary, observed.min(), observed.max()).tolist())
+
+
+def _expanded_tail(n: int, confidence: float) -> float:
+    from scipy.stats import norm, t
+
+    return float(norm.cdf(-np.sqrt(n / (n - 1)) * t.ppf((1 + confidence) / 2, n - 1)))
+
+
+def _wilson(hits: int, n: int, confidence: float) -> Interval:
+    from scipy.stats import norm
+
+    z = float(norm.ppf((1 + confidence) / 2))
+    share, middle = hits / n, (hits + z * z / 2) / (n + z * z)
+    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return Interval(share, float(min(share, middle - half)), float(max(share, middle + half)))
 
 
 def resampled_means(totals: NDArray[np.float64], sizes: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.float64]:

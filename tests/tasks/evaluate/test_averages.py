@@ -1,24 +1,49 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy import stats
 
+from benchmarks.evaluation.simulated import partly, whole_or_nothing
 from tasks.evaluate.averages import Scored, average, bootstrap_interval
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
 
 @given(values=shares, confidence=st.floats(0.01, 0.99), seed=st.integers(0, 5))
-def test_an_interval_lies_within_the_values_and_is_the_same_each_time(values: list[float], confidence: float, seed: int) -> None:
+def test_an_interval_lies_around_its_mean_and_is_the_same_each_time(values: list[float], confidence: float, seed: int) -> None:
     interval = bootstrap_interval(values, 100, confidence, seed)
-    assert min(values) <= interval.low <= interval.high <= max(values)
+    assert 0 <= interval.low <= interval.high <= 1
     assert min(values) <= interval.value <= max(values)
     assert interval == bootstrap_interval(values, 100, confidence, seed)
 
 
-@given(value=st.floats(0, 1), n=st.integers(1, 50))
-def test_equal_values_leave_no_doubt(value: float, n: int) -> None:
+@given(value=st.floats(0, 1, exclude_min=True, exclude_max=True), n=st.integers(1, 50))
+def test_equal_values_between_none_and_all_leave_no_doubt(value: float, n: int) -> None:
     assert bootstrap_interval([value] * n, 100, 0.95, 0) == (value, value, value)
+
+
+@given(hits=st.integers(0, 60), misses=st.integers(0, 60), confidence=st.floats(0.5, 0.99))
+def test_the_interval_of_hits_and_misses_is_wilsons(hits: int, misses: int, confidence: float) -> None:
+    assume(hits + misses > 1)
+    interval = bootstrap_interval([1.0] * hits + [0.0] * misses, 100, confidence, 0)
+    wilson = stats.binomtest(hits, hits + misses).proportion_ci(confidence, method="wilson")
+    assert interval == pytest.approx((hits / (hits + misses), wilson.low, wilson.high), abs=1e-9)
+
+
+def test_one_value_has_no_interval() -> None:
+    assert bootstrap_interval([1.0], 100, 0.95, 0) == (1.0, 1.0, 1.0)
+
+
+def test_intervals_of_means_cover_at_the_nominal_rate() -> None:
+    covered = {"hits": 0, "iou": 0}
+    for seed in range(1000):
+        draw = np.random.default_rng(seed)
+        hits = bootstrap_interval(whole_or_nothing(60, 0.9, draw), 500, 0.95, seed + 10**6)
+        iou = bootstrap_interval(partly(60, draw), 500, 0.95, seed + 10**6)
+        covered["hits"] += hits.low <= 0.9 <= hits.high
+        covered["iou"] += iou.low <= 0.2 <= iou.high
+    assert all(930 <= n <= 970 for n in covered.values()), covered
 
 
 def test_more_confidence_is_a_wider_interval() -> None:
