@@ -67,14 +67,17 @@ def trembling_nights(n_nights: int, n_documents: int, n_questions: int, draw: Dr
 
 
 def edited_nights(n_nights: int, n_documents: int, n_questions: int, draw: Draw, share: float = 0.02) -> Nights:
-    """Return nights of which each edits a `share` of the documents: half of their questions are then found or not by chance."""
+    """Return nights of which each edits a `share` of the documents: half of their questions are then found or not by chance.
+
+    The chance of a document is the same on all nights, so that nights of the beginning are like those of the end.
+    """
     of = questions_of(n_documents, n_questions, draw)
-    found = draw.random(n_questions) < draw.beta(4, 1, n_documents)[of]
+    chance = draw.beta(4, 1, n_documents)[of]
     values = np.empty((n_questions, n_nights))
-    values[:, 0] = found
+    values[:, 0] = draw.random(n_questions) < chance
     for night in range(1, n_nights):
         edited = (draw.random(n_documents) < share)[of] & (draw.random(n_questions) < 0.5)
-        values[:, night] = np.where(edited, draw.random(n_questions) < 0.8, values[:, night - 1])
+        values[:, night] = np.where(edited, draw.random(n_questions) < chance, values[:, night - 1])
     return Nights(values, _names(of))
 
 
