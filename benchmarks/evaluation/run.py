@@ -24,7 +24,7 @@ from tasks.evaluate.drift import WINDOW, alarm, shares_below, turned
 
 SETS, SAMPLES, CONFIDENCE = 1000, 1000, 0.95
 PERMUTED_SETS = 300
-QUIET_NIGHTS, CORPORA = 200, 20
+QUIET_NIGHTS, CORPORA = 200, 50
 DOCUMENTS, QUESTIONS = 40, 236
 
 MADE: dict[str, Callable[[int, int, int, Draw], Nights]] = {
@@ -76,9 +76,7 @@ def _of_pairs(documents: int, questions: int, draw: Draw, seed: int) -> Interval
 
 def say_power() -> None:
     """Print how often a difference of the size `detectable` is found, which promises 80 %, and a difference of 0."""
-    say(
-        f"Share of differences found at 5 %, in {SETS} sets ({PERMUTED_SETS} for permutations): of the size `detectable`, which promises 0.8, and of none"
-    )
+    say(f"Share of differences found at 5 %, {SETS} sets, {PERMUTED_SETS} for permutations: as large as `detectable`, and none")
     rows: dict[str, list[float | None]] = {}
     for n in (30, 60, QUESTIONS):
         exact = detectable_difference(np.sqrt((n - 1) / n) * stats.zscore(np.arange(float(n))) * 0.3 * np.sqrt(n / (n - 1)), 0.05)

@@ -1,7 +1,7 @@
 """Losses: why the results for a question lack gold, told from where its chunks stand in the ranking."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from tasks.evaluate.scoring import Relevant, Retrieved, Span, size, union
 
@@ -15,6 +15,8 @@ Loss = Literal["no document", "rejected page", "trimmed", "cut", "ranked lower",
 - `ranked lower`: chunks with gold are among the first LOOKED_AT.
 - `ranked last`: they are not.
 """
+
+LOSSES: tuple[Loss, ...] = get_args(Loss)
 
 LOOKED_AT = 50
 """How many chunks of a ranking are looked at."""

@@ -1,0 +1,34 @@
+"""`pagemill report`: what evaluations found, as one HTML file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.output import CorpusOption, Json, say, say_json
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command("report")(report_command)
+
+
+def report_command(
+    corpus: CorpusOption,
+    out: Annotated[Path, typer.Option(help="HTML file to write; one that is there is replaced.")] = Path("report.html"),
+    run: Annotated[
+        list[str] | None,
+        typer.Option(help="An evaluation as `compare` names them; repeat it for more. Without it, the last one of each recipe."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Write one HTML file that shows what evaluations found, question by question. CORPUS may be the folder of an experiment."""
+    from tasks.evaluate.io.compare import chosen, evaluations
+    from tasks.evaluate.report.io.write import write_report
+
+    run_ids = [chosen(evaluations(corpus), name).run_id for name in run] if run else None
+    path = write_report(corpus, out, run_ids)
+    if as_json:
+        say_json({"report": str(path), "bytes": path.stat().st_size})
+    else:
+        say(f"report: {path}")

@@ -1,0 +1,186 @@
+"""Facts: what a report shows, read from the logs, and which evaluations and cutoff it is about."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from tasks.evaluate.scoring import Span
+
+Key = tuple[str, str, int]
+"""A metric, the unit of its cutoff, and the cutoff."""
+
+USUAL_CUTOFF = 5
+RANKED_BY = ("recall", "iou")
+"""The metrics whose values of single questions are shown."""
+
+
+class Mean(NamedTuple):
+    """A mean with its interval."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+class Logged(NamedTuple):
+    """An evaluation in the log; `name` is what RECIPES calls it, or empty."""
+
+    run_id: str
+    recipe: str
+    generation: int
+    evaluated_at: datetime
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """Return what people call its recipe."""
+        return self.name or f"recipe {self.recipe[:12]}"
+
+
+class Cost(NamedTuple):
+    """What an evaluation cost: a row of RECIPES."""
+
+    n_documents: int
+    n_chunks: int
+    index_bytes: int
+    lengths: list[int]
+    chunking_seconds: float | None
+    embedding_seconds: float | None
+    search_p50_ms: float | None
+    search_p95_ms: float | None
+
+
+class Run(NamedTuple):
+    """An evaluation that is shown: its means over all questions, and what single questions have at the report's cutoff.
+
+    `unit` is that of the cutoff in this run. `values` are by metric and question, `lost` are reasons by question.
+    """
+
+    logged: Logged
+    unit: str
+    means: Mapping[Key, Mean]
+    cost: Cost | None
+    values: Mapping[str, Mapping[str, float]]
+    lost: Mapping[str, str]
+
+    def mean(self, metric: str, cutoff: int) -> Mean | None:
+        """Return a mean at the report's cutoff, if there is one."""
+        return self.means.get((metric, self.unit, cutoff))
+
+
+class Asked(NamedTuple):
+    """A question, with the spans and pages of its gold by path."""
+
+    question_id: str
+    question: str
+    answer: str
+    domain: str
+    documents: list[str]
+    spans: dict[str, list[Span]]
+    pages: dict[str, list[int]]
+
+
+class Result(NamedTuple):
+    """A result of a search."""
+
+    rank: int
+    path: str
+    span: Span
+    pages: list[int]
+    score: float
+
+
+class Drilled(NamedTuple):
+    """The run whose questions are shown one by one: those shown, the number of all, their results, and texts by path."""
+
+    run: Run
+    asked: list[Asked]
+    n_asked: int
+    results: Mapping[str, list[Result]]
+    texts: Mapping[str, str]
+    no_texts: str
+
+
+class Night(NamedTuple):
+    """A generation's evaluation in the trend, with its means over all questions."""
+
+    logged: Logged
+    unit: str
+    means: Mapping[Key, Mean]
+
+
+class Facts(NamedTuple):
+    """All that a report shows. `runs` are the best first; `n_left_out` are older recipes that are not shown."""
+
+    title: str
+    cutoff: int
+    runs: list[Run]
+    n_left_out: int
+    domains: Mapping[str, str]
+    drilled: Drilled
+    nights: list[Night]
+    alarm: str
+
+
+def latest(found: Iterable[Logged], most: int) -> tuple[list[Logged], int]:
+    """Return the last evaluation of each recipe and name, `most` of the newest, the oldest first; and how many are left out."""
+    last = {(one.recipe, one.name): one for one in sorted(found, key=lambda one: (one.evaluated_at, one.run_id))}
+    ordered = sorted(last.values(), key=lambda one: (one.evaluated_at, one.run_id))
+    return ordered[-most:], max(0, len(ordered) - most)
+
+
+def nights(found: Iterable[Logged], until: Logged, most: int) -> list[Logged]:
+    """Return an evaluation for each of the last `most` generations up to `until`, the oldest first.
+
+    It is the last one of a generation that has the name of `until`, or the last one if none has it.
+    """
+    chosen: dict[int, Logged] = {}
+    for one in sorted(found, key=lambda one: (one.name == until.name, one.evaluated_at, one.run_id)):
+        if one.generation and one.evaluated_at <= until.evaluated_at:
+            chosen[one.generation] = one
+    return [chosen[generation] for generation in sorted(chosen)][-most:]
+
+
+def headline(cutoffs: Iterable[Iterable[int]]) -> int:
+    """Return the cutoff that most runs have; of several, the usual one, or else the middle one.
+
+    >>> headline([[1, 3, 5, 10], [5, 10]]), headline([[500, 1000, 10000]])
+    (5, 1000)
+    """
+    counts = Counter(cutoff for one in cutoffs for cutoff in set(one))
+    common = sorted(cutoff for cutoff, n in counts.items() if n == max(counts.values()))
+    return USUAL_CUTOFF if USUAL_CUTOFF in common else common[len(common) // 2] if common else USUAL_CUTOFF
+
+
+def unit_of(keys: Iterable[Key], cutoff: int) -> str:
+    """Return the unit in which a run has the cutoff, or any of its units if it has it in none."""
+    listed = sorted(keys, key=lambda key: (key[2] != cutoff, key[0] not in RANKED_BY, key))
+    return listed[0][1] if listed else ""
+
+
+def by_rank(runs: Iterable[Run], cutoff: int) -> list[Run]:
+    """Return the runs by their mean recall and IoU, the best first."""
+
+    def order(run: Run) -> tuple[Any, ...]:
+        found = [run.mean(metric, cutoff) for metric in RANKED_BY]
+        return (*(-mean.value if mean else 1.0 for mean in found), run.logged.title, run.logged.run_id)
+
+    return sorted(runs, key=order)
+
+
+def to_drill(runs: Sequence[Run]) -> Run:
+    """Return the run whose questions are shown: of the newest generation, the best; `runs` are in the order of `by_rank`."""
+    newest = max(run.logged.generation for run in runs)
+    return next(run for run in runs if run.logged.generation == newest)
+
+
+def worst_first(run: Run, asked: Iterable[Asked]) -> list[Asked]:
+    """Return the questions with the lowest recall first, then with the lowest IoU."""
+
+    def order(one: Asked) -> tuple[float, float, str]:
+        recall, iou = (run.values.get(metric, {}).get(one.question_id, 2.0) for metric in RANKED_BY)
+        return recall, iou, one.question_id
+
+    return sorted(asked, key=order)

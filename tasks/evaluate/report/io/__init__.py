@@ -1,0 +1,1 @@
+"""Read the logs of a corpus folder, and write the report."""

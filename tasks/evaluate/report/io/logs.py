@@ -1,0 +1,111 @@
+"""Read from the logs of a corpus folder what a report shows, and no other evaluations."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError, InputError
+from tasks.evaluate.gold import EVERYTHING
+from tasks.evaluate.report.facts import Asked, Cost, Key, Logged, Mean, Result
+from tasks.evaluate.scoring import Span
+from tasks.store import lance, published
+from tasks.store.conditions import one_of
+
+WHOLE = f"split = '{EVERYTHING}' AND domain = '{EVERYTHING}'"
+KEY = ["metric", "cutoff_unit", "cutoff"]
+COST = list(Cost._fields)
+PLACED = ["rank", "path", "start_char", "end_char", "pages", "score"]
+
+
+def read(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
+    """Return rows of a log; none if there is no such log. A column that an older log lacks is None."""
+    if not lance.exists(corpus, name):
+        return []
+    there = set(lance.open_table(corpus, name).schema.names)
+    rows = published.read_log(corpus, name, [column for column in columns if column in there], where).to_pylist()
+    lacking = dict.fromkeys(column for column in columns if column not in there)
+    return [{**row, **lacking} for row in rows] if lacking else rows
+
+
+def evaluations(corpus: Corpus) -> list[Logged]:
+    """Return every evaluation in the logs.
+
+    Raises:
+        InputError: there is none.
+    """
+    columns = ["run_id", "recipe", "generation", "evaluated_at"]
+    names = {row["run_id"]: row["name"] for row in read(corpus, "recipes", ["run_id", "name"])}
+    if not lance.exists(corpus, "metrics"):
+        raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
+    rows = published.read_log(corpus, "metrics", columns, WHOLE).group_by(columns, use_threads=False).aggregate([]).to_pylist()
+    return [Logged(**row, name=names.get(row["run_id"], "")) for row in rows]
+
+
+def means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
+    """Return the means of `runs` over all questions."""
+    where = f"{one_of('run_id', runs)} AND {WHOLE}"
+    found: dict[str, dict[Key, Mean]] = {}
+    for row in read(corpus, "metrics", ["run_id", *KEY, "value", "low", "high", "n"], where):
+        key = row["metric"], row["cutoff_unit"], row["cutoff"]
+        found.setdefault(row["run_id"], {})[key] = Mean(row["value"], row["low"], row["high"], row["n"])
+    return found
+
+
+def scores(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str], cutoff: int) -> list[dict[str, Any]]:
+    """Return the rows of SCORES of `runs` with one of `metrics` at `cutoff`, in whatever unit."""
+    columns = ["run_id", "question_id", "metric", "cutoff_unit", "domain", "value", "lost"]
+    where = f"{one_of('run_id', runs)} AND {one_of('metric', metrics)} AND cutoff = {cutoff:d}"
+    return read(corpus, "scores", columns, where)
+
+
+def costs(corpus: Corpus, runs: Iterable[str]) -> dict[str, Cost]:
+    """Return what `runs` cost, of those that say so."""
+    rows = read(corpus, "recipes", ["run_id", *COST], one_of("run_id", runs))
+    return {row.pop("run_id"): Cost(**row) for row in rows}
+
+
+def questions(corpus: Corpus, run: str) -> list[Asked]:
+    """Return the questions of a run."""
+    columns = ["question_id", "question", "answer", "domain", "documents", "gold"]
+    return [_asked(row) for row in read(corpus, "questions", columns, one_of("run_id", [run]))]
+
+
+def _asked(row: dict[str, Any]) -> Asked:
+    spans: dict[str, list[Span]] = {}
+    pages: dict[str, list[int]] = {}
+    for gold in row["gold"]:
+        if gold["page"] is not None:
+            pages.setdefault(gold["document"], []).append(gold["page"])
+        elif gold["start"] is not None and gold["end"] is not None:
+            spans.setdefault(gold["document"], []).append((gold["start"], gold["end"]))
+    of = {"answer": row["answer"] or "", "spans": spans, "pages": pages}
+    return Asked(**{**{name: row[name] for name in ("question_id", "question", "domain", "documents")}, **of})
+
+
+def results(corpus: Corpus, run: str, unit: str, cutoff: int) -> dict[str, list[Result]]:
+    """Return the results of a run by question, in the order of their ranks."""
+    where = f"{one_of('run_id', [run])} AND {one_of('cutoff_unit', [unit])} AND cutoff = {cutoff:d}"
+    found: dict[str, list[Result]] = {}
+    for row in sorted(read(corpus, "retrieved", ["question_id", *PLACED], where), key=lambda row: row["rank"]):
+        span = row["start_char"], row["end_char"]
+        found.setdefault(row["question_id"], []).append(Result(row["rank"], row["path"], span, row["pages"], row["score"]))
+    return found
+
+
+def texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[dict[str, str], str]:
+    """Return the texts of documents by path, and why those that are lacking are; paths of several documents are left out."""
+    named = one_of("path", sorted(paths))
+    try:
+        if lance.exists(corpus, "texts"):
+            rows = read(corpus, "texts", ["path", "text"], named)
+        elif generation:
+            rows = published.read_columns(
+                corpus, published.at(corpus, generation), "documents", ["path", "text"], named
+            ).to_pylist()
+        else:
+            return {}, "the experiment has kept no texts"
+    except CorpusError:
+        return {}, f"generation {generation} is no longer kept; evaluate the live one"
+    counted = [row["path"] for row in rows]
+    unique = {row["path"]: row["text"] for row in rows if counted.count(row["path"]) == 1}
+    return unique, "its documents no longer hold this path, or two sources have it"
