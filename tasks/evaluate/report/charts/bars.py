@@ -40,7 +40,8 @@ def five(values: Sequence[float]) -> Five:
     first, median, third = np.percentile(found, [25, 50, 75]).tolist()
     reach = 1.5 * (third - first)
     near = found[(found >= first - reach) & (found <= third + reach)]
-    return Five(float(near.min()), first, median, third, float(near.max()), float(found.mean()), found.size)
+    low, high = min(first, float(near.min())), max(third, float(near.max()))
+    return Five(low, first, median, third, high, float(found.mean()), found.size)
 
 
 def boxes(groups: Mapping[str, Mapping[str, Sequence[float]]], x_name: str) -> str:

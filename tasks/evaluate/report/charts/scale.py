@@ -41,6 +41,11 @@ def finite(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None and math.isfinite(value)]
 
 
+def narrow(low: float, high: float) -> bool:
+    """Tell whether two numbers are too near to each other for an axis between them."""
+    return high - low <= 1e-12 * max(abs(low), abs(high), 1e-200)
+
+
 def step_of(low: float, high: float, most: int) -> float:
     """Return the smallest of 1, 2 and 5 times a power of ten that cuts the range into fewer than `most` parts."""
     rough = (high - low) / max(1, most - 1)
@@ -54,7 +59,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     >>> ticks(0, 1), ticks(12, 18, 4), ticks(3, 3)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [12.0, 14.0, 16.0, 18.0], [3.0])
     """
-    if high - low <= 1e-12 * max(abs(low), abs(high)):
+    if narrow(low, high):
         return [float(low)]
     step = step_of(low, high, most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -82,8 +87,9 @@ def around(values: Iterable[float | None], zero: bool = True, most: int = 6) -> 
     ((0.0, 0.8), (512.0, 518.0), (0.0, 1.0))
     """
     found = finite(values)
-    low, high = (min([0.0, *found] if zero else found), max(found)) if found else (0.0, 1.0)
-    if high - low <= 1e-12 * max(abs(low), abs(high)):
+    ends = [0.0, *found] if zero else found
+    low, high = (min(ends), max(ends)) if found else (0.0, 1.0)
+    if narrow(low, high):
         low, high = min(low, 0.0), max(high, 1.0)
     step = step_of(low, high, most)
     return float(f"{math.floor(low / step + 1e-9) * step:.12g}"), float(f"{math.ceil(high / step - 1e-9) * step:.12g}")
