@@ -21,8 +21,8 @@ class Scale(NamedTuple):
     whole: bool = False
 
     def at(self, value: float) -> float:
-        """Return the coordinate of a value. If low and high are equal, it is in the middle."""
-        if self.high <= self.low:
+        """Return the coordinate of a value. If low and high are as good as equal, it is in the middle."""
+        if narrow(self.low, self.high):
             return (self.start + self.end) / 2
         low, high, value = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, self._within(value)))
         return self.start + (value - low) / (high - low) * (self.end - self.start)
