@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE
+from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NO_FALL, NOT_NULL, QUANTILES, ROWS, UNIQUE
 from expectations.findings import Finding
 
 REPORT_REMEDY = "this is a bug of Pagemill: report it with the output of `pagemill validations --json`"
@@ -41,6 +41,12 @@ DRIFTED = (
     "chunk lengths drifted by {observed} nats from those of the last generation, {threshold} allowed (gate.max_kl_divergence)"
 )
 REJECTED = "{n} of {of} documents rejected, {rejects} allowed (gate.max_reject_share)"
+
+SEARCHED = (
+    "{metric} of {n} questions fell from {before} to {after}, by {fall} and more than {least} with a confidence of {confidence}, "
+    "{max_drop} allowed (gate.max_drop)"
+)
+HELD = "{metric} of {n} questions went from {before} to {after}, a fall of {max_drop} is allowed (gate.max_drop)"
 
 WORDS: dict[tuple[str, str, str], Words] = {
     ("documents", "", ROWS): Words(
@@ -111,6 +117,9 @@ WORDS: dict[tuple[str, str, str], Words] = {
     ("figures_references", "element_id", UNIQUE): Words(
         "each of {of} figures occurs once", "{n} of {of} figures occur more than once, none allowed{such}"
     ),
+    ("retrieval", "", NO_FALL): Words(
+        HELD, SEARCHED, "look at the lost questions; if the change is wanted, publish once with --max-drop 1"
+    ),
     ("chunks_references", "known", IN_SET): _known("chunks"),
 }
 """By suite, column and expectation."""
@@ -166,6 +175,8 @@ def _values(column: str, observed: Any, allowed: dict[str, Any]) -> dict[str, st
         values["least_share"] = _percent(allowed["min_value"])
     if isinstance(observed, dict) and "unexpected" in observed:
         return values | {"n": str(observed["unexpected"]), "of": str(observed["of"]), "such": _such(column, observed)}
+    if column == "" and isinstance(observed, dict):
+        return values | {name: _number(value) for name, value in observed.items()}
     return values | {"observed": _number(observed)} | _quantiles(observed, allowed.get("quantile_ranges"))
 
 

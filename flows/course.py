@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from flows.clock import Clock
 from schemas.errors import ServiceError
 from schemas.references import Batch, StepDone
+from tasks.evaluate.io.gate import check_questions, examine_draft
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.reports import report
@@ -36,6 +37,7 @@ class Calls(NamedTuple):
     draft: Callable[[str, Run, Sequence[StepDone]], Draft]
     validate: Callable[[str, Run, Draft], Verdict]
     write: Callable[[str, Run, Draft], Versions]
+    examine: Callable[[str, Run, Verdict, Versions], Verdict]
     publish: Callable[[str, Run, Draft, Verdict, Versions], dict[str, Any]]
     report: Callable[[str, Run, PlanOverview, dict[str, Any], Verdict], None]
 
@@ -46,6 +48,7 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
     Raises:
         PagemillError: nothing was published.
     """
+    check_questions(job.options.gate)
     clock, title = Clock(), corpus_name(job.corpus.uri)
     prepare(job)
     with clock.phase("parse, describe, chunk, embed"):
@@ -57,7 +60,11 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
             verdict = calls.validate(title, job.run, draft)
         verdict.check(job.corpus)
         with clock.phase("write, index, publish"):
-            row = calls.publish(title, job.run, draft, verdict, calls.write(title, job.run, draft))
+            versions = calls.write(title, job.run, draft)
+            if job.options.gate.questions:
+                verdict = calls.examine(title, job.run, verdict, versions)
+                verdict.check(job.corpus)
+            row = calls.publish(title, job.run, draft, verdict, versions)
         with clock.phase("clean up"):
             warnings = tidy(job)
     outcome = report.outcome(job.run, row, clock.phases, done, warnings)
@@ -113,6 +120,7 @@ PLAIN = Calls(
     draft=draft_generation,
     validate=validate_draft,
     write=write_generation,
+    examine=lambda title, run, verdict, versions: examine_draft(run, verdict, versions),
     publish=publish_generation,
     report=lambda title, run, plan, outcome, verdict: None,
 )

@@ -17,6 +17,7 @@ from flows.settings import refresh_options
 from flows.ui import refresh_name, tagged
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
+from tasks.evaluate.tasks import examine_draft
 from tasks.publish.io.reports import report
 from tasks.publish.tasks import draft_generation, publish_generation, report_refresh, validate_draft, write_generation
 from tasks.refresh.io.job import Job, open_job
@@ -47,6 +48,7 @@ def as_tasks(job: Job) -> Calls:
         draft=draft_generation,
         validate=validate_draft,
         write=write_generation,
+        examine=examine_draft,
         publish=publish_generation,
         report=report_refresh,
     )

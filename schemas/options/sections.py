@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 from schemas.options.chunking import ChunkOptions as ChunkOptions
 from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
+from schemas.options.gate import GateOptions as GateOptions
 from schemas.options.search import Mode, Returned
 
 SettledEngine = Literal["torch", "openvino"]
@@ -150,33 +151,6 @@ class EmbedOptions(Options):
         "auto",
         description="type of matrix products; auto: on a CPU the fastest, which is measured once per machine, else 16 bits",
         json_schema_extra=APART,
-    )
-
-
-class GateOptions(Options):
-    """What must be true before a draft is published; never part of a recipe."""
-
-    min_chunk_chars: int = Field(1, ge=1, description="shortest chunk", json_schema_extra=APART)
-    tiny_tokens: int = Field(8, ge=1, description="a chunk of fewer tokens is tiny", json_schema_extra=APART)
-    max_tiny_share: Share = Field(0.5, description="largest share of tiny chunks", json_schema_extra=APART)
-    min_mean_tokens: float = Field(10, ge=0, description="smallest mean length, from 200 chunks on", json_schema_extra=APART)
-    max_kl_divergence: float = Field(
-        0.25,
-        ge=0,
-        description="largest drift of lengths from the recipe's last profile, in nats",
-        json_schema_extra=APART,
-    )
-    min_profile_chunks: int = Field(200, ge=1, description="with fewer chunks, drift is not checked", json_schema_extra=APART)
-    min_coverage: Share = Field(
-        0.98,
-        description="smallest share of a document's characters, white space aside, that its chunks cover",
-        json_schema_extra=APART,
-    )
-    max_reject_share: Share = Field(
-        0.3, description="largest share of the source's documents that may be rejected", json_schema_extra=APART
-    )
-    accept_drift: bool = Field(
-        False, description="publish this once although chunk lengths drifted, and record it", json_schema_extra=APART
     )
 
 

@@ -5,11 +5,12 @@ from typing import Literal, NamedTuple, get_args
 
 from tasks.evaluate.scoring import Relevant, Retrieved, Span, size, union
 
-Loss = Literal["no document", "rejected page", "trimmed", "cut", "ranked lower", "ranked last"]
+Loss = Literal["no document", "rejected page", "no chunk", "trimmed", "cut", "ranked lower", "ranked last"]
 """Why gold is missing, from the earliest step to the latest that could have kept it.
 
 - `no document`: the corpus does not have the document, or not the gold.
 - `rejected page`: a page of the gold was rejected.
+- `no chunk`: the document has it, but none of its chunks.
 - `trimmed`: a chunk with missing gold was among those that results were made of, and the trimming left the gold out.
 - `cut`: a border of chunks runs through the gold; a part was found, and the chunk with the rest was not.
 - `ranked lower`: chunks with gold are among the first LOOKED_AT.
@@ -65,11 +66,17 @@ def gaps(gold: Sequence[Span], retrieved: Sequence[Span]) -> list[Span]:
 
 
 def loss(
-    relevant: Relevant, results: Sequence[Retrieved], ranking: Sequence[Retrieved], used: int, rejected: Mapping[str, set[int]]
+    relevant: Relevant,
+    results: Sequence[Retrieved],
+    ranking: Sequence[Retrieved],
+    used: int,
+    chunks: Sequence[Retrieved],
+    rejected: Mapping[str, set[int]],
 ) -> Loss | None:
     """Return why `results` lack gold, or None if they have all of it.
 
-    `ranking` are the first chunks for the question, `used` how many of them results were made of, `rejected` pages by document.
+    `ranking` are the first chunks for the question, `used` how many of them results were made of, `chunks` all of the documents
+    with gold, `rejected` pages by document.
     White space does not matter to whoever asks, so callers leave it out of `relevant`.
     """
     lacking = missing(relevant, results)
@@ -77,6 +84,8 @@ def loss(
         return None
     if any(place.page in rejected.get(place.document, set()) for place in lacking if place.page is not None):
         return "rejected page"
+    if not all(any(_holds(chunk, place) for chunk in chunks) for place in lacking):
+        return "no chunk"
     ranks = [rank for rank, chunk in enumerate(ranking[:LOOKED_AT], 1) if any(_holds(chunk, place) for place in lacking)]
     if ranks and ranks[0] <= used:
         return "trimmed"

@@ -9,11 +9,15 @@ from prefect.cache_policies import NO_CACHE
 
 from schemas.shown import plain
 from tasks.evaluate.averages import Scored, overview
-from tasks.evaluate.io import logs, score
+from tasks.evaluate.io import gate, logs, score
 from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.score import Evaluation, Found, Located
 from tasks.publish.escaping import sheet
 from tasks.publish.io.reports.artifacts import leave
+from tasks.publish.io.reports.summary import refusal
+from tasks.publish.io.steps import Versions
+from tasks.publish.verdict import Verdict
+from tasks.refresh.run import Run
 
 MOST_PROBLEMS = 500
 """How many questions without a score an artifact names, at most. The log has all of them."""
@@ -54,6 +58,20 @@ def log_metrics(
 ) -> list[dict[str, Any]]:
     """Append to the tables `questions`, `retrieved`, `recipes`, `scores` and `metrics`."""
     return logs.log(evaluation, located, found, scored, costs)
+
+
+@task(task_run_name="search the draft of {title}", cache_policy=NO_CACHE)
+def examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) -> Verdict:
+    """Search the live generation and the draft with the questions of the gate. A refused draft is shown in the UI.
+
+    Raises:
+        GateError: the draft is refused.
+    """
+    examined = gate.examine_draft(run, verdict, versions)
+    if examined.refused:
+        leave("refresh-refused", run.corpus.uri, refusal(run, examined), "Refused draft of")
+    examined.check(run.corpus)
+    return examined
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)

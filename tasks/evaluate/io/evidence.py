@@ -102,8 +102,10 @@ def losses_of(
 ) -> dict[int, Loss]:
     """Return by cutoff why the results for a question lack gold, for those that do."""
     relevant, ranking = ranges.in_words(question), [placed(row) for row in ranked]
+    named = {ranges.id_of(path) for path in question.named}
+    chunks = [chunk for document in sorted(named) for chunk in evidence.chunks.get(document, {}).values()]
     found = {
-        k: loss(relevant, [characters_of(hit) for hit in results], ranking, n_chunks(k, returned), evidence.rejected)
+        k: loss(relevant, [characters_of(hit) for hit in results], ranking, n_chunks(k, returned), chunks, evidence.rejected)
         for k, results in hits.items()
     }
     return {k: reason for k, reason in found.items() if reason is not None}

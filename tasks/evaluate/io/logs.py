@@ -17,7 +17,7 @@ from tasks.evaluate.gold import Question
 from tasks.evaluate.io import score
 from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.score import Evaluation, Found, Located
-from tasks.store import lance, published
+from tasks.store import lance
 from tasks.store.locks import publishing
 
 Row = dict[str, Any]
@@ -33,7 +33,7 @@ def log(evaluation: Evaluation, located: Located, found: Found, scored: Sequence
     """Append questions, results, scores, their means and the costs to the logs of the corpus; return the rows of METRICS."""
     corpus, options = evaluation.corpus, evaluation.options
     run = {"run_id": evaluation.run_id, "evaluated_at": datetime.now(UTC)}
-    of = {**run, "recipe": published.at(corpus, evaluation.generation).recipe, "generation": evaluation.generation}
+    of = {**run, "recipe": evaluation.live.recipe, "generation": evaluation.generation}
     means = average(scored, options.returned, options.bootstrap_samples, options.confidence, options.seed)
     known = {question.id: question for question in located.questions}
     metrics = [{**row, **of} for row in means]
@@ -77,7 +77,7 @@ def retrieved_row(hit: Hit, unit: str) -> Row:
 
 
 def _recipe(evaluation: Evaluation, costs: Costs) -> Row:
-    live = published.at(evaluation.corpus, evaluation.generation)
+    live = evaluation.live
     made: dict[str, Any] = {step: facts.get("options", {}) for step, facts in json.loads(live.recipe_details).items()}
     return {
         **costs.model_dump(),

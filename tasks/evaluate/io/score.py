@@ -20,6 +20,7 @@ from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Scores
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
+from tasks.store.published import Generation
 
 TOKENS_PER_RESULT, MOST_RESULTS = 100, 200
 """A budget of tokens is filled with the results of a search for so many: one for each 100 tokens, 200 at most."""
@@ -34,9 +35,14 @@ class Evaluation(Frozen):
 
     run_id: str
     corpus: Corpus
-    generation: int
+    live: Generation
     asked: tuple[Question, ...]
     options: EvaluateOptions
+
+    @property
+    def generation(self) -> int:
+        """The number of the generation."""
+        return self.live.generation
 
 
 class Located(Frozen):
@@ -65,7 +71,7 @@ def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions)
         InputError: the questions cannot be read.
     """
     asked = tuple(read_questions(Path(questions)))
-    return Evaluation(run_id=run_id, corpus=corpus, generation=published.live(corpus).generation, asked=asked, options=options)
+    return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), asked=asked, options=options)
 
 
 def locate(evaluation: Evaluation) -> Located:
@@ -74,15 +80,21 @@ def locate(evaluation: Evaluation) -> Located:
     Raises:
         InputError: no question can be scored; gives the reason for the first one.
     """
-    rows = _published_at(evaluation, {path for question in evaluation.asked for path in question.named})
-    sources = {path: Source(row["text"], row["n_pages"]) for path, row in rows.items()}
-    questions, problems = locate_questions(evaluation.asked, sources)
-    if not questions:
-        first = problems[0]
+    located = find_gold(evaluation)
+    if not located.questions:
+        first = located.problems[0]
         raise InputError(
             f"no question can be scored against generation {evaluation.generation} of {evaluation.corpus}: "
             f"question {first.question_id}, {first.document}: {first.reason}: check that corpus and questions belong together"
         )
+    return located
+
+
+def find_gold(evaluation: Evaluation) -> Located:
+    """Find the gold of the questions in the documents of the generation; there may be none of it."""
+    rows = _published_at(evaluation, {path for question in evaluation.asked for path in question.named})
+    sources = {path: Source(row["text"], row["n_pages"]) for path, row in rows.items()}
+    questions, problems = locate_questions(evaluation.asked, sources)
     return Located(questions=tuple(questions), problems=tuple(problems))
 
 
@@ -105,7 +117,7 @@ def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored
     """Return the scores of every question, of those that could not be located too."""
     from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 
-    corpus, live, options = evaluation.corpus, published.at(evaluation.corpus, evaluation.generation), evaluation.options
+    corpus, live, options = evaluation.corpus, evaluation.live, evaluation.options
     tokenizer = load_tokenizer(model_dir(_searcher(evaluation).embed_options.model))
     rows = _published_at(evaluation, {path for question in located.questions for path in question.named})
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
@@ -127,13 +139,12 @@ def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored
 def _misplaced(evaluation: Evaluation, asked: Question) -> Scored:
     """Return the score of a question whose gold is not in the corpus: because a page or document was rejected, or never there."""
     where = conditions.one_of("path", asked.named)
-    live = published.at(evaluation.corpus, evaluation.generation)
-    rejected = published.read_columns(evaluation.corpus, live, "rejects", ["path"], where).num_rows
+    rejected = published.read_columns(evaluation.corpus, evaluation.live, "rejects", ["path"], where).num_rows
     return Scored(asked.id, asked.split, asked.domain, MISPLACED, {0: "rejected page" if rejected else "no document"})
 
 
 def _searcher(evaluation: Evaluation) -> Searcher:
-    return Searcher(evaluation.corpus, published.at(evaluation.corpus, evaluation.generation))
+    return Searcher(evaluation.corpus, evaluation.live)
 
 
 def costs(evaluation: Evaluation, located: Located) -> Costs:
@@ -144,7 +155,6 @@ def costs(evaluation: Evaluation, located: Located) -> Costs:
 def _published_at(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:
     """Return the documents at `paths`, without paths that occur in several sources: these are ambiguous."""
     columns, named = ["document_id", "path", "text", "n_pages"], conditions.one_of("path", sorted(paths))
-    generation = published.at(evaluation.corpus, evaluation.generation)
-    rows = published.read_columns(evaluation.corpus, generation, "documents", columns, named).to_pylist()
+    rows = published.read_columns(evaluation.corpus, evaluation.live, "documents", columns, named).to_pylist()
     times = Counter(row["path"] for row in rows)
     return {row["path"]: row for row in rows if times[row["path"]] == 1}

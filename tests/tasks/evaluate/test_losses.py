@@ -6,6 +6,7 @@ from tasks.evaluate.scoring import Relevant, Retrieved, Span, size
 
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: (min(pair), max(pair))), max_size=5)
 GOLD = Relevant({"a": [(10, 20)]})
+WHOLE = Retrieved("a", 0, 30)
 
 
 def points(spans: list[Span]) -> set[int]:
@@ -27,24 +28,28 @@ def test_pages_and_documents_are_missing_until_a_result_has_them() -> None:
 
 
 def test_gold_that_is_found_is_not_lost() -> None:
-    assert loss(GOLD, [Retrieved("a", 0, 15), Retrieved("a", 15, 30)], [], 3, {}) is None
+    assert loss(GOLD, [Retrieved("a", 0, 15), Retrieved("a", 15, 30)], [], 3, [], {}) is None
 
 
 def test_gold_of_a_rejected_page_is_lost_with_it() -> None:
-    assert loss(Relevant({}, {("a", 3)}), [], [], 3, {"a": {3}}) == "rejected page"
+    assert loss(Relevant({}, {("a", 3)}), [], [], 3, [], {"a": {3}}) == "rejected page"
 
 
 def test_gold_of_a_used_chunk_was_trimmed_away() -> None:
-    assert loss(GOLD, [Retrieved("a", 0, 9)], [Retrieved("a", 0, 30)], 1, {}) == "trimmed"
+    assert loss(GOLD, [Retrieved("a", 0, 9)], [WHOLE], 1, [WHOLE], {}) == "trimmed"
 
 
 def test_gold_across_a_border_is_cut() -> None:
     ranking = [Retrieved("a", 0, 15), Retrieved("b", 0, 9), Retrieved("a", 15, 30)]
-    assert loss(GOLD, ranking[:1], ranking, 1, {}) == "cut"
+    assert loss(GOLD, ranking[:1], ranking, 1, ranking, {}) == "cut"
 
 
 def test_gold_further_down_is_ranked_lower_or_last() -> None:
     ranking = [Retrieved("b", 0, 9), Retrieved("a", 0, 30)]
-    assert loss(GOLD, ranking[:1], ranking, 1, {}) == "ranked lower"
-    assert loss(GOLD, ranking[:1], ranking[:1], 1, {}) == "ranked last"
-    assert loss(Relevant({}, (), {"a"}), ranking[:1], ranking, 1, {}) == "ranked lower"
+    assert loss(GOLD, ranking[:1], ranking, 1, ranking, {}) == "ranked lower"
+    assert loss(GOLD, ranking[:1], ranking[:1], 1, ranking, {}) == "ranked last"
+    assert loss(Relevant({}, (), {"a"}), ranking[:1], ranking, 1, ranking, {}) == "ranked lower"
+
+
+def test_gold_that_no_chunk_has_is_lost_before_any_search() -> None:
+    assert loss(GOLD, [], [], 3, [Retrieved("a", 0, 9), Retrieved("a", 25, 30)], {}) == "no chunk"

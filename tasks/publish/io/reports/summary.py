@@ -32,6 +32,9 @@ REJECT_HEAD = {
 """Columns of rejects that are shown, and their headings."""
 
 
+MOST_FALLEN = 100
+"""Questions that a report names, at most."""
+
 KINDS = {
     "added": "Added",
     "changed": "Changed",
@@ -60,6 +63,7 @@ def summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verd
         *_times(outcome),
         *_options(run),
         *_too_long(run, verdict),
+        *_fallen(verdict),
         *_judgement(run, verdict),
     ]
     return "\n\n".join(parts)
@@ -78,7 +82,16 @@ def refusal(run: Run, verdict: Verdict) -> str:
         head = ["document", "step", "why", "what to do"]
         parts.append(table(head, [[found.path, found.step, found.message, found.remedy] for found in verdict.rejected]))
         parts += _more(verdict.n_rejected, len(verdict.rejected))
-    return "\n\n".join([*parts, *_judgement(run, verdict)])
+    return "\n\n".join([*parts, *_fallen(verdict), *_judgement(run, verdict)])
+
+
+def _fallen(verdict: Verdict) -> list[str]:
+    """Return a heading and the first questions that the draft answers worse, if there are any."""
+    if not verdict.fallen:
+        return []
+    listed = bullets([plain(line) for line in verdict.fallen[:MOST_FALLEN]])
+    more = [f"and {len(verdict.fallen) - MOST_FALLEN} more"] if len(verdict.fallen) > MOST_FALLEN else []
+    return [f"## Questions answered worse: {len(verdict.fallen)}", listed, *more]
 
 
 def _facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
