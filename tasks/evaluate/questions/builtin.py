@@ -11,7 +11,7 @@ from typing import Any
 from tasks.evaluate.questions.cells import cell_questions
 from tasks.evaluate.questions.cloze import cloze_questions
 from tasks.evaluate.questions.made import Document, Made
-from tasks.evaluate.questions.spread import interleaved, spread
+from tasks.evaluate.questions.spread import interleaved, passages, spread
 from tasks.evaluate.scoring import Span
 
 COLUMNS = ("kind", "text", "section", "start_char", "end_char", "position", "joined_by")
@@ -19,6 +19,8 @@ COLUMNS = ("kind", "text", "section", "start_char", "end_char", "position", "joi
 HEADING, CAPTION = "generated: heading", "generated: caption"
 SHORTEST_BODY, LONGEST_BODY = 60, 1500
 """Lengths of a paragraph that a heading can be asked about, in characters."""
+PART = 1000
+"""Length of the parts of long paragraphs, in characters; each has one gap at most."""
 ENDS = (".", "!", "?", ":", ".”", '."')
 """How a paragraph of prose ends."""
 LONGEST_NAME = 120
@@ -38,10 +40,11 @@ def builtin_questions(document: Document, elements: Sequence[dict[str, Any]], mo
     """
     tables = [element for element in elements if element["kind"] == "table" and element["joined_by"] is None]
     paragraphs = [_span(element) for element in elements if element["kind"] == "paragraph"]
+    parts = [(start + low, start + high) for start, end in paragraphs for low, high in passages(document.text[start:end], PART)]
     kinds: list[Iterable[Made]] = [
         interleaved([list(_cells(document, elements, table, seed)) for table in spread(tables, seed)]),
         spread(list(_headings(document, elements)), seed),
-        cloze_questions(document, spread(paragraphs, seed)),
+        cloze_questions(document, spread(parts, seed)),
         spread(list(_captions(document, elements)), seed),
     ]
     return interleaved([list(islice(kind, most)) for kind in kinds])

@@ -20,7 +20,7 @@ LONG_WORD = 7
 _NUMBER = re.compile(r"(?<![\w.,])[$€£]?\d[\d.,]*\d%?(?![\w])")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}(?: [A-Z][a-z]+)*\b")
 _WORD = re.compile(rf"\b[a-z]{{{LONG_WORD},}}\b")
-_SENTENCE = re.compile(r"[A-Z0-9“\"].*[.!]\Z", re.DOTALL)
+_SENTENCE = re.compile(r"[A-Z0-9“\"][^{}<>|\\]*[.!]\Z")
 
 
 def cloze_questions(document: Document, paragraphs: Iterable[Span]) -> Iterator[Made]:

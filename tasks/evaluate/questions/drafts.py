@@ -1,5 +1,6 @@
 """Drafts: imported questions before their gold is located, and the reasons why others were refused."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -44,6 +45,15 @@ def refused(draft: Draft, reason: str, document: str = "") -> Refused:
     """Return the refusal of a draft."""
     named = {name: str(draft.values.get(field) or "") for name, field in (("question_id", "id"), ("question", "question"))}
     return Refused(place=draft.place, reason=reason, document=document, **named)
+
+
+def in_order(place: str) -> list[tuple[int, str]]:
+    """Return a key that sorts places as people count: line 9 before line 10.
+
+    >>> sorted(["q.csv:10", "q.csv:9"], key=in_order)
+    ['q.csv:9', 'q.csv:10']
+    """
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", place)]
 
 
 def domain_of(path: str) -> str:

@@ -66,7 +66,7 @@ def test_a_check_fails_if_any_question_would_not_be_scored(
     assert call("questions", "check", path, "--corpus", corpus, "--json") == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["scored"], found["refused"], found["gold"]) == (1, 2, {"spans": 1})
-    assert [problem["place"] for problem in found["problems"]] == [f"{path}:3", f"{path}:2"]
+    assert [problem["place"] for problem in found["problems"]] == [f"{path}:2", f"{path}:3"]
 
 
 def test_the_commands_on_questions_explain_themselves(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from tasks.evaluate.io.questions.read import read_drafts
 from tasks.evaluate.io.questions.sources import Published
 from tasks.evaluate.questions.alike import first_alike
 from tasks.evaluate.questions.contexts import Texts
-from tasks.evaluate.questions.drafts import Draft, Refused, refused
+from tasks.evaluate.questions.drafts import Draft, Refused, in_order, refused
 from tasks.evaluate.questions.lines import Malformed, as_question
 
 LEAST_ALIKE = 0.95
@@ -48,7 +48,7 @@ def import_questions(corpus: Corpus, path: Path) -> Collected:
     located = locate_all(placed, everything or published.sources(_named(placed)))
     distinct = without_duplicates(published, located.placed)
     unread = [one for one in found if isinstance(one, Refused)]
-    return Collected(distinct.placed, [*unread, *wrong, *located.refused, *distinct.refused])
+    return Collected(distinct.placed, _sorted([*unread, *wrong, *located.refused, *distinct.refused]))
 
 
 def check_questions(corpus: Corpus, path: Path) -> Collected:
@@ -66,7 +66,7 @@ def check_questions(corpus: Corpus, path: Path) -> Collected:
         else:
             placed.append(Placed(place, line.question))
     located = locate_all(placed, Published(corpus).sources(_named(placed)))
-    return Collected(located.placed, [*wrong, *located.refused])
+    return Collected(located.placed, _sorted([*wrong, *located.refused]))
 
 
 def as_placed(draft: Draft, texts: Texts) -> Placed | Refused:
@@ -116,6 +116,10 @@ def _apart(found: Iterable[Placed | Refused]) -> tuple[list[Placed], list[Refuse
         else:
             placed[one.question.id] = one
     return list(placed.values()), wrong
+
+
+def _sorted(refused: Iterable[Refused]) -> list[Refused]:
+    return sorted(refused, key=lambda one: in_order(one.place))
 
 
 def _named(placed: Iterable[Placed]) -> set[str]:

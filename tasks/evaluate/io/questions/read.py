@@ -10,7 +10,7 @@ from schemas.errors import InputError
 from tasks.evaluate.io.question_files import read_file
 from tasks.evaluate.questions.beir import Judgement, beir_questions, judgement
 from tasks.evaluate.questions.columns import COLUMNS, join_rows, unknown_columns
-from tasks.evaluate.questions.drafts import Draft, Refused
+from tasks.evaluate.questions.drafts import Draft, Refused, in_order
 from tasks.evaluate.questions.lines import MARK, Malformed, json_object, numbered_lines
 from tasks.evaluate.questions.squad import squad_questions
 
@@ -19,7 +19,7 @@ CELL_CHARS = 10_000_000
 
 
 def read_drafts(path: Path) -> list[Draft | Refused]:
-    """Return the questions of a file, or of a BEIR folder, by its suffix: .csv, .tsv, .json (SQuAD), else JSON lines.
+    """Return the questions of a file, by its suffix (.csv, .tsv, .json is SQuAD, else JSON lines), or of a BEIR folder, in order.
 
     What cannot be read as a question is refused, with its line.
 
@@ -33,7 +33,7 @@ def read_drafts(path: Path) -> list[Draft | Refused]:
         raise InputError(f"{path}: {error}") from error
     if not found:
         raise InputError(f"{path} holds no questions: give a file with one question a line, a BEIR folder or SQuAD JSON")
-    return found
+    return sorted(found, key=lambda one: in_order(one.place))
 
 
 def _json_lines(path: Path) -> Iterator[Draft | Refused]:

@@ -103,7 +103,7 @@ def test_json_lines_may_be_questions_or_flat_rows(tmp_path: Path) -> None:
     ]
     path = written(tmp_path / "q.jsonl", "\n".join(map(json.dumps, lines)))
     found = read_drafts(path)
-    assert sorted(one.place for one in found) == [f"{path}:{n}" for n in (1, 2, 3, 4)]
+    assert [one.place for one in found] == [f"{path}:{n}" for n in (1, 2, 3, 4)]
     kept = {str(one.values["id"]): one.values for one in found if isinstance(one, Draft)}
     assert kept["1"]["origin"] == "by hand"
     assert kept["2"]["origin"] == "imported: json lines"
