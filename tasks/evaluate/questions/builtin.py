@@ -10,6 +10,7 @@ from typing import Any
 
 from tasks.evaluate.questions.cells import cell_questions
 from tasks.evaluate.questions.cloze import cloze_questions
+from tasks.evaluate.questions.contexts import squeezed
 from tasks.evaluate.questions.made import Document, Made
 from tasks.evaluate.questions.spread import interleaved, passages, spread
 from tasks.evaluate.scoring import Span
@@ -27,7 +28,8 @@ LONGEST_NAME = 120
 BODY = ("paragraph", "list_item")
 
 _CAPTION = re.compile(
-    r"(?P<kind>Figure|Fig\.|Table|Chart|Map|Diagram)\s*(?P<number>[A-Z]?\d[\w.\-]*?)\s*[:.\u2013\u2014|-]\s+(?P<rest>\S.*)",
+    r"(?P<kind>Figure|Fig\.|Table|Chart|Map|Diagram)\s*(?P<number>[A-Z]?\d[\w.\u2013-]*?)"
+    r"(?:\s*[:.\u2013\u2014|-]\s+|\s+(?=[A-Z“\"]))(?P<rest>\S.*)",
     re.DOTALL,
 )
 _KINDS = {"Fig.": "figure"}
@@ -68,21 +70,29 @@ def _headings(document: Document, elements: Sequence[dict[str, Any]]) -> Iterato
 
 
 def _captions(document: Document, elements: Sequence[dict[str, Any]]) -> Iterator[Made]:
+    """Ask which figure or table a caption belongs to. The text of a figure repeats its caption, so the gold is both."""
     for element in elements:
         if element["kind"] == "caption" and (caption := _CAPTION.match(element["text"].strip())):
             kind = _KINDS.get(caption["kind"], caption["kind"].lower())
-            shown = _first_words(caption["rest"])
-            question = f"Which {kind} of “{document.name}” shows “{shown}”?"
-            yield Made(document.path, question, _span(element), f"{kind.capitalize()} {caption['number']}", CAPTION)
+            words = squeezed(element["text"])
+            figures = [one for one in _beside(element, elements) if one["kind"] == "figure" and words in squeezed(one["text"])]
+            spans = [_span(one) for one in (element, *figures)]
+            gold = (min(start for start, _ in spans), max(end for _, end in spans))
+            question = f"Which {kind} of “{document.name}” shows “{_first_words(caption['rest'])}”?"
+            yield Made(document.path, question, gold, f"{kind.capitalize()} {caption['number']}", CAPTION)
 
 
 def _cells(document: Document, elements: Sequence[dict[str, Any]], table: dict[str, Any], seed: int) -> Iterator[Made]:
     """Ask about a table by its caption, which stands beside it, else by its heading, else by its document."""
-    beside = [element for element in elements if abs(element["position"] - table["position"]) == 1]
-    captions = [_CAPTION.match(element["text"].strip()) for element in beside if element["kind"] in ("caption", *BODY)]
+    beside = [element for element in _beside(table, elements) if element["kind"] in ("caption", *BODY)]
+    captions = [_CAPTION.match(element["text"].strip()) for element in beside]
     named = next((_first_words(caption["rest"]) for caption in captions if caption and caption["kind"] == "Table"), "")
     heading = table["section"][-1] if table["section"] and _is_name(table["section"][-1]) else ""
     return cell_questions(document, _span(table), named or heading or document.name, seed)
+
+
+def _beside(element: dict[str, Any], elements: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one for one in elements if abs(one["position"] - element["position"]) == 1]
 
 
 def _first_words(text: str) -> str:

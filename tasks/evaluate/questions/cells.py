@@ -12,6 +12,7 @@ ORIGIN = "generated: table cell"
 MOST_HEADERS = 3
 """Rows of column names, at most."""
 LONGEST_NAME = 120
+SHORTEST_YEAR = 4
 PER_TABLE = 3
 """Questions about one table, at most."""
 
@@ -41,7 +42,7 @@ def cell_questions(document: Document, table: Span, name: str, seed: int) -> Ite
         filled = [
             (column, cell)
             for column, cell in zip(columns[1:], row.cells[1:], strict=False)
-            if column and columns.count(column) == 1 and any(map(str.isalnum, cell))
+            if _is_column(column) and columns.count(column) == 1 and any(map(str.isalnum, cell))
         ]
         if filled:
             column, cell = filled[number % len(filled)]
@@ -89,3 +90,8 @@ def _column_names(headers: Sequence[Row]) -> list[str]:
 
 def _is_name(cell: str) -> bool:
     return len(cell) <= LONGEST_NAME and any(map(str.isalpha, cell))
+
+
+def _is_column(name: str) -> bool:
+    """Tell whether a column has a name, such as a word or a year. A lone digit is a number of the table."""
+    return any(map(str.isalpha, name)) or len(name) >= SHORTEST_YEAR

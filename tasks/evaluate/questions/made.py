@@ -29,9 +29,10 @@ class Document(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What a person would call it: its title, or its file without the suffix."""
-        stem = self.path.rpartition("/")[2].rpartition(".")
-        return " ".join(self.title.split()) or stem[0] or stem[2]
+        """What a person would call it: its title, if that has a letter, or else its file without the suffix."""
+        file = self.path.rpartition("/")[2]
+        title = " ".join(self.title.split())
+        return title if any(map(str.isalpha, title)) and title != file else file.rpartition(".")[0] or file
 
 
 class Made(NamedTuple):

@@ -87,6 +87,17 @@ def test_a_document_without_structure_has_questions_of_its_sentences_only() -> N
     )
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_gold_of_a_caption_includes_the_figure_whose_text_repeats_it(order: int) -> None:
+    caption, described = "Fig. 8.7a Gazelle horns of weavers", "Photograph. Caption: Fig. 8.7a Gazelle horns of weavers."
+    parts: list[tuple[str, str, list[str]]] = [("figure", described, []), ("caption", caption, [])]
+    document, found = made_from([*parts[::order], ("figure", "Map.", [])])
+    (one,) = found.values()
+    assert (one.question, one.answer) == ("Which figure of “Guide” shows “Gazelle horns of weavers”?", "Figure 8.7a")
+    assert {caption, described} == set(document.text[slice(*one.gold)].split("\n\n"))
+    assert refusal(one, document, squeezed(document.text)) is None
+
+
 @pytest.mark.parametrize(
     "words", ["", "Too short.", "no capital letter begins this sentence of many words.", "It is all as it was and so on it is."]
 )
@@ -103,6 +114,7 @@ def test_sentences_that_nobody_could_ask_about_are_left_out(words: str) -> None:
         "| | |\n|---|---|\n| Sales | 5 |",
         "| a | b |\n|---|---|\n| 12 | 5 |",
         "| a | b |\n|---|---|\n| Sales | — |",
+        "| a | 2 |\n|---|---|\n| Sales | 5 |",
         "| a | b |\n|---|---|\n| Sales | 1 |\n| Sales | 2 |",
         "| a | b | b |\n|---|---|---|\n| Sales | 1 | 2 |",
     ],
@@ -142,3 +154,4 @@ def test_a_question_has_an_id_of_its_words_and_the_domain_of_its_folder() -> Non
     assert (one.domain, one.split, one.gold[0].quote, one.origin) == ("law", "dev", "The crane sleeps.", "generated: test")
     assert one.id.startswith("g-") and one.id != other.id
     assert (DOCUMENT.name, DOCUMENT._replace(path="b").name, DOCUMENT._replace(title="T ").name) == ("a", "b", "T")
+    assert [DOCUMENT._replace(title=title).name for title in ("2", "a.txt")] == ["a", "a"]
