@@ -12,12 +12,13 @@ USAGE = {"prompt_tokens": 100, "completion_tokens": 20}
 
 
 class Reply(NamedTuple):
-    """One response. A `status` of 0 closes the connection without an answer."""
+    """One response. A `status` of 0 closes the connection without an answer; a `drip` sends a byte, then waits, and so on."""
 
     body: bytes
     status: int = 200
     headers: Mapping[str, str] = {}
     delay_seconds: float = 0.0
+    drip_seconds: float = 0.0
 
 
 def says(content: str, finish: str = "stop", refusal: str | None = None, usage: Any = USAGE, delay_seconds: float = 0.0) -> Reply:
@@ -56,7 +57,10 @@ class ChatEndpoint:
                 for name, value in {**reply.headers, "Content-Length": str(len(reply.body))}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(reply.body)
+                for at in range(len(reply.body)) if reply.drip_seconds else ():
+                    self.wfile.write(reply.body[at : at + 1])
+                    time.sleep(reply.drip_seconds)
+                self.wfile.write(b"" if reply.drip_seconds else reply.body)
 
             def log_message(self, format: str, *args: Any) -> None:
                 """Say nothing."""

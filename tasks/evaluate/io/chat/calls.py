@@ -75,7 +75,7 @@ class Calls:
 
         with self._ledger.call(most) as call:
             try:
-                response = self._client.post(self._url, json=body)
+                response = self._whole_response(body)
             except httpx.ReadTimeout:  # the server may have worked, so this counts as if it had
                 return Failed(f"no answer within {self._options.timeout_seconds:g} s (chat.timeout_seconds)")
             except httpx.InvalidURL as error:
@@ -89,6 +89,20 @@ class Calls:
                 f"status {response.status_code} ({self._said(response)})", _wait(response.headers.get("Retry-After", ""))
             )
         return response
+
+    def _whole_response(self, body: dict[str, Any]) -> "httpx.Response":
+        """Return the response to one try. httpx's own time-out is one for each part of it, so a slow drip would never end."""
+        import httpx
+
+        ends = time.monotonic() + self._options.timeout_seconds
+        with self._client.stream("POST", self._url, json=body) as response:
+            content = bytearray()
+            for part in response.iter_bytes():
+                content += part
+                if time.monotonic() > ends:
+                    raise httpx.ReadTimeout("the answer comes too slowly")
+            kept = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
+            return httpx.Response(response.status_code, headers=kept, content=bytes(content))
 
     def refused(self, response: "httpx.Response") -> InputError:
         """Return the error for a status that another try cannot cure."""

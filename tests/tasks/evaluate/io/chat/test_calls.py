@@ -52,6 +52,14 @@ def test_a_time_out_is_an_error_that_names_the_limit_and_counts_as_spent(tmp_pat
             assert (chat.ledger.used.calls, chat.ledger.used.output_tokens) == (1, 50)
 
 
+def test_an_answer_that_drips_for_ever_is_a_time_out(tmp_path: Path) -> None:
+    with playing(says(GOOD)._replace(drip_seconds=0.05)) as endpoint:
+        began = time.monotonic()
+        with pytest.raises(ServiceError, match=r"no answer within 0\.3 s"):
+            asked(tmp_path, endpoint, timeout_seconds=0.3, retry_seconds=())
+        assert time.monotonic() - began < 3
+
+
 def test_an_endpoint_that_is_down_is_named(tmp_path: Path) -> None:
     with playing(says(GOOD)) as endpoint:
         url = endpoint.url
