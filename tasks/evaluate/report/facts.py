@@ -14,6 +14,12 @@ USUAL_CUTOFF = 5
 RANKED_BY = ("recall", "iou")
 """The metrics whose values of single questions are shown."""
 
+BUDGET = "budget_"
+"""How the names of metrics begin whose cutoffs are budgets of tokens."""
+
+UNPLACED = "located"
+"""The metric that says, at cutoff 0, whether a question's gold is in the corpus, and where it was lost if not."""
+
 
 class Mean(NamedTuple):
     """A mean with its interval."""
@@ -25,13 +31,14 @@ class Mean(NamedTuple):
 
 
 class Logged(NamedTuple):
-    """An evaluation in the log; `name` is what RECIPES calls it, or empty."""
+    """An evaluation in the log; `name` is what RECIPES calls it, or empty, and `asked` says how it searched and scored."""
 
     run_id: str
     recipe: str
     generation: int
     evaluated_at: datetime
     name: str = ""
+    asked: str = ""
 
     @property
     def title(self) -> str:
@@ -66,8 +73,8 @@ class Run(NamedTuple):
     lost: Mapping[str, str]
 
     def mean(self, metric: str, cutoff: int) -> Mean | None:
-        """Return a mean at the report's cutoff, if there is one."""
-        return self.means.get((metric, self.unit, cutoff))
+        """Return a mean at the report's cutoff, if there is one; a budget is a cutoff too."""
+        return self.means.get((metric, self.unit, cutoff)) or self.means.get((BUDGET + metric, self.unit, cutoff))
 
 
 class Asked(NamedTuple):
@@ -125,8 +132,8 @@ class Facts(NamedTuple):
 
 
 def latest(found: Iterable[Logged], most: int) -> tuple[list[Logged], int]:
-    """Return the last evaluation of each recipe and name, `most` of the newest, the oldest first; and how many are left out."""
-    last = {(one.recipe, one.name): one for one in sorted(found, key=lambda one: (one.evaluated_at, one.run_id))}
+    """Return the last evaluation of each recipe and way to ask, the `most` newest, oldest first; and how many are left out."""
+    last = {(one.recipe, one.asked): one for one in sorted(found, key=lambda one: (one.evaluated_at, one.run_id))}
     ordered = sorted(last.values(), key=lambda one: (one.evaluated_at, one.run_id))
     return ordered[-most:], max(0, len(ordered) - most)
 
@@ -134,29 +141,35 @@ def latest(found: Iterable[Logged], most: int) -> tuple[list[Logged], int]:
 def nights(found: Iterable[Logged], until: Logged, most: int) -> list[Logged]:
     """Return an evaluation for each of the last `most` generations up to `until`, the oldest first.
 
-    It is the last one of a generation that has the name of `until`, or the last one if none has it.
+    It is the last one of a generation that was asked like `until`, or the last one if none was.
     """
     chosen: dict[int, Logged] = {}
-    for one in sorted(found, key=lambda one: (one.name == until.name, one.evaluated_at, one.run_id)):
+    for one in sorted(found, key=lambda one: (one.asked == until.asked, one.evaluated_at, one.run_id)):
         if one.generation and one.evaluated_at <= until.evaluated_at:
             chosen[one.generation] = one
     return [chosen[generation] for generation in sorted(chosen)][-most:]
 
 
-def headline(cutoffs: Iterable[Iterable[int]]) -> int:
-    """Return the cutoff that most runs have; of several, the usual one, or else the middle one.
+def headline(runs: Iterable[Iterable[Key]]) -> int:
+    """Return the cutoff of recall that most runs have; of several, the usual one, or else the middle one.
 
-    >>> headline([[1, 3, 5, 10], [5, 10]]), headline([[500, 1000, 10000]])
-    (5, 1000)
+    >>> headline([[("recall", "chunks", k) for k in (1, 5, 10)], [("recall", "chunks", k) for k in (5, 10)]])
+    5
+    >>> headline([[("budget_recall", "tokens", k) for k in (500, 1000, 10000)]])
+    1000
     """
-    counts = Counter(cutoff for one in cutoffs for cutoff in set(one))
-    common = sorted(cutoff for cutoff, n in counts.items() if n == max(counts.values()))
+    listed = [list(keys) for keys in runs]
+    found: Counter[int] = Counter()
+    for metric in (RANKED_BY[0], BUDGET + RANKED_BY[0]):
+        found = found or Counter(cutoff for keys in listed for cutoff in {key[2] for key in keys if key[0] == metric})
+    common = sorted(cutoff for cutoff, n in found.items() if n == max(found.values()))
     return USUAL_CUTOFF if USUAL_CUTOFF in common else common[len(common) // 2] if common else USUAL_CUTOFF
 
 
 def unit_of(keys: Iterable[Key], cutoff: int) -> str:
-    """Return the unit in which a run has the cutoff, or any of its units if it has it in none."""
-    listed = sorted(keys, key=lambda key: (key[2] != cutoff, key[0] not in RANKED_BY, key))
+    """Return the unit in which a run has the cutoff, that of results rather than of budgets or pages."""
+    names = (*RANKED_BY, *(BUDGET + metric for metric in RANKED_BY))
+    listed = sorted(keys, key=lambda key: (key[2] != cutoff, names.index(key[0]) if key[0] in names else len(names), key))
     return listed[0][1] if listed else ""
 
 
@@ -177,10 +190,10 @@ def to_drill(runs: Sequence[Run]) -> Run:
 
 
 def worst_first(run: Run, asked: Iterable[Asked]) -> list[Asked]:
-    """Return the questions with the lowest recall first, then with the lowest IoU."""
+    """Return the questions with the lowest recall first, then with the lowest IoU; at the very first those without scores."""
 
     def order(one: Asked) -> tuple[float, float, str]:
-        recall, iou = (run.values.get(metric, {}).get(one.question_id, 2.0) for metric in RANKED_BY)
+        recall, iou = (run.values.get(metric, {}).get(one.question_id, -1.0) for metric in RANKED_BY)
         return recall, iou, one.question_id
 
     return sorted(asked, key=order)

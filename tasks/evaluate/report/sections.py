@@ -9,13 +9,13 @@ from tasks.evaluate.report.charts.lines import At, Series, curves
 from tasks.evaluate.report.charts.points import Point, scatter
 from tasks.evaluate.report.charts.scale import around, number
 from tasks.evaluate.report.charts.shapes import shown
-from tasks.evaluate.report.facts import Cost, Facts, Key, Mean, Run
+from tasks.evaluate.report.facts import BUDGET, Cost, Facts, Key, Mean, Run
 
 IN_TABLE = ("recall", "iou", "precision", "mrr")
 """Metrics with a column of intervals, if the evaluations have them."""
 
 RETURNED = "tokens"
-"""The metric, and the unit of a cutoff, that count the tokens of results."""
+"""The metric that counts the tokens of results."""
 
 MOST_BOXES, MOST_CURVES, MOST_LENGTHS, MOST_DOMAINS = 5, 6, 6, 12
 
@@ -151,7 +151,7 @@ def over_context(facts: Facts) -> str:
     if not any(len(found) > 1 for found in keys.values()):
         return absent(title, "Nothing to show: evaluate with several cutoffs or budgets.")
     counted = all((RETURNED, *key[1:]) in run.means for name, run in named for key in keys[name])
-    budgets = all(key[1] == RETURNED for found in keys.values() for key in found)
+    budgets = all(key[0].startswith(BUDGET) for found in keys.values() for key in found)
     x_name = "tokens returned" if counted else "budget, tokens" if budgets else "cutoff: the first results"
     series = [
         Series(name, [_at(run, key, run.means[RETURNED, key[1], key[2]].value if counted else key[2]) for key in keys[name]])
@@ -163,7 +163,7 @@ def over_context(facts: Facts) -> str:
 
 def _cutoffs(run: Run, metric: str) -> list[Key]:
     """Return the keys of a metric by cutoff: those of budgets if there are several, else those in the unit of the run."""
-    budgets = [key for key in run.means if key[0] == metric and key[1] == RETURNED]
+    budgets = [key for key in run.means if key[0] == BUDGET + metric]
     return sorted(budgets if len(budgets) > 1 else [key for key in run.means if key[:2] == (metric, run.unit) and key[2]])
 
 

@@ -1,12 +1,13 @@
 """Read from the logs of a corpus folder what a report shows, and no other evaluations."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from tasks.evaluate.gold import EVERYTHING
-from tasks.evaluate.report.facts import Asked, Cost, Key, Logged, Mean, Result
+from tasks.evaluate.report.facts import BUDGET, UNPLACED, Asked, Cost, Key, Logged, Mean, Result
 from tasks.evaluate.scoring import Span
 from tasks.store import lance, published
 from tasks.store.conditions import one_of
@@ -34,11 +35,22 @@ def evaluations(corpus: Corpus) -> list[Logged]:
         InputError: there is none.
     """
     columns = ["run_id", "recipe", "generation", "evaluated_at"]
-    names = {row["run_id"]: row["name"] for row in read(corpus, "recipes", ["run_id", "name"])}
+    recipes = {row["run_id"]: row for row in read(corpus, "recipes", ["run_id", "name", "options"])}
     if not lance.exists(corpus, "metrics"):
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
     rows = published.read_log(corpus, "metrics", columns, WHOLE).group_by(columns, use_threads=False).aggregate([]).to_pylist()
-    return [Logged(**row, name=names.get(row["run_id"], "")) for row in rows]
+    return [
+        Logged(row["run_id"], row["recipe"], row["generation"], row["evaluated_at"], *_called(recipes.get(row["run_id"])))
+        for row in rows
+    ]
+
+
+def _called(row: dict[str, Any] | None) -> tuple[str, str]:
+    """Return the name of an evaluation and how it asked: its options of evaluation, without these its name."""
+    if row is None:
+        return "", ""
+    asked = json.loads(row["options"]).get("evaluate")
+    return row["name"], json.dumps(asked, sort_keys=True) if asked else row["name"]
 
 
 def means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
@@ -52,10 +64,11 @@ def means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
 
 
 def scores(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str], cutoff: int) -> list[dict[str, Any]]:
-    """Return the rows of SCORES of `runs` with one of `metrics` at `cutoff`, in whatever unit."""
+    """Return the rows of SCORES of `runs` with one of `metrics` at `cutoff`, in whatever unit, and those that say UNPLACED."""
     columns = ["run_id", "question_id", "metric", "cutoff_unit", "domain", "value", "lost"]
-    where = f"{one_of('run_id', runs)} AND {one_of('metric', metrics)} AND cutoff = {cutoff:d}"
-    return read(corpus, "scores", columns, where)
+    named = [name for metric in metrics for name in (metric, BUDGET + metric)]
+    wanted = f"({one_of('metric', named)} AND cutoff = {cutoff:d}) OR {one_of('metric', [UNPLACED])}"
+    return read(corpus, "scores", columns, f"{one_of('run_id', runs)} AND ({wanted})")
 
 
 def costs(corpus: Corpus, runs: Iterable[str]) -> dict[str, Cost]:

@@ -8,7 +8,9 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.evaluate.drift import WINDOW, alarm
 from tasks.evaluate.report.facts import (
+    BUDGET,
     RANKED_BY,
+    UNPLACED,
     Asked,
     Drilled,
     Facts,
@@ -60,7 +62,7 @@ def gather(corpus: Corpus, run_ids: Sequence[str] | None = None) -> Facts:
     found = logs.evaluations(corpus)
     chosen, n_left_out = _chosen(corpus, found, run_ids)
     means = logs.means(corpus, [one.run_id for one in chosen])
-    cutoff = headline([key[2] for key in of if key[2]] for of in means.values())
+    cutoff = headline(means.values())
     scores = logs.scores(corpus, means, RANKED_BY, cutoff)
     costs = logs.costs(corpus, means)
     by_run: dict[str, list[dict[str, Any]]] = {}
@@ -89,9 +91,13 @@ def _chosen(corpus: Corpus, found: Sequence[Logged], run_ids: Sequence[str] | No
 
 def _run(logged: Logged, means: Mapping[Key, Mean], cutoff: int, rows: Sequence[dict[str, Any]], costs: Mapping[str, Any]) -> Run:
     unit = unit_of(means, cutoff)
-    ours = [row for row in rows if row["cutoff_unit"] == unit]
-    values = {metric: {row["question_id"]: row["value"] for row in ours if row["metric"] == metric} for metric in RANKED_BY}
-    lost = {row["question_id"]: row["lost"] for row in ours if row["lost"]}
+    values: dict[str, dict[str, float]] = {}
+    lost = {}
+    for row in rows:
+        if row["lost"] and (row["cutoff_unit"] == unit or row["metric"] == UNPLACED):
+            lost[row["question_id"]] = row["lost"]
+        if row["cutoff_unit"] == unit and row["metric"] != UNPLACED:
+            values.setdefault(row["metric"].removeprefix(BUDGET), {})[row["question_id"]] = row["value"]
     return Run(logged, unit, means, costs.get(logged.run_id), values, lost)
 
 
@@ -105,6 +111,12 @@ def _drilled(corpus: Corpus, run: Run, cutoff: int, asked: Sequence[Asked]) -> D
     return Drilled(run, shown, len(asked), results, texts, lacking)
 
 
+def _alike(night: Night, last: Night) -> bool:
+    """Tell whether two nights have one recipe and were asked in one way, as far as the log says how."""
+    recipe, unit, asked = last.logged.recipe, last.unit, last.logged.asked
+    return (night.logged.recipe, night.unit) == (recipe, unit) and night.logged.asked in (asked, "")
+
+
 def _trend(corpus: Corpus, chosen: Sequence[Logged], cutoff: int, asked: Sequence[Asked]) -> tuple[list[Night], str]:
     """Return the nights of the trend, and what the nightly alarm says of those with the recipe of the last one."""
     if len(chosen) < 2:
@@ -112,10 +124,10 @@ def _trend(corpus: Corpus, chosen: Sequence[Logged], cutoff: int, asked: Sequenc
     means = logs.means(corpus, [one.run_id for one in chosen])
     shown = [Night(one, unit_of(means[one.run_id], cutoff), means[one.run_id]) for one in chosen]
     last = shown[-1]
-    same = [night.logged.run_id for night in shown if (night.logged.recipe, night.unit) == (last.logged.recipe, last.unit)]
+    same = [night.logged.run_id for night in shown if _alike(night, last)]
     values: dict[str, dict[str, float]] = {run: {} for run in same}
     for row in logs.scores(corpus, same, ["recall"], cutoff):
-        if row["cutoff_unit"] == last.unit:
+        if row["cutoff_unit"] == last.unit and row["metric"] != UNPLACED:
             values[row["run_id"]][row["question_id"]] = row["value"]
     documents = {one.question_id: (one.documents or [one.question_id])[0] for one in asked}
     return shown, f"Nightly check of recall@{cutoff}: {alarm(list(values.values()), documents).message}."

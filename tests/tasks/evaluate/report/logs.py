@@ -16,9 +16,9 @@ from schemas.tables.recipes import RECIPES
 from schemas.tables.retrieved import RETRIEVED
 from schemas.tables.scores import SCORES
 from schemas.tables.texts import TEXTS
-from tasks.evaluate.averages import Scored, average
+from tasks.evaluate.averages import Scored, average, cutoff_unit
 from tasks.evaluate.losses import LOSSES
-from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question
+from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question, within
 from tasks.store import lance
 
 BEGAN = datetime(2026, 10, 1, 3, tzinfo=UTC)
@@ -48,6 +48,7 @@ class Setting(NamedTuple):
     length: int = 700
     n_chunks: int = 4000
     seconds: float | None = 60.0
+    budgets: tuple[int, ...] = ()
 
 
 def texts_of(n: int, draw: np.random.Generator) -> dict[str, str]:
@@ -77,7 +78,7 @@ def log_run(
     draw = np.random.default_rng(seed)
     when = {"run_id": run, "evaluated_at": BEGAN + timedelta(days=generation, minutes=seed)}
     results = {one.name: _results(one, of, texts, draw) for one in asked}
-    scored = [Scored(one.name, "test", one.domain, _scores(one, results[one.name])) for one in asked]
+    scored = [Scored(one.name, "test", one.domain, _scores(one, results[one.name], of.budgets)) for one in asked]
     means = average(scored, "passages", 200, 0.95, 0)
     recipe = {"recipe": f"{of.name}-recipe", "generation": generation}
     _append(corpus, QUESTIONS, "questions", [{"run_id": run, **_question(one, texts)} for one in asked])
@@ -109,19 +110,23 @@ def _results(one: Question, of: Setting, texts: Mapping[str, str], draw: np.rand
     return found
 
 
-def _scores(one: Question, results: Sequence[tuple[str, Span]]) -> Scores:
+def _scores(one: Question, results: Sequence[tuple[str, Span]], budgets: Sequence[int]) -> Scores:
     ranked = [Retrieved(path, *span) for path, span in results]
     scores = score_question(Relevant({one.document: [one.span]}), ranked, CUTOFFS)
+    for budget in budgets:
+        kept = score_question(Relevant({one.document: [one.span]}), within(ranked, budget), CUTOFFS[-1:])
+        scores |= {(f"budget_{metric}", budget): value for (metric, _), value in kept.items()}
     sizes = {k: sum(end - start for _, (start, end) in results[:k]) / 4 for k in CUTOFFS}
     return scores | {("tokens", k): size for k, size in sizes.items()} | {("located", 0): 1.0}
 
 
 def _score_rows(one: Scored, draw: np.random.Generator) -> Iterator[dict[str, Any]]:
     reason = str(draw.choice(LOSSES[2:], p=[0.1, 0.3, 0.35, 0.25]))
-    of = {"question_id": one.question_id, "split": one.split, "domain": one.domain, "cutoff_unit": "passages"}
+    of = {"question_id": one.question_id, "split": one.split, "domain": one.domain}
     for (metric, cutoff), value in one.scores.items():
+        unit = cutoff_unit(metric, "passages")
         lost = reason if metric == "recall" and value < 1 else None
-        yield {**of, "metric": metric, "cutoff": cutoff, "value": value, "lost": lost}
+        yield {**of, "metric": metric, "cutoff_unit": unit, "cutoff": cutoff, "value": value, "lost": lost}
 
 
 def _question(one: Question, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -144,4 +149,9 @@ def _cost(of: Setting, n_documents: int, draw: np.random.Generator) -> dict[str,
     lengths = np.histogram(draw.gamma(8, of.length / 4 / 8, of.n_chunks), np.arange(0, 528, 16))[0].tolist()
     counts = {"n_documents": n_documents, "n_chunks": of.n_chunks, "index_bytes": of.n_chunks * 1900, "lengths": lengths}
     times = {"chunking_seconds": 1.5, "embedding_seconds": of.seconds, "search_p50_ms": 12.0, "search_p95_ms": 31.5}
-    return {"name": of.name, "options": json.dumps({"size": of.length}), **counts, **times}
+    return {
+        "name": f"{of.name}, drawn",
+        "options": json.dumps({"chunk": {"size": of.length}, "evaluate": {"name": of.name}}),
+        **counts,
+        **times,
+    }

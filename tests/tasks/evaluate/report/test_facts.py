@@ -5,8 +5,8 @@ from tasks.evaluate.report.facts import Logged, headline, latest, nights, unit_o
 BEGAN = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def logged(run: str, recipe: str = "r", generation: int = 1, day: int = 0, name: str = "") -> Logged:
-    return Logged(run, recipe, generation, BEGAN + timedelta(days=day), name)
+def logged(run: str, recipe: str = "r", generation: int = 1, day: int = 0, asked: str = "") -> Logged:
+    return Logged(run, recipe, generation, BEGAN + timedelta(days=day), "", asked)
 
 
 def test_of_each_recipe_the_last_evaluation_is_shown() -> None:
@@ -15,24 +15,24 @@ def test_of_each_recipe_the_last_evaluation_is_shown() -> None:
     assert ([one.run_id for one in latest(found, 2)[0]], latest(found, 2)[1]) == (["d", "b"], 1)
 
 
-def test_a_trend_has_one_night_for_each_generation_and_prefers_the_same_name() -> None:
+def test_a_trend_has_one_night_for_each_generation_and_prefers_one_that_was_asked_alike() -> None:
     found = [
-        logged("a", generation=1, day=1, name="hybrid"),
-        logged("b", generation=1, day=2, name="dense"),
-        logged("c", generation=2, day=3, name="dense"),
-        logged("d", generation=3, day=4, name="hybrid"),
-        logged("e", generation=4, day=9, name="hybrid"),
-        logged("x", generation=0, day=0, name="hybrid"),
+        logged("a", generation=1, day=1, asked="hybrid"),
+        logged("b", generation=1, day=2, asked="dense"),
+        logged("c", generation=2, day=3, asked="dense"),
+        logged("d", generation=3, day=4, asked="hybrid"),
+        logged("e", generation=4, day=9, asked="hybrid"),
+        logged("x", generation=0, day=0, asked="hybrid"),
     ]
     assert [one.run_id for one in nights(found, found[3], 30)] == ["a", "c", "d"]
     assert [one.run_id for one in nights(found, found[3], 2)] == ["c", "d"]
 
 
 def test_the_cutoff_is_one_that_most_evaluations_have() -> None:
-    assert headline([[10], [1, 3, 10], [3, 10]]) == 10
+    assert headline([[("recall", "chunks", k) for k in cutoffs] for cutoffs in ([10], [1, 3, 10], [3, 10])]) == 10
     assert headline([]) == 5
 
 
 def test_the_unit_is_that_of_the_cutoff() -> None:
-    keys = [("recall", "tokens", 500), ("recall", "passages", 5), ("mrr", "chunks", 5)]
+    keys = [("budget_recall", "tokens", 500), ("recall", "passages", 5), ("chunk_mrr", "chunks", 5), ("page_recall", "pages", 5)]
     assert (unit_of(keys, 5), unit_of(keys, 500), unit_of([], 5)) == ("passages", "tokens", "")

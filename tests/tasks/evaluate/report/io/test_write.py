@@ -5,11 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.errors import InputError
+from schemas.tables.questions import QUESTIONS
+from schemas.tables.scores import SCORES
 from tasks.evaluate.report.io.write import MOST_QUESTIONS, gather, write_report
 from tasks.store import lance
-from tests.tasks.evaluate.report.logs import HOSTILE, Question, Setting, log_run, log_texts, questions_of, texts_of
+from tests.tasks.evaluate.report.logs import BEGAN, HOSTILE, Question, Setting, log_run, log_texts, questions_of, texts_of
 from tests.tasks.small_corpus import publish_corpus
 
 VOID = {"meta", "img", "br", "link", "input"}
@@ -108,6 +111,26 @@ def test_many_questions_are_shown_in_part_those_without_gold_first(tmp_path: Pat
     recalls = [float(value) for value in re.findall(r'"badge">recall ([\d.]+)<', html)]
     assert recalls == sorted(recalls)
     assert len(html) < 3_000_000
+
+
+def test_budgets_make_the_curve_of_what_is_returned(tmp_path: Path) -> None:
+    budgets = GOOD._replace(budgets=(500, 1000, 4000))
+    html = report(folder(tmp_path / "corpus", [("run", 1, budgets)]), tmp_path)
+    assert "budget, tokens" in html and "4000 tokens: budget_recall" in html
+    assert "tokens returned" in report(folder(tmp_path / "other", [("run", 1, GOOD)]), tmp_path)
+
+
+def test_a_question_whose_gold_is_not_in_the_corpus_comes_first_with_its_reason(tmp_path: Path) -> None:
+    corpus = folder(tmp_path / "corpus", [("run", 1, GOOD)])
+    of = {"run_id": "run", "question_id": "gone", "split": "test", "domain": "law"}
+    score = {"metric": "located", "cutoff_unit": "passages", "cutoff": 0, "value": 0.0, "lost": "no document"}
+    lance.append_log(corpus, "scores", from_rows([{**of, **score, "evaluated_at": BEGAN}], SCORES))
+    asked = {"question": "Where is it?", "documents": ["gone.pdf"], "gold": []}
+    lance.append_log(corpus, "questions", from_rows([{**of, **asked}], QUESTIONS))
+    html = report(corpus, tmp_path)
+    first = html.partition('<details class="question">')[2].partition("</details>")[0]
+    assert "lost: no document" in first and "not scored" in first and "Where is it?" in first
+    assert "gone.pdf, the whole document" in first and "no document: 1" in html
 
 
 def test_one_question_has_no_interval(tmp_path: Path) -> None:
