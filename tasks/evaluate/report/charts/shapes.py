@@ -7,7 +7,7 @@ from schemas.shown import plain, shortened
 from tasks.evaluate.report.charts.scale import Scale, number
 
 WIDTH, HEIGHT = 380.0, 250.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 14.0, 12.0, 40.0
+LEFT, RIGHT, TOP, BOTTOM = 56.0, 20.0, 12.0, 40.0
 """Margins of a chart with axes."""
 
 LETTER = 6.2
