@@ -53,6 +53,11 @@ class Corpus:
         return self.private / "answers"
 
     @property
+    def report(self) -> Path:
+        """The report of the last evaluations, an HTML file."""
+        return self.private / "report.html"
+
+    @property
     def plans(self) -> Path:
         """What planning remembers about sources for the next plan."""
         return self.private / "plans"

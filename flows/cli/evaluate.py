@@ -10,6 +10,7 @@ from flows.cli.output import CorpusOption, Json, say_json, say_table, warn
 from flows.cli.server import reporting_to, server_url
 from flows.settings import evaluate_options
 from schemas.corpus import Corpus
+from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 
 
@@ -22,16 +23,38 @@ def evaluate_command(
     corpus: CorpusOption,
     questions: Annotated[str, typer.Option(envvar="PAGEMILL_QUESTIONS", help="JSON-lines file of questions.")],
     mode: Annotated[str | None, typer.Option(help="hybrid, dense or fts.")] = None,
+    returned: Annotated[str | None, typer.Option(help="What a result is: passages, chunks or parents.")] = None,
+    cutoffs: Annotated[str | None, typer.Option(help="How many of the first results are scored, such as 1,5,10.")] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Tokens to fill with results, which are scored too, such as 500,2000.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Score what the live generation finds for QUESTIONS, and log the metrics in the corpus."""
-    options = evaluate_options({"mode": mode} if mode else {})
+    lists = {"cutoffs": numbers("--cutoffs", cutoffs), "budgets": numbers("--budget", budget)}
+    given = {"mode": mode, "returned": returned, **lists}
+    options = evaluate_options({name: value for name, value in given.items() if value})
     rows = run_evaluation(corpus, questions, options)
     if as_json:
         say_json(rows)
         return
     lines = metric_lines(rows)
     say_table(lines, list(dict.fromkeys(name for line in lines for name in line)), "no metrics")
+
+
+def numbers(flag: str, value: str | None) -> list[int]:
+    """Return the numbers of a list with commas.
+
+    >>> numbers("--cutoffs", "1, 5,10")
+    [1, 5, 10]
+
+    Raises:
+        InputError: it is something else.
+    """
+    try:
+        return [int(part) for part in value.split(",")] if value else []
+    except ValueError:
+        raise InputError(f"{flag} {value} is no list of numbers: write it as 1,5,10") from None
 
 
 def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -41,9 +64,11 @@ def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     >>> metric_lines([row, {**row, "domain": "law"}])
     [{'split': 'all', 'domain': 'all', 'n': 7, 'first': 3, 'mrr': '0.50 [0.25 1.00]'}]
     """
+    from tasks.evaluate.averages import MAIN
+
     parts: dict[tuple[str, str], dict[int, dict[str, Any]]] = {}
     for row in rows:
-        if row["cutoff"]:
+        if row["cutoff"] and row["metric"] in MAIN:
             line = parts.setdefault((row["split"], row["domain"]), {}).setdefault(row["cutoff"], {"n": 0, "first": row["cutoff"]})
             line["n"] = max(line["n"], row["n"])
             line[row["metric"]] = f"{row['value']:.2f} [{row['low']:.2f} {row['high']:.2f}]"
@@ -62,6 +87,8 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
     A wrong corpus or file raises an error before anything is loaded. A question that cannot be scored is named on stderr.
     """
     from tasks.evaluate.io import logs, score
+    from tasks.evaluate.io.nights import look_back
+    from tasks.evaluate.report.io.write import write_report
 
     evaluation = score.begin(uuid4().hex, corpus, questions, options)
     located = score.locate(evaluation)
@@ -73,4 +100,9 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
         with reporting_to(url):
             rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options)
             return rows
-    return logs.score_and_log(evaluation, located)
+    rows = logs.score_and_log(evaluation, located)
+    back = look_back(evaluation)
+    if back.alarm.raised:
+        warn(f"{back.watched}: {back.alarm.message}")
+    write_report(corpus, corpus.report)
+    return rows

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tasks.evaluate.gold import EVERYTHING
+from tasks.evaluate.gold import EVERYTHING, GENERATED, WRITTEN
 from tasks.evaluate.losses import Loss
 from tasks.evaluate.scoring import Scores
 
@@ -18,6 +18,10 @@ UNITS = {"chunk_": "chunks", "page_": "pages", "document_": "documents", "budget
 """What cutoffs count, by how the name of a metric begins. Those of other metrics count results."""
 
 
+MAIN = ("hit_rate", "iou", "mrr", "precision", "recall")
+"""Metrics of results that are shown first, and that comparisons test together: more of them would hide what they find."""
+
+
 class Scored(NamedTuple):
     """The scores of a question, its id, its split and its domain, and by cutoff why its results lack gold."""
 
@@ -26,6 +30,7 @@ class Scored(NamedTuple):
     domain: str
     scores: Scores
     lost: Mapping[int, Loss] = {}
+    generated: bool = False
 
 
 class Interval(NamedTuple):
@@ -120,6 +125,10 @@ def _groups(scored: Sequence[Scored]) -> Iterator[tuple[str, str, list[Scored]]]
             question for question in scored if split in (EVERYTHING, question.split) and domain in (EVERYTHING, question.domain)
         ]
         yield split, domain, group
+    generated = [question for question in scored if question.generated]
+    if 0 < len(generated) < len(scored):
+        yield WRITTEN, EVERYTHING, [question for question in scored if not question.generated]
+        yield GENERATED, EVERYTHING, generated
 
 
 def _by_metric(scored: Iterable[Scored]) -> dict[tuple[str, int], list[float]]:

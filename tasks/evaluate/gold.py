@@ -11,6 +11,9 @@ from schemas.ids import normal_path
 EVERYTHING = "all"
 """In METRICS, the name for all splits or all domains together. So no split or domain may have this name."""
 
+WRITTEN, GENERATED = "all but generated", "all generated"
+"""In METRICS, the splits of the questions that people wrote, and of those made from documents, if there are both."""
+
 DocumentPath = Annotated[str, Field(min_length=1, description="relative to the source"), AfterValidator(normal_path)]
 
 
@@ -60,8 +63,8 @@ class Question(BaseModel):
     @field_validator("domain", "split")
     @classmethod
     def _is_not_the_sum(cls, value: str) -> str:
-        if value == EVERYTHING:
-            raise ValueError(f"{EVERYTHING!r} names the mean over all: choose another name")
+        if value in (EVERYTHING, WRITTEN, GENERATED):
+            raise ValueError(f"{value!r} names a mean over all: choose another name")
         return value
 
     @model_validator(mode="after")
@@ -69,6 +72,11 @@ class Question(BaseModel):
         if not self.documents and not self.gold:
             raise ValueError("give gold or documents: without them no result is right or wrong")
         return self
+
+    @property
+    def generated(self) -> bool:
+        """Whether the question was made from the documents, and not by people."""
+        return (self.origin or "").startswith("generated")
 
     @property
     def named(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The Prefect tasks of an evaluation. Each takes and returns values, and can be retried on its own."""
 
+import base64
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +12,11 @@ from schemas.shown import plain
 from tasks.evaluate.averages import Scored, overview
 from tasks.evaluate.io import gate, logs, score
 from tasks.evaluate.io.costs import Costs
+from tasks.evaluate.io.nights import look_back
 from tasks.evaluate.io.score import Evaluation, Found, Located
-from tasks.publish.escaping import sheet
+from tasks.evaluate.report.io.write import write_report
+from tasks.evaluate.trend import trend_png
+from tasks.publish.escaping import escaped, sheet
 from tasks.publish.io.reports.artifacts import leave
 from tasks.publish.io.reports.summary import refusal
 from tasks.publish.io.steps import Versions
@@ -76,10 +80,20 @@ def examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) ->
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
 def report_evaluation(title: str, evaluation: Evaluation, located: Located, metrics: Sequence[dict[str, Any]]) -> None:
-    """Show the means, and the questions that could not be scored, in the UI."""
-    corpus = evaluation.corpus.uri
+    """Show the means, their trend, and the questions that could not be scored, in the UI; write the report beside the corpus."""
+    corpus, back = evaluation.corpus, look_back(evaluation)
+    if back.alarm.raised:
+        logger.warning("%s: %s", back.watched, back.alarm.message)
+    path = write_report(corpus, corpus.report)
     about = f"{len(located.questions)} of {len(evaluation.asked)} questions scored, generation {evaluation.generation} of"
-    leave("evaluation", corpus, sheet("Evaluation", overview(metrics)), about)
+    png = trend_png(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
+    parts = [
+        sheet("Evaluation", overview(metrics)),
+        escaped(f"{back.watched}: {back.alarm.message}"),
+        f"![Trend of {back.watched}](data:image/png;base64,{base64.b64encode(png).decode()})",
+        escaped(f"The whole report, question by question: {path}"),
+    ]
+    leave("evaluation", corpus.uri, "\n\n".join(parts), about)
     problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
     n = len(located.problems)
-    leave("evaluation-problems", corpus, sheet("Not found", problems), f"{n} questions or places not found in")
+    leave("evaluation-problems", corpus.uri, sheet("Not found", problems), f"{n} questions or places not found in")

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
+from tasks.evaluate.averages import MAIN
 from tasks.evaluate.comparison import Comparison, Pair, compare, holm, in_both
 from tasks.store import conditions, lance, published
 
@@ -101,7 +102,7 @@ def compare_evaluations(corpus: Corpus, a: str, b: str, metric: str, cutoff: int
     if first.run_id == second.run_id:
         raise InputError(f"{a} and {b} are one evaluation, {first.title}: name two")
     of_a, of_b = (_scores(corpus, one) for one in (first, second))
-    asked_a, asked_b = (_questions(corpus, one) for one in (first, second))
+    asked_a, asked_b = (asked_in(corpus, one.run_id) for one in (first, second))
     same = {name: row for name, row in asked_a.items() if name in asked_b and asked_b[name]["question"] == row["question"]}
     documents = {name: (row["documents"] or [name])[0] for name, row in same.items()}
     pairs = {key: in_both(of_a[key], of_b[key], documents) for key in of_a if key in of_b}
@@ -111,6 +112,7 @@ def compare_evaluations(corpus: Corpus, a: str, b: str, metric: str, cutoff: int
     comparisons = [
         compare(name, k, pairs[name, unit, k], options.bootstrap_samples, options.confidence, options.seed)
         for name, unit, k in sorted(pairs)
+        if name in MAIN or (name, k) == (metric, cutoff)
     ]
     wanted = [key for key in pairs if (key[0], key[2]) == (metric, cutoff)]
     if not wanted:
@@ -145,7 +147,8 @@ def _scores(corpus: Corpus, logged: Logged) -> dict[Key, dict[str, float]]:
     return values
 
 
-def _questions(corpus: Corpus, logged: Logged) -> dict[str, dict[str, Any]]:
+def asked_in(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
+    """Return the questions of an evaluation and their documents, by id."""
     columns = ["question_id", "question", "documents"]
-    rows = published.read_log(corpus, "questions", columns, conditions.one_of("run_id", [logged.run_id])).to_pylist()
+    rows = published.read_log(corpus, "questions", columns, conditions.one_of("run_id", [run_id])).to_pylist()
     return {row["question_id"]: row for row in rows}

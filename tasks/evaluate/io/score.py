@@ -132,7 +132,7 @@ def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored
         for budget in options.budgets:
             scores |= score_budget(question, hits[results_within(budget)], budget, ranges)
         lost = losses_of(question, results, chunks, evidence, ranges, options.returned)
-        scored[question.id] = Scored(question.id, question.split, question.domain, scores, lost)
+        scored[question.id] = Scored(question.id, question.split, question.domain, scores, lost, question.generated)
     return [scored.get(asked.id) or _misplaced(evaluation, asked) for asked in evaluation.asked]
 
 
@@ -140,7 +140,9 @@ def _misplaced(evaluation: Evaluation, asked: Question) -> Scored:
     """Return the score of a question whose gold is not in the corpus: because a page or document was rejected, or never there."""
     where = conditions.one_of("path", asked.named)
     rejected = published.read_columns(evaluation.corpus, evaluation.live, "rejects", ["path"], where).num_rows
-    return Scored(asked.id, asked.split, asked.domain, MISPLACED, {0: "rejected page" if rejected else "no document"})
+    return Scored(
+        asked.id, asked.split, asked.domain, MISPLACED, {0: "rejected page" if rejected else "no document"}, asked.generated
+    )
 
 
 def _searcher(evaluation: Evaluation) -> Searcher:

@@ -92,3 +92,11 @@ def test_rows_are_made_for_each_split_and_domain_and_for_all() -> None:
     keys = [(row["split"], row["domain"], row["metric"], row["cutoff_unit"], row["cutoff"]) for row in rows]
     assert len(set(keys)) == len(keys)
     assert {row["cutoff_unit"] for row in rows} == {"passages"}
+
+
+def test_means_are_told_with_and_without_generated_questions() -> None:
+    scored = [Scored(str(at), "test", "law", {("recall", 5): float(at)}, {}, at == 1) for at in range(3)]
+    rows = {row["split"]: (row["value"], row["n"]) for row in average(scored, "chunks", 100, 0.95, 0) if row["domain"] == "all"}
+    assert rows == {"all": (1, 3), "test": (1, 3), "all but generated": (1, 2), "all generated": (1, 1)}
+    only = average(scored[1:2], "chunks", 100, 0.95, 0)
+    assert {row["split"] for row in only} == {"all", "test"}

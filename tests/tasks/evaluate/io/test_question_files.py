@@ -56,7 +56,7 @@ def test_a_line_separator_inside_a_question_ends_no_line(tmp_path: Path) -> None
         ({**GOOD, "id": "2", "question": " "}, "question is blank"),
         ({"id": "2", "question": "Who?"}, "give gold or documents"),
         ({**GOOD, "id": "2", "golden": []}, "golden: Extra inputs"),
-        ({**GOOD, "id": "2", "split": "all"}, "names the mean over all"),
+        ({**GOOD, "id": "2", "split": "all"}, "names a mean over all"),
         ({**GOOD, "id": "2", "gold": [{"document": "a"}]}, r"gold.0: .*span .* or a page"),
         ({**GOOD, "id": "2", "gold": [{"document": "a", "start": 5, "end": 4}]}, "end 4 must come after start 5"),
         (GOOD, "id '1' is already used in line 1"),

@@ -1,0 +1,62 @@
+"""`pagemill metrics` and `pagemill scores`: what an evaluation logged, as means and question by question."""
+
+from typing import Annotated
+
+import typer
+
+from flows.cli.output import CorpusOption, Json, say_json, say_table
+from schemas.errors import InputError
+
+Run = Annotated[str, typer.Option("--run", help="An evaluation as `compare` names them.")]
+
+
+def register(application: typer.Typer) -> None:
+    """Add the commands."""
+    application.command("metrics")(metrics_command)
+    application.command("scores")(scores_command)
+
+
+def metrics_command(corpus: CorpusOption, run: Run = "latest", as_json: Json = False) -> None:
+    """List the means of an evaluation with their intervals: all metrics, cutoffs, splits and domains."""
+    from tasks.evaluate.io.compare import chosen, evaluations
+    from tasks.evaluate.io.logged import logged_metrics
+
+    rows = logged_metrics(corpus, chosen(evaluations(corpus), run).run_id)
+    if as_json:
+        say_json(rows)
+        return
+    lines = [
+        {
+            "split": row["split"],
+            "domain": row["domain"],
+            "metric": row["metric"],
+            "of": f"{row['cutoff']} {row['cutoff_unit']}" if row["cutoff"] else "",
+            "value": f"{row['value']:.3f} [{row['low']:.3f} {row['high']:.3f}]",
+            "n": row["n"],
+        }
+        for row in rows
+    ]
+    say_table(lines, ["split", "domain", "metric", "of", "value", "n"], "no metrics")
+
+
+def scores_command(
+    corpus: CorpusOption,
+    run: Run = "latest",
+    metric: Annotated[str, typer.Option(help="Metric and cutoff, such as recall@5.")] = "recall@5",
+    lost: Annotated[bool, typer.Option("--lost", help="Only questions whose results lack gold.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List the score of each question in an evaluation, the worst first, and why gold was lost."""
+    from tasks.evaluate.io.compare import chosen, evaluations
+    from tasks.evaluate.io.logged import logged_scores
+
+    name, _, cutoff = metric.partition("@")
+    if not name or not cutoff.isdecimal():
+        raise InputError(f"--metric {metric} is not a metric with a cutoff: write recall@5, for example")
+    rows = logged_scores(corpus, chosen(evaluations(corpus), run).run_id, name, int(cutoff))
+    kept = [row for row in rows if row["lost"]] if lost else rows
+    if as_json:
+        say_json(kept)
+        return
+    lines = [{**row, "value": f"{row['value']:.2f}", "lost": row["lost"] or ""} for row in kept]
+    say_table(lines, ["value", "lost", "question_id", "question"], "no question lacks gold")
