@@ -1,4 +1,4 @@
-"""Check on drawn scores what the statistics of an evaluation promise: `make bench-evaluation`, about five minutes."""
+"""Check on drawn scores what the statistics of an evaluation promise: `make bench-evaluation`, about seven minutes."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

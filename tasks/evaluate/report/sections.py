@@ -77,8 +77,8 @@ def _about(run: Run, cutoff: int) -> str:
 
 def _with_interval(mean: Mean, top: float) -> str:
     drawn = strip(mean.value, mean.low, mean.high, top)
-    interval = f"[{mean.low:.3f}, {mean.high:.3f}]" if mean.n > 1 else "one question: no interval"
-    return f"{drawn}{mean.value:.3f} {interval}"
+    interval = f" [{mean.low:.3f}, {mean.high:.3f}]" if mean.n > 1 else ", no interval"
+    return f"{drawn}{mean.value:.3f}{interval}"
 
 
 def counted(n: int, thing: str) -> str:

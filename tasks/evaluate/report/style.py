@@ -29,6 +29,8 @@ td svg { width: 120px; }
 td.number, th.number { text-align: right; }
 .scroll { overflow-x: auto; }
 .scroll td, .scroll th { overflow-wrap: normal; white-space: nowrap; }
+.scroll td:first-child { white-space: normal; min-width: 8rem; }
+table.scores td:not(.recipe) { white-space: nowrap; }
 ul.legend { list-style: none; margin: .4rem 0 0; padding: 0; display: flex; flex-wrap: wrap;
   gap: .2rem 1rem; font-size: .875rem; }
 ul.legend li { display: flex; align-items: center; gap: .35rem; } ul.legend svg { width: 14px; flex: none; }
@@ -59,7 +61,9 @@ ul.ranking { list-style: none; padding-left: 0; }
 @media print {
   body { max-width: none; padding: 0; font-size: 9pt; } div.charts { columns: 2; }
   section { border: 0; padding: 0 0 .5rem; } h2, h4 { break-after: avoid; } tr, svg { break-inside: avoid; }
-  svg { max-height: 22cm; } table { font-size: 8pt; } td, th { padding: .15rem .25rem; } td svg { width: 80px; }
-  details.question { break-inside: avoid; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  svg { max-height: 22cm; } table, .note, figcaption, .badge, ul.legend, blockquote { font-size: 8pt; }
+  .scroll { overflow: visible; } .scroll td, .scroll th { white-space: normal; }
+  td, th { padding: .15rem .25rem; } td svg { width: 80px; }
+  details.question:not([open]) { break-inside: avoid; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 """

@@ -135,7 +135,7 @@ def test_a_question_whose_gold_is_not_in_the_corpus_comes_first_with_its_reason(
 
 def test_one_question_has_no_interval(tmp_path: Path) -> None:
     html = report(folder(tmp_path / "corpus", [("run", 1, GOOD)], n_questions=1), tmp_path)
-    assert "one question: no interval" in html and "1 recipe, 1 question, generation 1" in html
+    assert "1.000, no interval" in html and "1 recipe, 1 question, generation 1" in html
 
 
 def test_what_the_logs_lack_is_said_in_a_line(tmp_path: Path) -> None:
