@@ -1,4 +1,7 @@
-"""Metrics: one row per metric of one evaluation. value is a mean in [0, 1]; low and high are its interval."""
+"""Metrics: one row per metric of one evaluation. value is a mean; low and high are its interval.
+
+A value lies in [0, 1], but for `tokens` and `characters`, which count what results hold.
+"""
 
 import pyarrow as pa
 
