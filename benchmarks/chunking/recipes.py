@@ -12,6 +12,8 @@ import numpy as np
 
 from benchmarks.chunking.retrieval import Bench, Measured, Recipe, shown
 from benchmarks.report import say
+from schemas.options.experiment import Ranking
+from schemas.options.search import Returned
 from schemas.options.sections import ChunkOptions
 
 LEAST_RECALL = 0.88
@@ -19,8 +21,20 @@ DEFAULT = "sentence 128, sum, passages"
 """The title of what `pagemill refresh` and `pagemill search` do unless they are told otherwise."""
 
 
+RANKED: dict[str, tuple[Ranking, Returned]] = {
+    "dense": ("dense", "chunks"),
+    "lexical": ("lexical", "chunks"),
+    "rrf": ("rrf", "chunks"),
+    "sum": ("sum", "chunks"),
+    "dense+": ("dense", "passages"),
+    "sum+": ("sum", "passages"),
+    "sum^": ("sum", "parents"),
+}
+"""How chunks are ranked and returned, by a short name."""
+
+
 def _chunkings() -> Iterator[tuple[str, ChunkOptions, tuple[str, ...]]]:
-    """Yield a name, how to cut, and rankings with what is returned: `sum` for chunks, `sum+` for passages, `sum^` for parents."""
+    """Yield a name, how to cut, and short names of RANKED."""
 
     def options(strategy: Any, size: int, **own: Any) -> ChunkOptions:
         return ChunkOptions(strategy=strategy, size_tokens=size, **own)
@@ -56,12 +70,7 @@ def _chunkings() -> Iterator[tuple[str, ChunkOptions, tuple[str, ...]]]:
 
 def recipes() -> list[Recipe]:
     """Return the recipes that are compared."""
-    marks = {"+": "passages", "^": "parents"}
-    return [
-        Recipe(name, chunk, ranking.rstrip("+^"), marks.get(ranking[-1], "chunks"))
-        for name, chunk, rankings in _chunkings()
-        for ranking in rankings
-    ]
+    return [Recipe(name, chunk, *RANKED[short]) for name, chunk, rankings in _chunkings() for short in rankings]
 
 
 def run_recipes(bench: Bench, wanted: str) -> None:

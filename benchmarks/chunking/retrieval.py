@@ -6,24 +6,39 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from benchmarks.chunking.index import CachedEmbedder, ChunkIndex, DType, Span, described
-from schemas.options.sections import ChunkOptions, SettledEngine
+from schemas.hits import Hit
+from schemas.options.experiment import Ranking
+from schemas.options.search import Returned
+from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions, SettledEngine
+from tasks.describe.io.describe import OcrSettings, describe_content
+from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+from tasks.experiment.io.index import MemoryIndex, Questions, cut_texts
+from tasks.experiment.io.library import Library, Text
+from tasks.experiment.io.vectors import VectorFile
+from tasks.parse.text.markdown import parse_markdown
 
 K = 5
 SAMPLES = 2000
+MODEL = "all-MiniLM-L6-v2"
+READ_TOKENS = 256
+"""So many tokens of a chunk the embedder reads."""
+
+DType = Literal["auto", "float32", "bfloat16"]
+Span = tuple[str, int, int]
+"""Corpus, start and end in characters."""
 
 
 class Recipe(NamedTuple):
-    """How chunks are cut, ranked (dense, lexical, rrf, sum) and returned (chunks, passages, parents)."""
+    """How chunks are cut, ranked and returned."""
 
     name: str
     chunk: ChunkOptions
-    ranking: str = "sum"
-    returned: str = "chunks"
+    ranking: Ranking = "sum"
+    returned: Returned = "chunks"
 
     @property
     def title(self) -> str:
@@ -40,8 +55,16 @@ class Measured(NamedTuple):
     n_too_long: int
 
 
+def described(name: str, text: str, plain: bool) -> Text:
+    """Return a Markdown text with its elements, or without any if it is to be taken as `plain`."""
+    if plain:
+        return Text(name, name, {"text": text, "elements": [], "figures": [], "rejects": []})
+    settings = OcrSettings(DescribeOptions(), "eng")
+    return Text(name, name, describe_content(parse_markdown(text.encode()), settings).to_pylist()[0])
+
+
 class Bench:
-    """The data, and the indexes that were built last."""
+    """The data, and the index that was built last."""
 
     def __init__(
         self,
@@ -49,38 +72,41 @@ class Bench:
         cache: Path,
         plain: bool,
         dtype: DType = "auto",
-        chunk_cache: Path | None = None,
-        engine: SettledEngine = "torch",
+        chunk_engine: SettledEngine = "torch",
     ) -> None:
         """Read `corpora/*.md` and `questions.jsonl` of `data`; with `plain`, the corpora's Markdown is not looked at.
 
-        With a `chunk_cache` of their own, the chunks are embedded by `engine`.
+        The chunks are embedded by `chunk_engine`, the questions and sentences by torch.
         """
         self.data = data
         self.texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((data / "corpora").glob("*.md"))}
         rows = [json.loads(line) for line in (data / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
         self.questions = {row["id"]: row["question"] for row in rows}
         self.corpora = np.array([row["corpus"] for row in rows])
-        self.described = [described(name, text, plain) for name, text in self.texts.items()]
-        self.embedder = CachedEmbedder(cache, dtype)
-        self.chunk_embedder = CachedEmbedder(chunk_cache, engine=engine) if chunk_cache else self.embedder
-        self._index: tuple[ChunkOptions, ChunkIndex] | None = None
+        self.library = Library(described(name, text, plain) for name, text in self.texts.items())
+        exact = EmbedOptions(model=MODEL, too_long="truncate", dtype=dtype, engine="torch")
+        self.vectors = VectorFile(cache, exact)
+        self._chunk_vectors = VectorFile(cache, exact.model_copy(update={"engine": chunk_engine}))
+        self._index: tuple[ChunkOptions, MemoryIndex] | None = None
 
-    def index(self, options: ChunkOptions) -> ChunkIndex:
+    def index(self, options: ChunkOptions) -> MemoryIndex:
         """Return the index for these options; the last one is kept."""
         if self._index is None or self._index[0] != options:
-            questions = list(self.questions.values())
-            self._index = options, ChunkIndex(self.described, options, self.embedder, questions, self.chunk_embedder)
+            texts = list(self.questions.values())
+            count = load_tokenizer(model_dir(MODEL)).count
+            chunks = list(cut_texts(list(self.library.texts.values()), options, count, self.vectors.encode))
+            vectors = self._chunk_vectors.encode([chunk["embedding_text"] for chunk in chunks])
+            self._index = options, MemoryIndex(chunks, vectors, Questions(texts, self.vectors.encode(texts)))
         return self._index[1]
 
     def measure(self, recipe: Recipe) -> Measured:
         """Score a recipe with the data's own scorer."""
         index = self.index(recipe.chunk)
-        results = {"chunks": index.chunk_results, "passages": index.passage_results, "parents": index.parent_results}
-        found = results[recipe.returned](index.rank(recipe.ranking), K)
-        scores = self._score([(row["corpus"], row["start_char"], row["end_char"]) for row in index.chunks], found)
+        found = index.search(recipe.ranking, recipe.returned, [K], self.library, self.vectors.encode).results[K]
+        cut = [(chunk["path"], chunk["start_char"], chunk["end_char"]) for chunk in index.chunks]
+        scores = self._score(cut, [list(map(_span, hits)) for hits in found])
         recall, iou = (np.array([scores[name][measure] for name in self.questions]) for measure in ("recall", "iou"))
-        return Measured(recall, iou, len(index.chunks), index.n_too_long)
+        return Measured(recall, iou, len(cut), sum(chunk["n_tokens"] > READ_TOKENS for chunk in index.chunks))
 
     def _score(self, chunks: Sequence[Span], found: Sequence[Sequence[Span]]) -> dict[str, dict[str, float]]:
         with tempfile.TemporaryDirectory() as folder:
@@ -93,6 +119,10 @@ class Bench:
             subprocess.run([*command, "--k", str(K)], check=True, stdout=subprocess.DEVNULL)
             scores: dict[str, dict[str, float]] = json.loads(report.read_text())["questions"]
             return scores
+
+
+def _span(hit: Hit) -> Span:
+    return hit.path, hit.start_char, hit.end_char
 
 
 def interval(values: Any) -> tuple[float, float, float]:

@@ -29,7 +29,7 @@ They are cut as there: a separator begins the part behind it, and the 250 tokens
 
 def run_protocol(data: Path, cache: Path) -> None:
     """Print how far the protocol's recipes are from their known figures: plain texts, float32, dense search, 256 tokens read."""
-    bench = Bench(data, cache / "float32", plain=True, dtype="float32")
+    bench = Bench(data, cache, plain=True, dtype="float32")
     for name, options, recall, iou in PROTOCOL:
         found = bench.measure(Recipe(name, options, "dense"))
         say(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.chunking.index import ChunkIndex
 from benchmarks.chunking.retrieval import Bench, Recipe
 from benchmarks.report import cache_folder, say, say_bar
 from schemas.options.sections import ChunkOptions
+from tasks.experiment.io.index import MemoryIndex
 
 FIRST = 10
 MOST_LOST = 0.2
@@ -20,8 +20,8 @@ LEAST_COMMON = 0.95
 def run_search(data: Path) -> None:
     """Print what is lost against float32, for dense search with chunks and for the default with passages."""
     cache, chunks = cache_folder() / "embedding", ChunkOptions(strategy="sentence", size_tokens=128)
-    exact = Bench(data, cache / "torch", plain=False, dtype="float32")
-    whole = Bench(data, cache / "torch", plain=False, dtype="float32", chunk_cache=cache / "openvino", engine="openvino")
+    exact = Bench(data, cache, plain=False, dtype="float32")
+    whole = Bench(data, cache, plain=False, dtype="float32", chunk_engine="openvino")
     for recipe in (Recipe("sentence 128", chunks, "dense"), Recipe("sentence 128", chunks, "sum", "passages")):
         before, after = exact.measure(recipe), whole.measure(recipe)
         say(
@@ -34,6 +34,6 @@ def run_search(data: Path) -> None:
     say_bar(f"share of the first {FIRST} chunks that stay", common, LEAST_COMMON)
 
 
-def _common(left: ChunkIndex, right: ChunkIndex) -> float:
-    pairs = zip(left.rank("dense"), right.rank("dense"), strict=True)
-    return float(np.mean([len(set(one.ranked[:FIRST]) & set(other.ranked[:FIRST])) / FIRST for one, other in pairs]))
+def _common(left: MemoryIndex, right: MemoryIndex) -> float:
+    first = ([{row["chunk_id"] for row in asked.rows} for asked in index.asked("dense", FIRST)] for index in (left, right))
+    return float(np.mean([len(one & other) / FIRST for one, other in zip(*first, strict=True)]))

@@ -1,13 +1,14 @@
 """Results with citations, made from ranked chunks: the chunks, their parents, or joined and trimmed passages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.corpus import Corpus
 from schemas.hits import Hit
+from schemas.options.search import Returned
 from tasks.chunk import citations
 from tasks.chunk.sentences import Span
 from tasks.search.neighbours import Candidate, join_neighbours
@@ -55,8 +56,24 @@ class TextSpan(NamedTuple):
     end: int
 
 
+class Texts(Protocol):
+    """The texts of documents, and the citations of spans in them."""
+
+    def load(self, documents: Sequence[str]) -> None:
+        """Read the texts of the documents that are not loaded yet."""
+        ...
+
+    def text(self, document: str) -> str:
+        """Return the text of a loaded document."""
+        ...
+
+    def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
+        """Return section, pages and boxes of each span; an empty dict for a span without elements."""
+        ...
+
+
 class DocumentTexts:
-    """The texts of published documents, and the citations of spans in them."""
+    """The texts of published documents."""
 
     def __init__(self, corpus: Corpus, live: Generation) -> None:
         self._corpus, self._live = corpus, live
@@ -86,13 +103,21 @@ class DocumentTexts:
         for row in table.sort_by("position").to_pylist():
             of_document.setdefault(row["document_id"], []).append(row)
         known = {name: citations.ElementIndex(rows) for name, rows in of_document.items()}
-        return [_citation(known.get(name), start, end) for name, start, end in spans]
+        return [citation(known.get(name), start, end) for name, start, end in spans]
 
 
-def _citation(elements: citations.ElementIndex | None, start: int, end: int) -> dict[str, Any]:
+def citation(elements: citations.ElementIndex | None, start: int, end: int) -> dict[str, Any]:
+    """Return section, pages and boxes of a span; an empty dict if no element touches it."""
     if elements is None or not elements.touched(start, end):
         return {}
     return {name: value for name, value in elements.cite(start, end).items() if name != "element_positions"}
+
+
+def as_returned(asked: Sequence[Asked], k: int, returned: Returned, documents: Texts, encode: Encode | None) -> list[list[Hit]]:
+    """Return the best `k` results for each question, made from its ranked chunks."""
+    if returned == "passages":
+        return as_passages(asked, k, documents, encode)
+    return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in asked]
 
 
 def as_chunks(rows: Sequence[Row]) -> list[Hit]:
@@ -100,7 +125,7 @@ def as_chunks(rows: Sequence[Row]) -> list[Hit]:
     return [_hit(rank, row, (row["start_char"], row["end_char"]), row["text"], {}) for rank, row in enumerate(rows, start=1)]
 
 
-def as_parents(rows: Sequence[Row], k: int, documents: DocumentTexts) -> list[Hit]:
+def as_parents(rows: Sequence[Row], k: int, documents: Texts) -> list[Hit]:
     """Return the parents of chunks, without repeats. A chunk without a parent is a result itself."""
     best: dict[TextSpan, Row] = {}
     for row in rows:
@@ -111,7 +136,7 @@ def as_parents(rows: Sequence[Row], k: int, documents: DocumentTexts) -> list[Hi
     return _cited(list(chosen), list(chosen.values()), documents)
 
 
-def as_passages(asked: Sequence[Asked], k: int, documents: DocumentTexts, encode: Encode | None) -> list[list[Hit]]:
+def as_passages(asked: Sequence[Asked], k: int, documents: Texts, encode: Encode | None) -> list[list[Hit]]:
     """Return the best `k` passages for each question: neighbouring chunks, joined and trimmed to the sentences that match."""
     rows = [{row["chunk_id"]: row for row in one.rows} for one in asked]
     passages = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
@@ -133,7 +158,7 @@ def _trimmed(
     passages: Sequence[Sequence[Candidate]],
     spans: Sequence[Sequence[Span]],
     runs: Sequence[tuple[int, int]],
-    documents: DocumentTexts,
+    documents: Texts,
     rows: Mapping[str, Row],
 ) -> list[Hit]:
     kept = [
@@ -160,7 +185,7 @@ def _candidate(row: Row) -> Candidate:
     return Candidate(row["chunk_id"], row["document_id"], row["position"], row["start_char"], row["end_char"], row["kind"])
 
 
-def _cited(spans: Sequence[TextSpan], rows: Sequence[Row], documents: DocumentTexts) -> list[Hit]:
+def _cited(spans: Sequence[TextSpan], rows: Sequence[Row], documents: Texts) -> list[Hit]:
     documents.load([span.document_id for span in spans])
     cited = documents.cite(spans)
     return [

@@ -16,7 +16,7 @@ from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions
 from tasks.embed.remembered import Memory, Remembering
 from tasks.search.io.filters import on_chunks, read_where
-from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_chunks, as_parents, as_passages
+from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_returned
 from tasks.search.ranking import score_sum
 from tasks.store import conditions, lance, published
 from tasks.store.published import Generation
@@ -137,10 +137,7 @@ class Searcher:
             if list_depth not in asked:
                 asked[list_depth] = [self._ask(*pair, max(n, depth), mode, kept) for pair in zip(questions, vectors, strict=True)]
             first = [one._replace(rows=one.rows[:n]) for one in asked[list_depth]]
-            if returned == "passages":
-                found[k] = as_passages(first, k, documents, encode)
-            else:
-                found[k] = [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in first]
+            found[k] = as_returned(first, k, returned, documents, encode)
         return Ranked(found, [one.rows for one in next(iter(asked.values()))])
 
     @cached_property

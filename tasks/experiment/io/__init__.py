@@ -1,0 +1,1 @@
+"""What of an experiment reaches the world: documents, models, tables, files."""

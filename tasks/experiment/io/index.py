@@ -1,0 +1,105 @@
+"""An index of chunks in memory: exact search, ranked and returned as a search of a corpus does it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.hits import Hit
+from schemas.options.experiment import Ranking
+from schemas.options.search import Returned
+from schemas.options.sections import ChunkOptions
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, sentences_of
+from tasks.chunk.pieces import Count
+from tasks.experiment.io.lexical import full_text
+from tasks.experiment.io.library import Library, Text
+from tasks.experiment.ranking import rank
+from tasks.search.io.results import Asked, Encode, as_returned
+from tasks.search.io.retrieve import CANDIDATES, SAMPLE, Ranked, n_chunks
+
+Vectors = NDArray[np.float32]
+Lexical = list[dict[int, float]]
+"""For each question, the BM25 of chunks by their numbers, best first."""
+
+
+def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode: Encode) -> Iterator[dict[str, Any]]:
+    """Yield the chunks of all documents as rows of `chunks` without a vector; `encode` makes vectors of sentences.
+
+    The id of a chunk is its number.
+    """
+    number = 0
+    for text in texts:
+        boundaries = _boundary_inputs(text, options, encode)
+        for position, row in enumerate(chunk_content(text.row, options, count, boundaries)["chunks"][0].as_py()):
+            own = {"chunk_id": str(number), "document_id": text.document_id, "path": text.path, "title": "", "position": position}
+            yield {**row, **own}
+            number += 1
+
+
+def _boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> BoundaryInputs:
+    if options.sentence_vectors:
+        return BoundaryInputs(vectors=encode(sentences_of(text.row).texts))
+    if options.strategy == "llm":
+        from tasks.chunk.io.boundary_inputs import propose, read_proposal
+
+        return read_proposal(propose(text.row, options))
+    return BoundaryInputs()
+
+
+class Questions(NamedTuple):
+    """Questions, and their vectors of shape (questions, dimension)."""
+
+    texts: Sequence[str]
+    vectors: Vectors
+
+
+class MemoryIndex:
+    """The chunks of one chunking with the vectors of one embedder, and the questions that are asked of them."""
+
+    def __init__(
+        self,
+        chunks: Sequence[dict[str, Any]],
+        vectors: Vectors,
+        questions: Questions,
+        lexical: Callable[[Sequence[str], Sequence[str], int], Lexical] = full_text,
+    ) -> None:
+        """`vectors` are those of the chunks, of shape (chunks, dimension); `lexical` is called when words are first searched.
+
+        An index in which only words are searched needs no vectors: both have the shape (0, dimension) then.
+        """
+        self.chunks, self.questions = chunks, questions
+        self.cosines = questions.vectors @ vectors.T
+        self._full_text = lexical
+
+    @cached_property
+    def lexical(self) -> Lexical:
+        """What full-text search finds for each question."""
+        return self._full_text([chunk["text"] for chunk in self.chunks], self.questions.texts, CANDIDATES)
+
+    def asked(self, ranking: Ranking, n: int) -> list[Asked]:
+        """Return each question with its best `n` chunks."""
+        return [self._ask(number, ranking, n) for number in range(len(self.questions.texts))]
+
+    def _ask(self, number: int, ranking: Ranking, n: int) -> Asked:
+        lexical = {} if ranking == "dense" else self.lexical[number]
+        cosines = np.empty(0, np.float32) if ranking == "lexical" else self.cosines[number]
+        ranked = rank(cosines, lexical, ranking, max(n, CANDIDATES), SAMPLE)
+        rows = [{**self.chunks[chunk], "score": score} for chunk, score in ranked.chunks[:n]]
+        vector = None if ranking == "lexical" else self.questions.vectors[number]
+        return Asked(self.questions.texts[number], vector, rows, [self.chunks[chunk]["text"] for chunk in ranked.sample])
+
+    def search(
+        self, ranking: Ranking, returned: Returned, cutoffs: Sequence[int], library: Library, encode: Encode, depth: int = 1
+    ) -> Ranked:
+        """Return the best k results for each question and each k of `cutoffs`, as searches of a corpus with these chunks would.
+
+        Beside them is the ranking of chunks that they are made of, `depth` or more if there are.
+        """
+        asked = self.asked(ranking, max(depth, *(n_chunks(k, returned) for k in cutoffs)))
+        found: dict[int, list[list[Hit]]] = {}
+        for k in cutoffs:
+            first = [one._replace(rows=one.rows[: n_chunks(k, returned)]) for one in asked]
+            found[k] = as_returned(first, k, returned, library, None if ranking == "lexical" else encode)
+        return Ranked(found, [one.rows for one in asked])

@@ -1,0 +1,93 @@
+"""Vectors of texts, each computed once and kept in a file with the time that it took."""
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.ids import json_digest
+from schemas.options.sections import EmbedOptions
+
+Vectors = NDArray[np.float32]
+
+AT_ONCE = 1024
+"""Texts that are embedded together. What is killed computes that many again."""
+ASKED_AT_ONCE = 500
+
+TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL, seconds REAL NOT NULL)"
+
+
+class VectorFile:
+    """The vectors of one model, made by one engine; those of another one lie in another file of the folder.
+
+    The length that a text may have is the model's own, or `options.max_tokens`. With `too_long` error, a longer text is cut like
+    with truncate: whoever must not have longer texts checks their length before.
+    """
+
+    def __init__(self, folder: Path, options: EmbedOptions) -> None:
+        """Open the file in `folder` for `options`; its engine must not be auto.
+
+        Raises:
+            InputError: there is no such model.
+        """
+        from tasks.embed.io.embed import EMBEDDER_VERSION
+        from tasks.embed.io.embedder import Embedder
+        from tasks.embed.io.model_files import embedder_facts
+
+        too_long = "mean" if options.too_long == "mean" else "truncate"
+        self._embedder = Embedder(options.model, options.model_copy(update={"too_long": too_long}))
+        self.dimension = self._embedder.dimension
+        identity = [EMBEDDER_VERSION, embedder_facts(options.model), options.engine, options.dtype, options.max_tokens, too_long]
+        folder.mkdir(parents=True, exist_ok=True)
+        self._store = sqlite3.connect(folder / f"{json_digest(identity)}.sqlite")
+        self._store.execute(TABLE)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._store.close()
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of `texts`, of shape (texts, dimension), in their order."""
+        keys = [_key(text) for text in texts]
+        known = dict(self._column("vector", keys))
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        for at in range(0, len(missing), AT_ONCE):
+            known |= self._computed(dict(list(missing.items())[at : at + AT_ONCE]))
+        found = np.empty((len(texts), self.dimension), np.float32)
+        for row, key in enumerate(keys):
+            found[row] = np.frombuffer(known[key], dtype=np.float32)
+        return found
+
+    def seconds(self, texts: Sequence[str]) -> float:
+        """Return how long the vectors of `texts` took when they were computed, equal texts once."""
+        return float(sum(seconds for _, seconds in self._column("seconds", [_key(text) for text in texts])))
+
+    def _computed(self, texts: dict[bytes, str]) -> dict[bytes, bytes]:
+        """Compute and keep vectors. A text's time is its share, by its length, of that of the texts computed with it."""
+        began = time.monotonic()
+        vectors = self._embedder.encode(list(texts.values()))
+        each = (time.monotonic() - began) / max(1, sum(map(len, texts.values())))
+        kept = {key: vector.tobytes() for key, vector in zip(texts, vectors, strict=True)}
+        rows = [(key, kept[key], each * len(text)) for key, text in texts.items()]
+        with self._store:
+            self._store.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
+        return kept
+
+    def _column(self, column: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
+        distinct = list(dict.fromkeys(keys))
+        for at in range(0, len(distinct), ASKED_AT_ONCE):
+            part = distinct[at : at + ASKED_AT_ONCE]
+            marks = ",".join("?" * len(part))
+            yield from self._store.execute(f"SELECT key, {column} FROM vectors WHERE key IN ({marks})", part)
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,38 @@
+"""Ranking in memory: the chunks of an index in the order in which a search ranks them."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.options.experiment import Ranking
+from tasks.search.ranking import reciprocal_rank_fusion, score_sum
+
+
+class Ranked(NamedTuple):
+    """Chunks by number with their scores, best first; and those whose texts show how rare a word is."""
+
+    chunks: list[tuple[int, float]]
+    sample: list[int]
+
+
+def rank(cosines: NDArray[np.float32], lexical: Mapping[int, float], ranking: Ranking, depth: int, sample: int) -> Ranked:
+    """Rank chunks for a question from their cosines to it, and from the BM25 of those that full-text search found, best first.
+
+    The first `depth` chunks by cosine take part; the first `sample` of each list show how rare a word is. Equal scores keep the
+    order of the chunks.
+    """
+    near = [int(number) for number in np.argsort(-cosines, kind="stable")[:depth]]
+    if ranking == "dense":
+        return Ranked([(number, float(cosines[number])) for number in near], near[:sample])
+    if ranking == "lexical":
+        return Ranked(list(lexical.items()), list(lexical)[:sample])
+    both = list(dict.fromkeys([*near[:sample], *list(lexical)[:sample]]))
+    if ranking == "rrf":
+        found = reciprocal_rank_fusion([list(map(str, near)), list(map(str, lexical))])
+    else:
+        names = dict.fromkeys([*near, *lexical])
+        words = {str(number): score for number, score in lexical.items()}
+        found = score_sum({str(number): float(cosines[number]) for number in names}, words)
+    return Ranked([(int(name), score) for name, score in found], both)
