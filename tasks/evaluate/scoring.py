@@ -107,11 +107,18 @@ def score_characters(relevant: Relevant, ranked: Sequence[Retrieved], cutoffs: I
 
 
 def precision_omega(relevant: Relevant, chunks: Sequence[Retrieved]) -> float:
-    """Return the precision of a perfect search: of all `chunks` with relevant text, the share of text that is relevant.
+    """Return the precision of a perfect search: of the chunks that overlap or touch relevant text, the share that is relevant.
 
-    It shows how well borders of chunks fit the gold, as in "Evaluating Chunking Strategies for Retrieval" (Chroma, 2024).
+    It shows how well borders of chunks fit the gold, as in "Evaluating Chunking Strategies for Retrieval" (Chroma, 2024): text
+    of several chunks counts once, and relevant text that they leave out counts as if it was in them. 0 without such chunks.
     """
-    return _precision_and_iou(relevant, [chunk for chunk in chunks if touches(relevant, chunk)])[0]
+    right = either = 0
+    for document, spans in relevant.spans.items():
+        of_document = [chunk.span for chunk in chunks if chunk.document == document]
+        chosen = [chunk for chunk in of_document if any(chunk[0] <= end and start <= chunk[1] for start, end in spans)]
+        right += covered(spans, chosen)
+        either += size(union([*chosen, *spans]))
+    return right / either if right else 0.0
 
 
 def within(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:

@@ -56,12 +56,13 @@ def gather(corpus: Corpus, live: Generation, ranges: Ranges, questions: Sequence
     rejected: dict[str, set[int]] = {}
     for row in published.read_rows_of(corpus, live, "rejects", ["document_id", "page_number"], named).to_pylist():
         rejected.setdefault(row["document_id"], set()).add(row["page_number"])
-    spans = list(dict.fromkeys(_spans_of(ranges, questions)))
+    spans = list(dict.fromkeys(spans_of(ranges, questions)))
     cited = DocumentTexts(corpus, live).cite(spans)
     return Evidence(chunks, rejected, {span: found.get("pages", []) for span, found in zip(spans, cited, strict=True)})
 
 
-def _spans_of(ranges: Ranges, questions: Iterable[Question]) -> Iterable[TextSpan]:
+def spans_of(ranges: Ranges, questions: Iterable[Question]) -> Iterable[TextSpan]:
+    """Yield the spans of gold in characters, question by question."""
     for question in questions:
         for document, spans in ranges.in_characters(question).spans.items():
             yield from (TextSpan(document, *span) for span in spans)
@@ -88,7 +89,8 @@ def score_ranking(
     scores |= ranking_scores(list(pages), evidence.relevant_pages(relevant), cutoffs, "page_")
     scores |= ranking_scores(list(documents), {ranges.id_of(path) for path in question.named}, cutoffs, "document_")
     if relevant.spans and not relevant.pages:
-        scores["precision_omega", 0] = precision_omega(relevant, list(golden.values()))
+        named = [chunk for document in relevant.spans for chunk in evidence.chunks.get(document, {}).values()]
+        scores["precision_omega", 0] = precision_omega(relevant, named)
     return scores
 
 

@@ -13,7 +13,7 @@ from schemas.references import Frozen
 from tasks.evaluate.averages import Scored
 from tasks.evaluate.gold import Problem, Question, Source, locate_questions
 from tasks.evaluate.io.costs import Costs, measure_costs
-from tasks.evaluate.io.evidence import PLACED, gather, losses_of, score_ranking
+from tasks.evaluate.io.evidence import PLACED, Evidence, gather, losses_of, score_ranking
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.ranges import Document, Ranges, score_budget, score_hits
 from tasks.evaluate.losses import LOOKED_AT
@@ -22,8 +22,8 @@ from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
 from tasks.store.published import Generation
 
-TOKENS_PER_RESULT, MOST_RESULTS = 100, 200
-"""A budget of tokens is filled with the results of a search for so many: one for each 100 tokens, 200 at most."""
+TOKENS_PER_RESULT, MOST_RESULTS = 50, 200
+"""A budget of tokens is filled with the results of a search for so many: one for each 50 tokens, 200 at most."""
 
 LOCATED: Scores = {("located", 0): 1.0}
 MISPLACED: Scores = {("located", 0): 0.0}
@@ -101,11 +101,19 @@ def find_gold(evaluation: Evaluation) -> Located:
 def retrieve(evaluation: Evaluation, located: Located) -> Found:
     """Search for each located question, once for each cutoff and budget: k results are not the first k of more."""
     questions, options = [question.question for question in located.questions], evaluation.options
-    cutoffs = sorted({*options.cutoffs, *map(results_within, options.budgets)})
     searcher = _searcher(evaluation)
-    found = searcher.search_ranked(questions, cutoffs, options.mode, returned=options.returned, depth=LOOKED_AT)
-    chunks = [[{name: row[name] for name in PLACED} for row in rows] for rows in found.chunks]
-    return Found(found.results, chunks)
+    found = searcher.search_ranked(questions, all_cutoffs(options), options.mode, returned=options.returned, depth=LOOKED_AT)
+    return Found(found.results, [placed_rows(rows) for rows in found.chunks])
+
+
+def all_cutoffs(options: EvaluateOptions) -> list[int]:
+    """Return for how many results is searched: the cutoffs, and what fills the budgets."""
+    return sorted({*options.cutoffs, *map(results_within, options.budgets)})
+
+
+def placed_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the columns of PLACED of rows of chunks."""
+    return [{name: row[name] for name in PLACED} for row in rows]
 
 
 def results_within(budget: int) -> int:
@@ -122,7 +130,14 @@ def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored
     rows = _published_at(evaluation, {path for question in located.questions for path in question.named})
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
     ranges = Ranges(tokenizer, documents, located.questions)
-    evidence = gather(corpus, live, ranges, located.questions)
+    scored = score_located(located, found, options, ranges, gather(corpus, live, ranges, located.questions))
+    return [scored.get(asked.id) or _misplaced(evaluation, asked) for asked in evaluation.asked]
+
+
+def score_located(
+    located: Located, found: Found, options: EvaluateOptions, ranges: Ranges, evidence: Evidence
+) -> dict[str, Scored]:
+    """Return the scores of the located questions by their ids."""
     scored: dict[str, Scored] = {}
     for at, question in enumerate(located.questions):
         hits, chunks = {k: of_all[at] for k, of_all in found.results.items()}, found.chunks[at]
@@ -133,7 +148,7 @@ def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored
             scores |= score_budget(question, hits[results_within(budget)], budget, ranges)
         lost = losses_of(question, results, chunks, evidence, ranges, options.returned)
         scored[question.id] = Scored(question.id, question.split, question.domain, scores, lost, question.generated)
-    return [scored.get(asked.id) or _misplaced(evaluation, asked) for asked in evaluation.asked]
+    return scored
 
 
 def _misplaced(evaluation: Evaluation, asked: Question) -> Scored:

@@ -1,0 +1,85 @@
+"""`pagemill experiment`: recipes side by side on a folder of documents and a file of questions."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.cli.output import Json, say, say_json, say_table, warn
+from flows.cli.server import reporting_to, server_url
+from schemas.corpus import Corpus
+from schemas.errors import InputError
+from schemas.ids import is_unicode
+
+if TYPE_CHECKING:
+    from schemas.options.experiment import ExperimentOptions
+
+Row = dict[str, Any]
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command("experiment")(experiment_command)
+
+
+def experiment_command(
+    config: Annotated[Path | None, typer.Argument(help="YAML file, see docs/experiments.md.", metavar="CONFIG.yaml")] = None,
+    out: Annotated[str | None, typer.Option("--out", help="Folder for the results.", metavar="FOLDER")] = None,
+    design: Annotated[str | None, typer.Option(help="A configuration that comes with Pagemill, instead of a file.")] = None,
+    source: Annotated[str | None, typer.Option(help="Folder of documents, instead of the file's.")] = None,
+    questions: Annotated[str | None, typer.Option(help="JSON-lines file of questions, instead of the file's.")] = None,
+    recommend: Annotated[bool, typer.Option("--recommend", help="Name the recipe to use; write its pagemill.toml.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the designs that come with Pagemill.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Compare recipes of chunking, embedding and search. What was measured before is not measured again.
+
+    The results are tables like those of `pagemill evaluate`: `pagemill compare` takes the folder as a corpus.
+    """
+    from tasks.experiment.io.config import design_path, designs, read_config
+    from tasks.experiment.table import lines
+
+    if listed:
+        say_json(designs()) if as_json else say_table(
+            [{"design": name, "title": title} for name, title in designs().items()], ["design", "title"], "no designs"
+        )
+        return
+    if (config is None) == (design is None):
+        raise InputError("name a configuration, or a design with --design: --list shows the designs")
+    if out is None or not out.strip() or not is_unicode(out):
+        raise InputError("--out is missing, blank or not UTF-8: name the folder of the results")
+    options = read_config(design_path(design) if design else Path(str(config)), {"source": source, "questions": questions})
+    found, advice = run_experiment(options, Corpus(out), recommend)
+    if as_json:
+        say_json({"recipes": found, "recommendation": advice} if recommend else found)
+        return
+    shown = lines(found)
+    say_table(shown, list(dict.fromkeys(name for line in shown for name in line)), "no results")
+    for line in advice:
+        say(line)
+
+
+def run_experiment(options: "ExperimentOptions", out: Corpus, recommend: bool = False) -> tuple[Sequence[Row], Sequence[str]]:
+    """Measure what is missing, as a run of the Prefect server if one answers.
+
+    Return what is known of each configuration, and the recommendation in lines, if wanted.
+    """
+    if url := server_url():
+        from flows.experiment import experiment
+
+        with reporting_to(url):
+            found: tuple[Sequence[Row], Sequence[str]] = experiment(options, out.uri, recommend)
+            return found
+    from tasks.experiment.io import run
+
+    with run.planned(options, out) as plan:
+        if cells := run.unfinished(plan):
+            prepared = run.prepare(plan)
+            for problem in prepared.located.problems:
+                warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")
+            for number, cell in enumerate(cells, start=1):
+                warn(f"{number} of {len(cells)}: {cell.name}")
+                run.measure_cell(plan, prepared, cell)
+        rows = run.results(plan)
+        return rows, run.advice(plan, rows) if recommend else []

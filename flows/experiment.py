@@ -1,0 +1,29 @@
+"""Experiment: compare recipes on a folder of documents and questions whose answers are known, without a corpus."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from prefect import flow
+
+from flows.logs import run_logs
+from flows.ui import tagged
+from schemas.corpus import Corpus
+from schemas.options.experiment import ExperimentOptions
+from tasks.experiment.io.run import planned, unfinished
+from tasks.experiment.tasks import measure_cell, prepare_documents, report_experiment
+from tasks.publish.io.reports.names import corpus_name
+
+
+@flow(name="experiment", flow_run_name="experiment in {out}")
+def experiment(options: ExperimentOptions, out: str, recommend: bool = False) -> tuple[Sequence[dict[str, Any]], Sequence[str]]:
+    """Measure every configuration that the folder `out` does not hold yet; return what is known of each, and the recommendation.
+
+    The recommendation is lines for people, if it is wanted, and a pagemill.toml in the folder.
+    A run that was killed and is started again measures only what is missing.
+    """
+    with run_logs(), tagged(out), planned(options, Corpus(out)) as plan:
+        if cells := unfinished(plan):
+            prepared = prepare_documents(corpus_name(options.source), plan)
+            for cell in cells:
+                measure_cell(cell.name, plan, prepared, cell)
+        return report_experiment(corpus_name(out), plan, recommend)

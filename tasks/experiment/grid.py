@@ -1,0 +1,92 @@
+"""The grid: every configuration of an experiment, and what people call it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+
+from schemas.ids import json_digest
+from schemas.options.chunking import ChunkOptions
+from schemas.options.experiment import ExperimentOptions, Ranking
+from schemas.options.search import Returned
+from schemas.options.sections import EmbedOptions, SettledEngine
+from schemas.options.strategies import STRATEGIES
+from schemas.references import Frozen
+
+EXPERIMENT_VERSION = "1"
+"""Raise it when the scores change."""
+
+
+class Configuration(Frozen):
+    """How the chunks of a cell are ranked and returned. `run_id` names it together with the documents and the questions."""
+
+    name: str
+    run_id: str
+    ranking: Ranking
+    returned: Returned
+
+
+class Cell(Frozen):
+    """A chunker and an embedder, with the configurations that share their chunks and vectors.
+
+    `recipe` is that of a corpus that is built with the same options, `chunks` the identity of the chunks.
+    """
+
+    name: str
+    chunk: ChunkOptions
+    embed: EmbedOptions
+    engine: SettledEngine
+    recipe: str
+    chunks: str
+    configurations: tuple[Configuration, ...]
+
+
+def configurations(options: ExperimentOptions, name: str, recipe: str, data: str) -> tuple[Configuration, ...]:
+    """Return the configurations of a cell; `data` is the identity of documents and questions."""
+    found = []
+    for ranking in dict.fromkeys(options.ranking):
+        for returned in dict.fromkeys(options.returned):
+            scoring = options.scoring(returned).facts()
+            run_id = json_digest([EXPERIMENT_VERSION, recipe, ranking, scoring, data])
+            found.append(Configuration(name=f"{name}, {ranking}, {returned}", run_id=run_id, ranking=ranking, returned=returned))
+    return tuple(found)
+
+
+def chunkers(options: ExperimentOptions) -> list[ChunkOptions]:
+    """Return the chunkers of all grids, equal ones once."""
+    found = [chunker for grid in options.chunkers for chunker in grid.chunkers()]
+    return list({json_digest(chunker.facts()): chunker for chunker in found}.values())
+
+
+def chunker_name(options: ChunkOptions) -> str:
+    """Return the strategy, its size and overlap, and what else is not the default.
+
+    >>> chunker_name(ChunkOptions(strategy="sentence", size_tokens=256, overlap_tokens=75, context=()))
+    'sentence 256/75, context none'
+    >>> chunker_name(ChunkOptions(strategy="semantic-percentile", percentile=85))
+    'semantic-percentile 128, percentile 85'
+    """
+    own = dict(STRATEGIES[options.strategy].options)
+    overlap = options.value("overlap_tokens") if "overlap_tokens" in own else 0
+    said = [f"{options.strategy} {options.size_tokens}" + (f"/{overlap}" if overlap else "")]
+    common = {name: ChunkOptions.model_fields[name].default for name in ("context", "wide_table_columns")}
+    for name, default in {**common, **own}.items():
+        value = options.value(name) if name in own else getattr(options, name)
+        if name != "overlap_tokens" and value != default and getattr(options, name) is not None:
+            said.append(f"{name.replace('_', ' ')} {_short(value)}")
+    return ", ".join(said)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "+".join(map(repr if "" in value or " " in value else str, value)) or "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def embedder_names(options: Sequence[EmbedOptions]) -> list[str]:
+    """Return a name for each embedder: the last part of its model's name, or more where that does not tell them apart."""
+    short = [PurePath(one.model).name or one.model for one in options]
+    for longer in (lambda one: one.model, lambda one: f"{one.model} {one.too_long} {one.max_tokens or ''}".rstrip()):
+        times = Counter(short)
+        short = [longer(one) if times[name] > 1 else name for name, one in zip(short, options, strict=True)]
+    return short

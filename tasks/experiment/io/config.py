@@ -1,0 +1,156 @@
+"""Configurations: YAML files, read and checked before anything runs."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from schemas.errors import InputError
+from schemas.options.experiment import ChunkerGrid, ExperimentOptions
+from schemas.options.sections import EmbedOptions
+from tasks.embed.io import tokenizer
+
+DESIGNS = Path(__file__).parents[1] / "designs"
+"""Configurations that come with Pagemill; they name neither documents nor questions."""
+FILES = ("source", "questions")
+
+Place = tuple[int | str, ...]
+
+
+class Problem(NamedTuple):
+    """What is wrong with the value at a place of a configuration."""
+
+    place: Place
+    message: str
+
+
+def designs() -> dict[str, str]:
+    """Return the title of each design by its name."""
+    return {path.stem: str(_parsed(path)[0].get("title", "")) for path in sorted(DESIGNS.glob("*.yaml"))}
+
+
+def design_path(name: str) -> Path:
+    """Return the file of a design.
+
+    Raises:
+        InputError: there is no such design.
+    """
+    known = designs()
+    if name not in known:
+        raise InputError(f"there is no design {name!r}: choose one of {', '.join(known)}")
+    return DESIGNS / f"{name}.yaml"
+
+
+def read_config(path: Path, given: Mapping[str, str | None] | None = None) -> ExperimentOptions:
+    """Return the experiment of a YAML file. `given` are `source` and `questions` from elsewhere, which take precedence.
+
+    Raises:
+        InputError: the file cannot be read, or something in it is wrong; one message names every problem and its line.
+    """
+    values, root = _parsed(path)
+    for name in FILES:
+        if isinstance(values.get(name), str) and values[name]:
+            values[name] = str(path.parent / values[name])
+    values |= {name: value for name, value in (given or {}).items() if value is not None}
+    problems = [*_wrong_options(values), *_wrong_files(values), *_wrong_embedders(values)]
+    if problems:
+        told = "; ".join(_told(problem, root, given or {}) for problem in problems)
+        number = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
+        raise InputError(f"{path} has {number}: {told}: correct the file, nothing has been run")
+    return ExperimentOptions.model_validate(values)
+
+
+def _parsed(path: Path) -> tuple[dict[str, Any], Any]:
+    """Return the values of a YAML file, and its nodes, which know their lines."""
+    import yaml
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        values, root = yaml.safe_load(text), yaml.compose(text, Loader=yaml.SafeLoader)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}: check the path of the configuration") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text: convert the file") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        raise InputError(f"{path}{where}: not YAML ({getattr(error, 'problem', None) or error}): correct the line") from error
+    if not isinstance(values, dict):
+        raise InputError(f"{path} holds no options: write source, questions and chunkers, see docs/experiments.md")
+    return values, root
+
+
+def _wrong_options(values: Mapping[str, Any]) -> Iterator[Problem]:
+    try:
+        ExperimentOptions.model_validate(dict(values))
+    except ValidationError as error:
+        for item in error.errors():
+            missing = item["type"] == "missing"
+            got = "" if missing or isinstance(item["input"], Mapping | list | tuple) else f" (got {item['input']!r})"
+            yield Problem(item["loc"], item["msg"].removeprefix("Value error, ") + got)
+
+
+def _wrong_files(values: Mapping[str, Any]) -> Iterator[Problem]:
+    source, questions = (values.get(name) for name in FILES)
+    if isinstance(source, str) and source and not os.path.isdir(source):
+        yield Problem(("source",), f"{source} {'is not a folder' if os.path.exists(source) else 'does not exist'}")
+    if isinstance(questions, str) and questions and not os.path.isfile(questions):
+        yield Problem(("questions",), f"{questions} {'is not a file' if os.path.exists(questions) else 'does not exist'}")
+
+
+def _wrong_embedders(values: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield models that are not there, and chunkers that make chunks that a model cannot take."""
+    listed = values.get("embedders", ["all-MiniLM-L6-v2"])
+    for number, entry in enumerate(listed if isinstance(listed, list) else []):
+        try:
+            options = EmbedOptions.model_validate({"model": entry} if isinstance(entry, str) else entry)
+        except ValidationError:
+            continue
+        try:
+            most = tokenizer.max_tokens(tokenizer.model_dir(options.model), options.max_tokens)
+        except InputError as error:
+            yield Problem(("embedders", number), str(error))
+            continue
+        if options.too_long == "error":
+            yield from _too_large(values, options.model, most)
+
+
+def _too_large(values: Mapping[str, Any], model: str, most: int) -> Iterator[Problem]:
+    grids = values.get("chunkers")
+    for number, entry in enumerate(grids if isinstance(grids, list) else []):
+        try:
+            sizes = {chunker.size_tokens for chunker in ChunkerGrid.model_validate(entry).chunkers()}
+        except ValidationError:
+            continue
+        if large := sorted(size for size in sizes if size > most):
+            said = ", ".join(map(str, large))
+            yield Problem(
+                ("chunkers", number),
+                f"size_tokens {said} is more than the {most} tokens that {model} takes: choose smaller ones, "
+                "or set too_long of the embedder to truncate or mean",
+            )
+
+
+def _told(problem: Problem, root: Any, given: Mapping[str, str | None]) -> str:
+    named = ".".join(str(part + 1) if isinstance(part, int) else part for part in problem.place)
+    if problem.place and given.get(str(problem.place[0])) is not None:
+        return f"--{named}: {problem.message}"
+    line = f"line {_line(root, problem.place)}"
+    return f"{line}, {named}: {problem.message}" if named else f"{line}: {problem.message}"
+
+
+def _line(node: Any, place: Sequence[int | str]) -> int:
+    """Return the line of the innermost value on the way to `place`, counted from 1."""
+    line = int(node.start_mark.line) + 1
+    if not place:
+        return line
+    inner: Any = None
+    if isinstance(node.value, list) and node.id == "mapping":
+        inner = next((value for key, value in node.value if key.value == place[0]), None)
+        line = next((int(key.start_mark.line) + 1 for key, _ in node.value if key.value == place[0]), line)
+    elif isinstance(node.value, list) and isinstance(place[0], int) and place[0] < len(node.value):
+        inner = node.value[place[0]]
+        line = int(inner.start_mark.line) + 1
+    return max(line, _line(inner, place[1:])) if inner is not None and len(place) > 1 else line

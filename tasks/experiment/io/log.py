@@ -1,0 +1,115 @@
+"""Log: what an experiment found, in tables like those of a corpus's evaluations; each configuration is a run."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas.conform import from_rows
+from schemas.corpus import Corpus
+from schemas.tables.metrics import METRICS
+from schemas.tables.questions import QUESTIONS
+from schemas.tables.recipes import LENGTH_STEP, RECIPES
+from schemas.tables.retrieved import RETRIEVED
+from schemas.tables.scores import SCORES
+from schemas.tables.texts import TEXTS
+from tasks.evaluate.averages import average
+from tasks.evaluate.io.logs import question_row, retrieved_row, score_rows
+from tasks.evaluate.io.score import Located
+from tasks.experiment.grid import Cell
+from tasks.experiment.io.documents import library_of
+from tasks.experiment.io.measure import Cost, Measured, Result
+from tasks.experiment.io.plan import Plan
+from tasks.store import conditions, lance, published
+from tasks.store.locks import publishing
+
+NO_GENERATION = 0
+"""What METRICS has in the place of a generation: an experiment publishes none."""
+
+
+def finished(out: Corpus, run_ids: Sequence[str]) -> set[str]:
+    """Return those of `run_ids` whose rows are all logged: the row of RECIPES is the last."""
+    if not lance.exists(out, "recipes") or not run_ids:
+        return set()
+    found = published.read_log(out, "recipes", ["run_id"], conditions.one_of("run_id", run_ids))
+    return set(found["run_id"].to_pylist())
+
+
+def log_texts(plan: Plan) -> None:
+    """Keep the texts, so that results can be shown without a corpus."""
+    texts = library_of(plan).texts.values()
+    rows = [{"document_id": text.document_id, "path": text.path, "text": text.text} for text in texts]
+    with publishing(plan.out):
+        lance.append_log(plan.out, "texts", from_rows(rows, TEXTS))
+
+
+def log(plan: Plan, located: Located, cell: Cell, measured: Measured) -> None:
+    """Append what the configurations of a cell found."""
+    run = {"evaluated_at": datetime.now(UTC)}
+    known = {question.id: question for question in located.questions}
+    results, of = measured.results, {**run, "recipe": cell.recipe, "generation": NO_GENERATION}
+    questions = [question_row(one.configuration.run_id, known.get(asked.id, asked)) for one in results for asked in plan.asked]
+    scores = [{**row, **run} for one in results for row in _scores(one)]
+    metrics = [{**row, **of} for one in results for row in _metrics(plan, one)]
+    recipes = [{**recipe_row(plan, cell, one, measured.cost), **run} for one in results]
+    with publishing(plan.out):
+        lance.append_log(plan.out, "questions", from_rows(questions, QUESTIONS))
+        lance.append_log(plan.out, "retrieved", from_rows(_retrieved(plan, located, results), RETRIEVED))
+        lance.append_log(plan.out, "scores", from_rows(scores, SCORES))
+        lance.append_log(plan.out, "metrics", from_rows(metrics, METRICS))
+        lance.append_log(plan.out, "recipes", from_rows(recipes, RECIPES))
+
+
+def _scores(result: Result) -> Iterator[dict[str, Any]]:
+    for question in result.scored:
+        for row in score_rows(question, result.configuration.returned):
+            yield {**row, "run_id": result.configuration.run_id}
+
+
+def _metrics(plan: Plan, result: Result) -> Iterator[dict[str, Any]]:
+    options = plan.options
+    means = average(result.scored, result.configuration.returned, options.bootstrap_samples, options.confidence, options.seed)
+    return ({**row, "run_id": result.configuration.run_id} for row in means)
+
+
+def _retrieved(plan: Plan, located: Located, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
+    for result in results:
+        for cutoff in plan.options.cutoffs:
+            for question, hits in zip(located.questions, result.found.results[cutoff], strict=True):
+                of = {"run_id": result.configuration.run_id, "question_id": question.id, "cutoff": cutoff}
+                yield from (retrieved_row(hit, result.configuration.returned) | of for hit in hits)
+
+
+def recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, Any]:
+    """Return a row of RECIPES without the time."""
+    scored = plan.options.scoring(result.configuration.returned).model_dump(mode="json", exclude={"mode"})
+    options = {
+        "chunk": cell.chunk.facts(),
+        "embed": {**cell.embed.facts(), "engine": cell.engine},
+        "evaluate": {"ranking": result.configuration.ranking, **scored},
+    }
+    return {
+        "run_id": result.configuration.run_id,
+        "name": result.configuration.name,
+        "recipe": cell.recipe,
+        "options": json.dumps(options, sort_keys=True, ensure_ascii=False),
+        "n_documents": len(library_of(plan).texts),
+        "n_chunks": len(cost.lengths),
+        "index_bytes": cost.index_bytes,
+        "lengths": histogram(cost.lengths),
+        "chunking_seconds": cost.chunking_seconds,
+        "embedding_seconds": cost.embedding_seconds,
+        "search_p50_ms": None,
+        "search_p95_ms": None,
+    }
+
+
+def histogram(lengths: Sequence[int]) -> list[int]:
+    """Return how many lengths are from 0 to below LENGTH_STEP, and so on, up to the longest.
+
+    >>> histogram([3, 15, 16, 40])
+    [2, 1, 1]
+    """
+    counts = Counter(length // LENGTH_STEP for length in lengths)
+    return [counts[step] for step in range(max(counts, default=-1) + 1)]

@@ -1,0 +1,125 @@
+"""Measure: search the chunks of a cell for every question, and score what is found."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+from schemas.errors import InputError
+from schemas.options.sections import EmbedOptions
+from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+from tasks.evaluate.averages import Scored
+from tasks.evaluate.gold import Question, locate_questions
+from tasks.evaluate.io.evidence import Evidence, placed, spans_of
+from tasks.evaluate.io.ranges import Document, Ranges
+from tasks.evaluate.io.score import MISPLACED, Found, Located, all_cutoffs, placed_rows, score_located
+from tasks.evaluate.losses import LOOKED_AT
+from tasks.evaluate.scoring import Retrieved
+from tasks.experiment.grid import Cell, Configuration
+from tasks.experiment.io.chunks import Chunks, chunks_of, lexical_of
+from tasks.experiment.io.documents import library_of, sources_of
+from tasks.experiment.io.index import MemoryIndex, Questions
+from tasks.experiment.io.library import Library
+from tasks.experiment.io.plan import Plan
+from tasks.experiment.io.vectors import VectorFile
+from tasks.search.io.retrieve import QUERY_BATCH_TOKENS
+
+
+class Cost(NamedTuple):
+    """What the index of a cell costs: tokens of each chunk, bytes of texts and vectors, seconds of cutting and embedding.
+
+    Where only words are searched, there are no vectors and no seconds of embedding.
+    """
+
+    lengths: list[int]
+    index_bytes: int
+    chunking_seconds: float
+    embedding_seconds: float | None
+
+
+class Result(NamedTuple):
+    """What a configuration found for the located questions, and the scores of all questions."""
+
+    configuration: Configuration
+    found: Found
+    scored: list[Scored]
+
+
+class Measured(NamedTuple):
+    """The results of a cell's configurations, and what its index costs."""
+
+    results: list[Result]
+    cost: Cost
+
+
+def locate(plan: Plan) -> Located:
+    """Find the gold of the questions in the documents.
+
+    Raises:
+        InputError: no question can be scored; gives the reason for the first one.
+    """
+    questions, problems = locate_questions(plan.asked, sources_of(library_of(plan)))
+    if not questions:
+        first = problems[0]
+        raise InputError(
+            f"no question can be scored against the documents of {plan.options.source}: question {first.question_id}, "
+            f"{first.document}: {first.reason}: check that documents and questions belong together"
+        )
+    return Located(questions=tuple(questions), problems=tuple(problems))
+
+
+def measure(plan: Plan, located: Located, cell: Cell, configurations: Sequence[Configuration]) -> Measured:
+    """Search and score some configurations of a cell; what is kept of its chunks and vectors is not computed again."""
+    library = library_of(plan)
+    with ExitStack() as stack:
+        folder = plan.out.staging / "vectors"
+        made = stack.enter_context(VectorFile(folder, cell.embed.model_copy(update={"engine": cell.engine})))
+        exact = stack.enter_context(VectorFile(folder, _exact(cell.embed)))
+        chunks = chunks_of(plan, cell, library, made.encode)
+        texts = [chunk["embedding_text"] for chunk in chunks.rows if any(one.ranking != "lexical" for one in configurations)]
+        vectors = made.encode(texts)
+        asked = [question.question for question in located.questions]
+        questions = Questions(asked, exact.encode(asked if texts else []))
+        index = MemoryIndex(chunks.rows, vectors, questions, lexical_of(plan, cell))
+        cost = _cost(chunks, vectors.nbytes, made.seconds(texts) if texts else None)
+        found = {one: _found(plan, one, index, library, exact) for one in configurations}
+    tokenizer = load_tokenizer(model_dir(cell.embed.model))
+    documents = {text.path: Document(text.document_id, text.text) for text in library.texts.values()}
+    ranges = Ranges(tokenizer, documents, located.questions)
+    evidence = evidence_of(library, chunks.rows, ranges, located.questions)
+    results = []
+    for one, hits in found.items():
+        scored = score_located(located, hits, plan.options.scoring(one.returned), ranges, evidence)
+        results.append(Result(one, hits, [scored.get(asked.id) or _misplaced(asked) for asked in plan.asked]))
+    return Measured(results, cost)
+
+
+def _exact(options: EmbedOptions) -> EmbedOptions:
+    """Return how questions and sentences of passages are embedded, as a search of a corpus does it."""
+    return options.model_copy(update={"engine": "torch", "too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
+
+
+def _cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | None) -> Cost:
+    lengths = [chunk["n_tokens"] for chunk in chunks.rows]
+    n_bytes = vector_bytes + sum(len(chunk["text"].encode()) for chunk in chunks.rows)
+    return Cost(lengths, n_bytes, chunks.seconds, embedding_seconds)
+
+
+def _found(plan: Plan, configuration: Configuration, index: MemoryIndex, library: Library, exact: VectorFile) -> Found:
+    cutoffs = all_cutoffs(plan.options.scoring(configuration.returned))
+    found = index.search(configuration.ranking, configuration.returned, cutoffs, library, exact.encode, LOOKED_AT)
+    return Found(found.results, [placed_rows(rows) for rows in found.chunks])
+
+
+def evidence_of(library: Library, chunks: Sequence[Mapping[str, Any]], ranges: Ranges, questions: Sequence[Question]) -> Evidence:
+    """Return what the documents consist of, as `gather` reads it from a corpus."""
+    by_document: dict[str, dict[str, Retrieved]] = {}
+    for chunk in chunks:
+        by_document.setdefault(chunk["document_id"], {})[chunk["chunk_id"]] = placed(chunk)
+    spans = list(dict.fromkeys(spans_of(ranges, questions)))
+    pages = {span: found.get("pages", []) for span, found in zip(spans, library.cite(spans), strict=True)}
+    rejected = {name: {reject["page_number"] for reject in text.row["rejects"]} for name, text in library.texts.items()}
+    return Evidence(by_document, rejected, pages)
+
+
+def _misplaced(asked: Question) -> Scored:
+    return Scored(asked.id, asked.split, asked.domain, MISPLACED, {0: "no document"})

@@ -1,0 +1,137 @@
+"""Plan: what an experiment consists of, known before anything is computed."""
+
+import json
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+from schemas.corpus import Corpus
+from schemas.errors import InputError
+from schemas.ids import document_id, json_digest
+from schemas.media_types import media_type_of
+from schemas.options.experiment import ExperimentOptions
+from schemas.options.sections import ChunkOptions, EmbedOptions, PlanOptions, RefreshOptions
+from schemas.references import Content, Frozen
+from schemas.shown import plain
+from tasks.evaluate.gold import Question
+from tasks.evaluate.io.question_files import read_questions
+from tasks.experiment.grid import Cell, chunker_name, chunkers, configurations, embedder_names
+from tasks.refresh.io.facts import make_recipes
+from tasks.refresh.io.source.contents import read_contents
+from tasks.refresh.io.source.listing import Listing
+from tasks.refresh.recipes import Recipes
+from tasks.store import files
+
+SOURCE_NAME = "main"
+
+logger = logging.getLogger(__name__)
+
+
+class Document(Frozen):
+    """A document of the source: its id, its path relative to the source, and its content."""
+
+    document_id: str
+    path: str
+    content: Content
+
+
+class Plan(Frozen):
+    """An experiment: its folder, its documents, and its cells. `described` is the recipe of their texts.
+
+    `data` is the identity of documents and questions: what was measured with others is not taken for this one's.
+    """
+
+    out: Corpus
+    options: ExperimentOptions
+    documents: tuple[Document, ...]
+    asked: tuple[Question, ...]
+    described: str
+    data: str
+    cells: tuple[Cell, ...]
+
+
+def make_plan(options: ExperimentOptions, out: Corpus) -> Plan:
+    """Read the questions, list and hash the documents, and name what is to be measured.
+
+    Raises:
+        InputError: there are no documents or no questions, none of the documents is named by a question, a model or Tesseract is
+            missing, or the folder cannot be written to.
+    """
+    asked = tuple(read_questions(Path(options.questions)))
+    refresh = RefreshOptions(
+        plan=PlanOptions(include=options.include, exclude=options.exclude), parse=options.parse, describe=options.describe
+    )
+    if os.path.realpath(options.source) == os.path.realpath(out.folder):
+        raise InputError(f"{out} is the folder of the documents: choose another folder for the results")
+    documents = _documents(refresh, options.source, out)
+    named = {path for question in asked for path in question.named}
+    if not named & {document.path for document in documents}:
+        raise InputError(
+            f"no question of {options.questions} names a document of {options.source}: they name {_some(named)}, and the folder "
+            f"holds {_some({document.path for document in documents})}: paths must be relative to the folder"
+        )
+    files.check_folder(out.folder)
+    source = sorted([document.path, document.content.sha256] for document in documents)
+    data = json_digest([source, [question.model_dump(mode="json") for question in asked]])
+    cells, described = _cells(options, refresh, json_digest(source), data)
+    return Plan(out=out, options=options, documents=documents, asked=asked, described=described, data=data, cells=cells)
+
+
+def _documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Document, ...]:
+    listing = Listing(Path(source), options)
+    read, refused = read_contents(listing, out, options, remember=False)
+    for at, reason in sorted(refused.items()):
+        logger.warning("%s is left out: %s", plain(listing.documents[at].path), reason)
+    found = tuple(
+        Document(document_id=document_id(SOURCE_NAME, path), path=path, content=_content(Path(source) / path, sha256, size))
+        for path, sha256, size in zip(*(read[name].to_pylist() for name in ("path", "sha256", "size")), strict=True)
+        if sha256
+    )
+    if not found:
+        why = f": {listing.why_empty}" if listing.why_empty else ""
+        raise InputError(f"source {source} holds no documents{why}: name the folder of the documents")
+    return found
+
+
+def _content(path: Path, sha256: str, size: int) -> Content:
+    return Content(sha256=sha256, media_type=media_type_of(path) or "", path=str(path), size=size)
+
+
+def _some(names: set[str]) -> str:
+    first = sorted(names)[:3]
+    return ", ".join(first) + (f" and {len(names) - len(first)} more" if len(names) > len(first) else "")
+
+
+def _cells(options: ExperimentOptions, refresh: RefreshOptions, source: str, data: str) -> tuple[tuple[Cell, ...], str]:
+    """Return the cells, and the recipe of the documents' texts, which all of them share."""
+    names = embedder_names(options.embedders)
+    cells, described = [], ""
+    for embed, embedder in zip(options.embedders, names, strict=True):
+        for chunker in chunkers(options):
+            recipes = make_recipes(refresh.model_copy(update={"chunk": chunker, "embed": embed}))
+            described = recipes.describe
+            name = chunker_name(chunker) + (f", {embedder}" if len(names) > 1 else "")
+            cells.append(
+                Cell(
+                    name=name,
+                    chunk=chunker,
+                    embed=embed,
+                    engine=recipes.engine,
+                    recipe=recipes.whole,
+                    chunks=_chunks_identity(recipes, chunker, embed, source),
+                    configurations=configurations(options, name, recipes.whole, data),
+                )
+            )
+    return tuple(cells), described
+
+
+def _chunks_identity(recipes: Recipes, chunker: ChunkOptions, embed: EmbedOptions, source: str) -> str:
+    """Return the identity of chunks: embedders with the same tokenizer share them, if no vectors of sentences are needed."""
+    from tasks.embed.io import tokenizer
+
+    facts: dict[str, Any] = json.loads(recipes.details)["chunk"]
+    del facts["tokenizer"]
+    counted = files.sha256_of(tokenizer.model_dir(embed.model) / "tokenizer.json")
+    compared = [recipes.sentences, recipes.engine] if chunker.sentence_vectors else None
+    return json_digest([recipes.describe, source, facts, counted, compared])

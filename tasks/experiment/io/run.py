@@ -1,0 +1,78 @@
+"""Run: the steps of an experiment, from the plan to the table of its results. Each is a function of values."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from schemas.corpus import Corpus
+from schemas.options.experiment import ExperimentOptions
+from schemas.references import Frozen
+from tasks.evaluate.io.score import Located
+from tasks.experiment.grid import Cell
+from tasks.experiment.io.documents import describe_documents
+from tasks.experiment.io.log import finished, log, log_texts
+from tasks.experiment.io.measure import locate, measure
+from tasks.experiment.io.plan import Plan, make_plan
+from tasks.experiment.io.recommend import recommendation, told, write_settings
+from tasks.store import conditions, lance, published
+from tasks.store.locks import held
+
+
+class Prepared(Frozen):
+    """Questions with their gold, and the documents that could not be read."""
+
+    located: Located
+    n_unread: int
+
+
+@contextmanager
+def planned(options: ExperimentOptions, out: Corpus) -> Iterator[Plan]:
+    """Plan an experiment, and hold its folder: nobody else measures there meanwhile.
+
+    Raises:
+        InputError: see `make_plan`.
+        ConflictError: another experiment is under way in the folder.
+    """
+    plan = make_plan(options, out)
+    with held(out.lock("experiment"), 0, f"an experiment in {out}"), lance.writing(out):
+        yield plan
+
+
+def prepare(plan: Plan) -> Prepared:
+    """Parse and describe the documents, keep their texts, and find the gold of the questions."""
+    unread = describe_documents(plan)
+    located = locate(plan)
+    log_texts(plan)
+    return Prepared(located=located, n_unread=len(unread))
+
+
+def unfinished(plan: Plan) -> list[Cell]:
+    """Return the cells with the configurations that are still to be measured."""
+    done = finished(plan.out, [one.run_id for cell in plan.cells for one in cell.configurations])
+    left = [(cell, tuple(one for one in cell.configurations if one.run_id not in done)) for cell in plan.cells]
+    return [cell.model_copy(update={"configurations": missing}) for cell, missing in left if missing]
+
+
+def measure_cell(plan: Plan, prepared: Prepared, cell: Cell) -> int:
+    """Measure and log the configurations of a cell; return their number."""
+    measured = measure(plan, prepared.located, cell, cell.configurations)
+    log(plan, prepared.located, cell, measured)
+    return len(measured.results)
+
+
+def results(plan: Plan) -> list[dict[str, Any]]:
+    """Return the row of RECIPES of each configuration, in their order; `metrics` are its rows of METRICS over all questions."""
+    ids = [one.run_id for cell in plan.cells for one in cell.configurations]
+    of_these = conditions.one_of("run_id", ids)
+    recipes = {row["run_id"]: row for row in published.read_log(plan.out, "recipes", None, of_these).to_pylist()}
+    whole = f"{of_these} AND split = 'all' AND domain = 'all'"
+    for row in published.read_log(plan.out, "metrics", None, whole).to_pylist():
+        recipes[row["run_id"]].setdefault("metrics", []).append(row)
+    return [recipes[run_id] for run_id in ids if run_id in recipes]
+
+
+def advice(plan: Plan, found: Sequence[dict[str, Any]]) -> list[str]:
+    """Write a pagemill.toml for the recipe that the plan's rule recommends; return its evidence in lines for people."""
+    made = recommendation(plan, found)
+    lines = told(plan, found, made)
+    return [*lines, f"written: {write_settings(plan, made, lines)}"]

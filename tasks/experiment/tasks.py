@@ -1,0 +1,35 @@
+"""The Prefect tasks of an experiment. Each takes and returns values, and can be retried on its own."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from tasks.experiment.grid import Cell
+from tasks.experiment.io import run
+from tasks.experiment.io.plan import Plan
+from tasks.experiment.io.run import Prepared
+from tasks.experiment.table import lines
+from tasks.publish.escaping import sheet
+from tasks.publish.io.reports.artifacts import leave
+
+
+@task(task_run_name="prepare documents of {title}", cache_policy=NO_CACHE)
+def prepare_documents(title: str, plan: Plan) -> Prepared:
+    """Parse and describe the documents, and find the gold of the questions."""
+    return run.prepare(plan)
+
+
+@task(task_run_name="measure {title}", cache_policy=NO_CACHE)
+def measure_cell(title: str, plan: Plan, prepared: Prepared, cell: Cell) -> int:
+    """Cut, embed, search and score: everything that one chunker and one embedder share."""
+    return run.measure_cell(plan, prepared, cell)
+
+
+@task(task_run_name="report on {title}", cache_policy=NO_CACHE)
+def report_experiment(title: str, plan: Plan, recommend: bool) -> tuple[Sequence[dict[str, Any]], Sequence[str]]:
+    """Show the means of every configuration in the UI; return them, and the recommendation in lines, if wanted."""
+    found = run.results(plan)
+    leave("experiment", plan.out.uri, sheet("Experiment", lines(found)), f"{len(found)} configurations in")
+    return found, run.advice(plan, found) if recommend else []

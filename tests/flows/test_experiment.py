@@ -1,0 +1,118 @@
+"""An experiment says what an evaluation of a corpus that is built in the same way says."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prefect.client.orchestration import get_client
+
+from flows.cli import main as cli
+from flows.cli.experiment import run_experiment
+from flows.experiment import experiment
+from schemas.corpus import Corpus
+from schemas.options.experiment import ExperimentOptions
+from schemas.options.sections import EvaluateOptions
+from tasks.evaluate.io import score
+from tasks.evaluate.io.logs import score_and_log
+from tests.flows.conftest import Refresh
+from tests.flows.ports import free_port
+
+MODES = {"dense": "dense", "lexical": "fts", "sum": "hybrid"}
+QUESTIONS = [
+    {
+        "id": "1",
+        "question": "When does it freeze?",
+        "gold": [{"document": "notes.txt", "quote": "winter the river freezes"}],
+    },
+    {"id": "2", "question": "What is cleaned every month?", "gold": [{"document": "guide.md", "quote": "Clean the filter"}]},
+    {"id": "3", "question": "How many gears?", "gold": [{"document": "sub/letter.txt", "quote": "three years and 412 gears"}]},
+    {"id": "4", "question": "How much rain fell?", "gold": [{"document": "report.pdf", "page": 1}]},
+    {"id": "5", "question": "Who built the mill?", "documents": ["history.txt"]},
+]
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> str:
+    path = tmp_path / "questions.jsonl"
+    path.write_text("\n".join(map(json.dumps, QUESTIONS)))
+    return str(path)
+
+
+@pytest.fixture
+def serverless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
+
+
+def options_of(source: Path, questions: str, model: str, **given: Any) -> ExperimentOptions:
+    always = {"source": str(source), "questions": questions, "embedders": [model], "bootstrap_samples": 100}
+    return ExperimentOptions.model_validate({**always, **given})
+
+
+def values(rows: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
+    """Return the means over all questions by metric and cutoff."""
+    whole = [row for row in rows if (row["split"], row["domain"]) == ("all", "all")]
+    return {(row["metric"], row["cutoff"]): row["value"] for row in whole}
+
+
+@pytest.mark.usefixtures("serverless")
+def test_an_experiment_measures_what_an_evaluation_of_such_a_corpus_measures(
+    source: Path, corpus: Path, questions: str, tiny_embedder: str, plain: Refresh, tmp_path: Path
+) -> None:
+    chunk = {"strategy": "parent-child", "size_tokens": 48, "parent_tokens": 96, "parent_strategy": "sentence"}
+    plain(source, corpus, chunk=chunk)
+    returned = ["chunks", "passages", "parents"]
+    options = options_of(
+        source, questions, tiny_embedder, chunkers=[chunk], ranking=list(MODES), returned=returned, cutoffs=[1, 3], budgets=[40]
+    )
+    found, _ = run_experiment(options, Corpus(str(tmp_path / "out")))
+    assert len(found) == 9
+    for row in found:
+        evaluated = json.loads(row["options"])["evaluate"]
+        asked = EvaluateOptions(
+            mode=MODES[evaluated["ranking"]], returned=evaluated["returned"], cutoffs=(1, 3), budgets=(40,), bootstrap_samples=100
+        )
+        evaluation = score.begin(row["run_id"], Corpus(str(corpus)), questions, asked)
+        located = score.locate(evaluation)
+        logged = score_and_log(evaluation, located)
+        assert values(row["metrics"]) == pytest.approx(values(logged), abs=1e-6), row["name"]
+        assert row["recipe"] == logged[0]["recipe"]
+
+
+def test_the_flow_has_a_task_for_each_chunker_and_embedder(
+    texts: Path, tmp_path: Path, tiny_embedder: str, prefect_api: str
+) -> None:
+    asked = tmp_path / "questions.jsonl"
+    asked.write_text(json.dumps({"id": "1", "question": "Who waits?", "gold": [{"document": "a.txt", "quote": "It waits"}]}))
+    chunkers = [{"strategy": ["sentence", "recursive"], "size_tokens": 64}]
+    options = options_of(texts, str(asked), tiny_embedder, chunkers=chunkers, cutoffs=[1])
+    rows, advice = experiment(options, str(tmp_path / "out"), True)
+    assert len(rows) == 2 and advice[-1].startswith("written: ")
+    with get_client(sync_client=True) as client:
+        names = {run.name for run in client.read_task_runs()}
+        artifacts = {artifact.key: str(artifact.data) for artifact in client.read_artifacts()}
+    assert {"measure sentence 64", "measure recursive 64"} <= names
+    assert any("recursive 64, sum, passages" in data for key, data in artifacts.items() if key and "experiment" in key)
+
+
+@pytest.mark.usefixtures("serverless")
+def test_the_command_prints_a_line_for_each_configuration(
+    texts: Path, tmp_path: Path, tiny_embedder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "questions.jsonl").write_text(json.dumps({"id": "1", "question": "Who waits?", "documents": ["a.txt"]}))
+    config = tmp_path / "grid.yaml"
+    config.write_text(
+        f"source: {texts}\nquestions: questions.jsonl\nchunkers: [{{strategy: [sentence, recursive], size_tokens: 64}}]\n"
+        f"embedders: [{tiny_embedder}]\ncutoffs: [1]\nbootstrap_samples: 100\n"
+    )
+    call = ["experiment", str(config), "--out", str(tmp_path / "out")]
+    cli.app()(call, standalone_mode=False)
+    shown = capsys.readouterr()
+    assert "sentence 64, sum, passages" in shown.out and "recall@1" in shown.out
+    assert "2 of 2: recursive 64" in shown.err
+    cli.app()([*call, "--json"], standalone_mode=False)
+    again = capsys.readouterr()
+    assert again.err == ""
+    assert [row["name"] for row in json.loads(again.out)] == ["sentence 64, sum, passages", "recursive 64, sum, passages"]
