@@ -1,24 +1,22 @@
 """Experiment: compare recipes on a folder of documents and questions whose answers are known, without a corpus."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from prefect import flow
 
 from flows.logs import run_logs
 from flows.ui import tagged
 from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
-from tasks.experiment.io.run import planned, unfinished
+from tasks.experiment.io.run import Outcome, planned, unfinished
 from tasks.experiment.tasks import measure_cell, prepare_documents, report_experiment
 from tasks.publish.io.reports.names import corpus_name
 
 
 @flow(name="experiment", flow_run_name="experiment in {out}")
-def experiment(options: ExperimentOptions, out: str, recommend: bool = False) -> tuple[Sequence[dict[str, Any]], Sequence[str]]:
-    """Measure every configuration that the folder `out` does not hold yet; return what is known of each, and the recommendation.
+def experiment(options: ExperimentOptions, out: str, recommend: bool = False) -> Outcome:
+    """Measure every configuration that the folder `out` does not hold yet; return what is known of each.
 
-    The recommendation is lines for people, if it is wanted, and a pagemill.toml in the folder.
+    If wanted, a recipe is recommended, and its pagemill.toml written into the folder.
+
     A run that was killed and is started again measures only what is missing.
     """
     with run_logs(), tagged(out), planned(options, Corpus(out)) as plan:

@@ -42,14 +42,14 @@ def run_speed(places: dict[str, str], out: Path) -> None:
     options = design_options("fifteen-chunkers", places, [make_half_model(out)])
     folder = Path(tempfile.mkdtemp(prefix="speed-", dir=out))
     began = time.monotonic()
-    found, _ = run_experiment(options, Corpus(str(folder)))
+    found = run_experiment(options, Corpus(str(folder))).recipes
     seconds = time.monotonic() - began
     for line in lines(found):
         say("  ".join(f"{name} {value}" for name, value in line.items()))
     say_bar(f"seconds for {len(found)} recipes", seconds, MOST_SECONDS, at_most=True)
     more = ChunkerGrid.model_validate({"strategy": "recursive", "size_tokens": 200})
     began = time.monotonic()
-    found, _ = run_experiment(options.model_copy(update={"chunkers": (*options.chunkers, more)}), Corpus(str(folder)))
+    found = run_experiment(options.model_copy(update={"chunkers": (*options.chunkers, more)}), Corpus(str(folder))).recipes
     say(f"  one chunker more, {len(found)} recipes: {time.monotonic() - began:.0f} s")
 
 
@@ -57,7 +57,7 @@ def run_agreement(places: dict[str, str], out: Path) -> None:
     """Print recall and IoU of recipes by an experiment and by an evaluation of a corpus, in percent, and their difference."""
     for chunk, ranking, returned in AGREEING:
         grid = {**places, "chunkers": [chunk], "ranking": [ranking], "returned": [returned], "cutoffs": [5]}
-        [row], _ = run_experiment(ExperimentOptions.model_validate(grid), Corpus(str(out / "agreement")))
+        [row] = run_experiment(ExperimentOptions.model_validate(grid), Corpus(str(out / "agreement"))).recipes
         corpus = Corpus(str(out / f"corpus-{row['recipe']}"))
         run_refresh(places["source"], corpus.uri, refresh_options({"chunk": chunk}), dry_run=False, url=None)
         asked = EvaluateOptions.model_validate({"mode": MODES[ranking], "returned": returned, "cutoffs": (5,)})

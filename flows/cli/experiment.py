@@ -1,8 +1,7 @@
 """`pagemill experiment`: recipes side by side on a folder of documents and a file of questions."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,8 +13,7 @@ from schemas.ids import is_unicode
 
 if TYPE_CHECKING:
     from schemas.options.experiment import ExperimentOptions
-
-Row = dict[str, Any]
+    from tasks.experiment.io.run import Outcome
 
 
 def register(application: typer.Typer) -> None:
@@ -50,29 +48,25 @@ def experiment_command(
     if out is None or not out.strip() or not is_unicode(out):
         raise InputError("--out is missing, blank or not UTF-8: name the folder of the results")
     options = read_config(design_path(design) if design else Path(str(config)), {"source": source, "questions": questions})
-    found, advice = run_experiment(options, Corpus(out), recommend)
+    outcome = run_experiment(options, Corpus(out), recommend)
     if as_json:
-        say_json({"recipes": found, "recommendation": advice} if recommend else found)
+        say_json(outcome._asdict())
         return
-    shown = lines(found)
+    shown = lines(outcome.recipes)
     say_table(shown, list(dict.fromkeys(name for line in shown for name in line)), "no results")
-    for line in advice:
+    for line in outcome.told:
         say(line)
 
 
-def run_experiment(options: "ExperimentOptions", out: Corpus, recommend: bool = False) -> tuple[Sequence[Row], Sequence[str]]:
-    """Measure what is missing, as a run of the Prefect server if one answers.
+def run_experiment(options: "ExperimentOptions", out: Corpus, recommend: bool = False) -> "Outcome":
+    """Measure what is missing, as a run of the Prefect server if one answers; return what is known of each configuration."""
+    from tasks.experiment.io import run
 
-    Return what is known of each configuration, and the recommendation in lines, if wanted.
-    """
     if url := server_url():
         from flows.experiment import experiment
 
         with reporting_to(url):
-            found: tuple[Sequence[Row], Sequence[str]] = experiment(options, out.uri, recommend)
-            return found
-    from tasks.experiment.io import run
-
+            return run.Outcome(*experiment(options, out.uri, recommend))
     with run.planned(options, out) as plan:
         if cells := run.unfinished(plan):
             prepared = run.prepare(plan)
@@ -81,5 +75,4 @@ def run_experiment(options: "ExperimentOptions", out: Corpus, recommend: bool = 
             for number, cell in enumerate(cells, start=1):
                 warn(f"{number} of {len(cells)}: {cell.name}")
                 run.measure_cell(plan, prepared, cell)
-        rows = run.results(plan)
-        return rows, run.advice(plan, rows) if recommend else []
+        return run.finish(plan, recommend)

@@ -1,15 +1,12 @@
 """The Prefect tasks of an experiment. Each takes and returns values, and can be retried on its own."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.experiment.grid import Cell
 from tasks.experiment.io import run
 from tasks.experiment.io.plan import Plan
-from tasks.experiment.io.run import Prepared
+from tasks.experiment.io.run import Outcome, Prepared
 from tasks.experiment.table import lines
 from tasks.publish.escaping import sheet
 from tasks.publish.io.reports.artifacts import leave
@@ -28,8 +25,8 @@ def measure_cell(title: str, plan: Plan, prepared: Prepared, cell: Cell) -> int:
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
-def report_experiment(title: str, plan: Plan, recommend: bool) -> tuple[Sequence[dict[str, Any]], Sequence[str]]:
-    """Show the means of every configuration in the UI; return them, and the recommendation in lines, if wanted."""
-    found = run.results(plan)
-    leave("experiment", plan.out.uri, sheet("Experiment", lines(found)), f"{len(found)} configurations in")
-    return found, run.advice(plan, found) if recommend else []
+def report_experiment(title: str, plan: Plan, recommend: bool) -> Outcome:
+    """Show the means of every configuration in the UI; return them, with the recommendation if it is wanted."""
+    outcome = run.finish(plan, recommend)
+    leave("experiment", plan.out.uri, sheet("Experiment", lines(outcome.recipes)), f"{len(outcome.recipes)} configurations in")
+    return outcome

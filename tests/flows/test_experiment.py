@@ -67,7 +67,7 @@ def test_an_experiment_measures_what_an_evaluation_of_such_a_corpus_measures(
     options = options_of(
         source, questions, tiny_embedder, chunkers=[chunk], ranking=list(MODES), returned=returned, cutoffs=[1, 3], budgets=[40]
     )
-    found, _ = run_experiment(options, Corpus(str(tmp_path / "out")))
+    found = run_experiment(options, Corpus(str(tmp_path / "out"))).recipes
     assert len(found) == 9
     for row in found:
         evaluated = json.loads(row["options"])["evaluate"]
@@ -115,4 +115,8 @@ def test_the_command_prints_a_line_for_each_configuration(
     cli.app()([*call, "--json"], standalone_mode=False)
     again = capsys.readouterr()
     assert again.err == ""
-    assert [row["name"] for row in json.loads(again.out)] == ["sentence 64, sum, passages", "recursive 64, sum, passages"]
+    names = [row["name"] for row in json.loads(again.out)["recipes"]]
+    assert names == [
+        "sentence 64, sum, passages",
+        "recursive 64, sum, passages",
+    ]

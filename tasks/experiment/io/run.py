@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
@@ -10,6 +10,7 @@ from schemas.references import Frozen
 from tasks.evaluate.io.score import Located
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import describe_documents
+from tasks.experiment.io.judging import write_sheet
 from tasks.experiment.io.log import finished, log, log_texts
 from tasks.experiment.io.measure import locate, measure
 from tasks.experiment.io.plan import Plan, make_plan
@@ -23,6 +24,13 @@ class Prepared(Frozen):
 
     located: Located
     n_unread: int
+
+
+class Outcome(NamedTuple):
+    """What is known of each configuration, and lines for people: the recommendation, and what was written."""
+
+    recipes: list[dict[str, Any]]
+    told: list[str]
 
 
 @contextmanager
@@ -69,6 +77,13 @@ def results(plan: Plan) -> list[dict[str, Any]]:
     for row in published.read_log(plan.out, "metrics", None, whole).to_pylist():
         recipes[row["run_id"]].setdefault("metrics", []).append(row)
     return [recipes[run_id] for run_id in ids if run_id in recipes]
+
+
+def finish(plan: Plan, recommend: bool) -> Outcome:
+    """Return the results; write the sheet for people if the plan wants one, and name a recipe if that is wanted."""
+    found = results(plan)
+    sheet = [f"to be judged: {write_sheet(plan, found)}"] if plan.options.judged else []
+    return Outcome(found, [*(advice(plan, found) if recommend else []), *sheet])
 
 
 def advice(plan: Plan, found: Sequence[dict[str, Any]]) -> list[str]:

@@ -1,0 +1,76 @@
+"""Judging: a sheet with what every recipe found for every question, and columns for people to fill in.
+
+The columns are those of Laughlin (2025): is what was retrieved relevant (0 to 1), is an answer from it relevant, complete and
+coherent (0 to 5 each), and is it consistent with the sources (0 to 1).
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from schemas.errors import InputError
+from tasks.experiment.io.documents import library_of
+from tasks.experiment.io.plan import Plan
+from tasks.store import conditions, files, published
+
+JUDGED = ("retrieval_accuracy", "answer_relevance", "answer_completeness", "answer_coherence", "factual_consistency")
+KEY = ("run", "question_id")
+COLUMNS = (*KEY, "recipe", "question", "expected", "retrieved", *JUDGED)
+SHEET = "judgements.csv"
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins like this would be a formula of a spreadsheet."""
+
+
+def write_sheet(plan: Plan, found: Iterable[Mapping[str, Any]]) -> Path:
+    """Write the sheet into the experiment's folder, and return its path; rows that are there stay as people left them.
+
+    Raises:
+        InputError: a sheet is there that is none of these.
+    """
+    path = plan.out.folder / SHEET
+    kept = {tuple(row[name] for name in KEY): row for row in _read(path)}
+    rows = [*kept.values(), *(row for row in _rows(plan, found) if tuple(row[name] for name in KEY) not in kept)]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS)
+    writer.writeheader()
+    writer.writerows(rows)
+    files.put(path, text.getvalue().encode("utf-8-sig"))
+    return path
+
+
+def _read(path: Path) -> list[dict[str, str]]:
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        reader = csv.DictReader(lines)
+        rows = list(reader)
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise InputError(f"{path} is not a sheet of judgements of this version: move it away, and merge it by hand")
+    return rows
+
+
+def _rows(plan: Plan, found: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+    """Yield a row for each recipe and question, at the decisive cutoff."""
+    texts, k = library_of(plan).texts, plan.options.decisive
+    for recipe in found:
+        where = f"{conditions.one_of('run_id', [recipe['run_id']])} AND cutoff = {k}"
+        results: dict[str, list[str]] = {}
+        for row in published.read_log(plan.out, "retrieved", None, where).sort_by("rank").to_pylist():
+            text = texts[row["document_id"]].text[row["start_char"] : row["end_char"]]
+            results.setdefault(row["question_id"], []).append(f"[{row['rank']}] {row['path']}{_pages(row['pages'])}: {text}")
+        for asked in plan.asked:
+            expected = asked.answer or "; ".join(gold.quote or f"{gold.document}, page {gold.page}" for gold in asked.gold)
+            context = "\n\n".join(results.get(asked.id, []))
+            values = (recipe["run_id"][:8], asked.id, recipe["name"], asked.question, expected, context)
+            yield {name: _cell(value) for name, value in zip(COLUMNS, (*values, *[""] * len(JUDGED)), strict=True)}
+
+
+def _pages(pages: Iterable[int]) -> str:
+    shown = ", ".join(map(str, pages))
+    return f", page {shown}" if shown else ""
+
+
+def _cell(value: str) -> str:
+    return f"'{value}" if value.startswith(FORMULA) else value
