@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-figures bench-growth bench-peers bench-manuals bench-evaluation
+.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: two at once, each file by one process.
@@ -73,6 +73,9 @@ bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PART
 
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
 	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking
+
+bench-experiment: setup  ## measure experiments: time, agreement with evaluations (PAGEMILL_BENCH=… PARTS="speed agreement designs")
+	$(BIN)/python -m benchmarks.experiment.run $(PARTS)
 
 bench-peers: setup  ## measure beside CocoIndex and LlamaIndex, write docs/peers.md (PAGEMILL_PEERS=… PAGEMILL_BENCH=…)
 	$(BIN)/python -m benchmarks.peers.run $(ARGS)
