@@ -89,7 +89,8 @@ def told(plan: Plan, found: Sequence[Row], made: Recommendation) -> list[str]:
     else:
         lines += _against("the default", made.default, made.against_default, by_id)
     n = len(made.chosen.metric)
-    lines.append(f"  {n} questions; the best of {len(found)} recipes flatters itself: expect somewhat less on other questions")
+    flattery = f"; the best of {len(found)} recipes flatters itself: expect somewhat less on other questions"
+    lines.append(f"  {n} questions" + (flattery if len(found) > 1 else ""))
     return lines
 
 

@@ -5,7 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.evaluate.scoring import Relevant, Retrieved, Span, covered, score_question, size, token_span, touches, union
+from tasks.evaluate.scoring import (
+    Relevant,
+    Retrieved,
+    Span,
+    covered,
+    precision_omega,
+    score_question,
+    size,
+    token_span,
+    touches,
+    union,
+)
 
 spans = st.tuples(st.integers(0, 40), st.integers(0, 12)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 filled = spans.filter(lambda span: span[0] < span[1])
@@ -121,3 +132,16 @@ def test_the_tokens_of_a_span_are_those_it_shares_a_character_with(text: str, da
 
 def test_a_span_within_a_token_is_that_token() -> None:
     assert token_span(np.array([(0, 5), (6, 11)]), (7, 8)) == (1, 2)
+
+
+@given(by_document, st.lists(results, max_size=8))
+def test_omega_is_the_precision_of_the_chunks_that_meet_the_gold(gold: dict[str, list[Span]], chunks: list[Retrieved]) -> None:
+    right = either = 0
+    for document, wanted in gold.items():
+        inside = {at for start, end in wanted for at in range(start, end)}
+        of_document = [chunk for chunk in chunks if chunk.document == document]
+        met = [chunk for chunk in of_document if any(chunk.start <= end and start <= chunk.end for start, end in wanted)]
+        found = {at for chunk in met for at in range(chunk.start, chunk.end)}
+        right += len(inside & found)
+        either += len(inside | found)
+    assert precision_omega(Relevant(gold), chunks) == pytest.approx(right / either)
