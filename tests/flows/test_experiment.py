@@ -11,6 +11,7 @@ from flows.cli import main as cli
 from flows.cli.experiment import run_experiment
 from flows.experiment import experiment
 from schemas.corpus import Corpus
+from schemas.errors import InputError
 from schemas.options.experiment import ExperimentOptions
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
@@ -120,3 +121,23 @@ def test_the_command_prints_a_line_for_each_configuration(
         "sentence 64, sum, passages",
         "recursive 64, sum, passages",
     ]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ([], "name a configuration, or a design with --design"),
+        (["grid.yaml", "--design", "three-strategies"], "name a configuration, or a design with --design"),
+        (["grid.yaml"], "--out is missing"),
+        (["grid.yaml", "--out", " "], "--out is missing"),
+        (["grid.yaml", "--out", "out"], "grid.yaml cannot be read"),
+    ],
+)
+def test_a_call_that_cannot_succeed_says_why(call: list[str], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        cli.app()(["experiment", *call], standalone_mode=False)
+
+
+def test_the_designs_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    cli.app()(["experiment", "--list"], standalone_mode=False)
+    assert "fifteen-chunkers" in capsys.readouterr().out

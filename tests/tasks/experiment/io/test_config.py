@@ -4,7 +4,7 @@ import pytest
 
 from schemas.errors import InputError
 from tasks.experiment.grid import chunker_name, chunkers
-from tasks.experiment.io.config import read_config
+from tasks.experiment.io.config import design_path, designs, read_config
 
 GOOD = """
 source: documents
@@ -103,3 +103,19 @@ def test_places_from_the_command_line_come_first_and_are_named_as_flags(folder: 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: No such file"):
         read_config(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(("name", "n"), [("three-strategies", 3), ("fifteen-chunkers", 15), ("sizes-and-budgets", 60)])
+def test_every_design_runs_on_documents_and_questions_of_the_user(folder: Path, name: str, n: int) -> None:
+    places = {"source": str(folder / "documents"), "questions": str(folder / "questions.jsonl")}
+    options = read_config(design_path(name), places)
+    assert len(chunkers(options)) == n
+    assert options.title == designs()[name] and "20" in options.cites
+    assert options.judged is (name == "three-strategies")
+    with pytest.raises(InputError, match=r"2 problems: line 1, source: Field required; line 1, questions: Field required"):
+        read_config(design_path(name))
+
+
+def test_an_unknown_design_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(InputError, match="choose one of fifteen-chunkers, sizes-and-budgets, three-strategies"):
+        design_path("two")
