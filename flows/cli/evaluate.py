@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say_json, say_table, warn
+from flows.cli.output import CorpusOption, Json, say, say_json, say_table, warn
 from flows.cli.server import reporting_to, server_url
 from flows.settings import evaluate_options
 from schemas.corpus import Corpus
@@ -40,6 +40,7 @@ def evaluate_command(
         return
     lines = metric_lines(rows)
     say_table(lines, list(dict.fromkeys(name for line in lines for name in line)), "no metrics")
+    say(f"report: {corpus.report}")
 
 
 def numbers(flag: str, value: str | None) -> list[int]:
