@@ -122,4 +122,4 @@ def evidence_of(library: Library, chunks: Sequence[Mapping[str, Any]], ranges: R
 
 
 def _misplaced(asked: Question) -> Scored:
-    return Scored(asked.id, asked.split, asked.domain, MISPLACED, {0: "no document"})
+    return Scored(asked.id, asked.split, asked.domain, MISPLACED, {0: "no document"}, asked.generated)
