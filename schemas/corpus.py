@@ -58,6 +58,11 @@ class Corpus:
         return self.private / "report.html"
 
     @property
+    def sentences(self) -> Path:
+        """Vectors of questions and sentences that evaluations have embedded."""
+        return self.private / "sentences.arrow"
+
+    @property
     def plans(self) -> Path:
         """What planning remembers about sources for the next plan."""
         return self.private / "plans"

@@ -37,8 +37,8 @@ _QUESTION = re.compile(r"[.!?]\S*\s+\S|[。．！？]")  # noqa: RUF001
 _PLAIN_END = re.compile(r"""(?<![.!?])[.!?]+["'”’»)\]]*\s+(?=[^\sa-zà-ÿ])|[。．！？]+["'”’»）」』]*\s*""")  # noqa: RUF001
 _SURE_END = re.compile(r"[a-z]{4}[.!?]\s+(?=[A-Z])|[。！？]\s*(?=\w)")  # noqa: RUF001
 _CLEAR_END = re.compile(r"(\w*[a-z]{4})[.!?]\s+(?=[A-Z])")
-REMEMBERED_PIECES = 4096
-"""Pieces whose sentences are remembered, a few MB: an experiment cuts the same text by one strategy after the other."""
+REMEMBERED_PIECES = 16_384
+"""Pieces whose sentences are remembered, some 10 MB: experiments and evaluations cut the same text again and again."""
 
 _ENCLOSED = re.compile(r"""\([^)]*\)?|\[[^]]*\]?|"[^"]*"?|“[^”]*”?""")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Sr|St|Rev|Gen|Col|Capt|Lt|Sgt)\.\s+(?=[A-Z])")

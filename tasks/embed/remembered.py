@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 MOST = 16_384
 """Vectors that are remembered, 25 MB of 384 dimensions."""
 
+KEY_BYTES = 16
+
 Vectors: TypeAlias = NDArray[np.float32]
 
 
@@ -29,13 +31,23 @@ class Memory:
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._vectors: dict[bytes, Vectors] = {}
+        self.n_added = 0
 
     def add(self, texts: Sequence[str], vectors: Vectors) -> None:
         """Remember the vectors of texts, one row each; forget the oldest ones."""
+        self.n_added += len(texts)
         for text, vector in zip(texts, vectors, strict=True):
             self._vectors[_key(text)] = vector.copy()
             if len(self._vectors) > self._most:
                 self._vectors.pop(next(iter(self._vectors)), None)
+
+    def as_arrays(self) -> tuple[list[bytes], Vectors]:
+        """Return the digests of the texts, KEY_BYTES each, and their vectors, the oldest first; there must be some."""
+        return list(self._vectors), np.stack(list(self._vectors.values()))
+
+    def recall(self, digests: Sequence[bytes], vectors: Vectors) -> None:
+        """Remember vectors that `as_arrays` returned."""
+        self._vectors |= zip(digests, vectors, strict=True)
 
     def find(self, texts: Sequence[str]) -> list[Vectors | None]:
         """Return the vector of each text, or None."""
@@ -43,7 +55,7 @@ class Memory:
 
 
 def _key(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
 
 
 class Remembering:

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.chunk.sentences import Span, sentence_spans
@@ -32,16 +33,20 @@ FUNCTION_WORDS = frozenset(
 )
 """Common English words of questions. Common words of other languages count little anyway, because they are frequent."""
 
+REMEMBERED = 16_384
+"""Texts whose stems are remembered: an evaluation finds the same sentences for many questions."""
+
 _WORD = re.compile(r"\w+")
 
 
-def stems(text: str) -> set[str]:
+@lru_cache(maxsize=REMEMBERED)
+def stems(text: str) -> frozenset[str]:
     """Return the first letters of the words of a text, without function words.
 
     >>> sorted(stems("What did the millers grind?"))
     ['grind', 'miller']
     """
-    return {word[:STEM] for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS}
+    return frozenset(word[:STEM] for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS)
 
 
 def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:

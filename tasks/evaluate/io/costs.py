@@ -14,7 +14,7 @@ from tasks.search.io.retrieve import Searcher
 from tasks.store import published
 from tasks.store.published import Generation
 
-TIMED = 25
+TIMED = 10
 """How many questions are searched for one by one to measure how long a search takes."""
 
 TYPICAL_K = 5

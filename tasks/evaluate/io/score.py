@@ -14,6 +14,7 @@ from tasks.evaluate.averages import Scored
 from tasks.evaluate.gold import Problem, Question, Source, locate_questions
 from tasks.evaluate.io.costs import Costs, measure_costs
 from tasks.evaluate.io.evidence import PLACED, Evidence, gather, losses_of, score_ranking
+from tasks.evaluate.io.memory import sentence_memory
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.ranges import Document, Ranges, score_budget, score_hits
 from tasks.evaluate.losses import LOOKED_AT
@@ -102,7 +103,9 @@ def retrieve(evaluation: Evaluation, located: Located) -> Found:
     """Search for each located question, once for each cutoff and budget: k results are not the first k of more."""
     questions, options = [question.question for question in located.questions], evaluation.options
     searcher = _searcher(evaluation)
-    found = searcher.search_ranked(questions, all_cutoffs(options), options.mode, returned=options.returned, depth=LOOKED_AT)
+    cutoffs, how = all_cutoffs(options), (options.mode, None, options.returned)
+    with sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
+        found = searcher.search_ranked(questions, cutoffs, *how, depth=LOOKED_AT, memory=memory)
     return Found(found.results, [placed_rows(rows) for rows in found.chunks])
 
 

@@ -220,7 +220,8 @@ def _literal(value: str | int) -> str:
 def forget_plans(corpus: Corpus) -> None:
     """Delete what is stored for later: names and digests of documents, texts read in pictures, and what quotes documents."""
     corpus.marker("clean").unlink(missing_ok=True)
-    corpus.report.unlink(missing_ok=True)
+    for path in (corpus.report, corpus.sentences):
+        path.unlink(missing_ok=True)
     for folder in ("plans", "results", "readings", "answers"):
         for path in (corpus.private / folder).rglob("*"):
             if path.is_file():

@@ -33,6 +33,9 @@ COLUMNS = [
     "parent_start_char",
     "parent_end_char",
 ]
+CITED_AT_ONCE = 128
+"""Spans whose citations are read together."""
+
 CITED = ["document_id", "position", "kind", "page_number", "bbox", "section", "start_char", "end_char"]
 
 Row = Mapping[str, Any]
@@ -78,6 +81,7 @@ class DocumentTexts:
     def __init__(self, corpus: Corpus, live: Generation) -> None:
         self._corpus, self._live = corpus, live
         self._texts: dict[str, str] = {}
+        self._cited: dict[TextSpan, dict[str, Any]] = {}
 
     def load(self, documents: Sequence[str]) -> None:
         """Read the texts of the documents that are not loaded yet."""
@@ -92,18 +96,20 @@ class DocumentTexts:
 
     def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
-        if not spans:
-            return []
-        places = [
-            f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in dict.fromkeys(spans)
-        ]
+        new = [span for span in dict.fromkeys(spans) if span not in self._cited]
+        for at in range(0, len(new), CITED_AT_ONCE):
+            self._read_citations(new[at : at + CITED_AT_ONCE])
+        return [self._cited[span] for span in spans]
+
+    def _read_citations(self, spans: Sequence[TextSpan]) -> None:
+        places = [f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in spans]
         named = conditions.in_documents(dict.fromkeys(span.document_id for span in spans))  # this part the index answers
         table = published.read_columns(self._corpus, self._live, "elements", CITED, f"{named} AND ({' OR '.join(places)})")
         of_document: dict[str, list[dict[str, Any]]] = {}
         for row in table.sort_by("position").to_pylist():
             of_document.setdefault(row["document_id"], []).append(row)
         known = {name: citations.ElementIndex(rows) for name, rows in of_document.items()}
-        return [citation(known.get(name), start, end) for name, start, end in spans]
+        self._cited |= {span: citation(known.get(span.document_id), span.start, span.end) for span in spans}
 
 
 def citation(elements: citations.ElementIndex | None, start: int, end: int) -> dict[str, Any]:
@@ -147,25 +153,21 @@ def as_passages(asked: Sequence[Asked], k: int, documents: Texts, encode: Encode
         for both in zip(passages, spans, strict=True)
     ]
     cosines = _cosines([one.vector for one in asked], texts, encode)
-    return [
-        _trimmed(one, passages[i], spans[i], best_runs(texts[i], cosines[i], rarity(one.question, one.texts)), documents, rows[i])
+    kept = [
+        _trimmed(passages[i], spans[i], best_runs(texts[i], cosines[i], rarity(one.question, one.texts)))
         for i, one in enumerate(asked)
     ]
+    documents.cite([span for of_question in kept for span in of_question])  # reads them all together
+    return [_cited(kept[i], [rows[i][passage[0].chunk_id] for passage in passages[i]], documents) for i, _ in enumerate(asked)]
 
 
 def _trimmed(
-    asked: Asked,
-    passages: Sequence[Sequence[Candidate]],
-    spans: Sequence[Sequence[Span]],
-    runs: Sequence[tuple[int, int]],
-    documents: Texts,
-    rows: Mapping[str, Row],
-) -> list[Hit]:
-    kept = [
+    passages: Sequence[Sequence[Candidate]], spans: Sequence[Sequence[Span]], runs: Sequence[tuple[int, int]]
+) -> list[TextSpan]:
+    return [
         TextSpan(passage[0].document_id, found[first][0], found[last][1])
         for passage, found, (first, last) in zip(passages, spans, runs, strict=True)
     ]
-    return _cited(kept, [rows[passage[0].chunk_id] for passage in passages], documents)
 
 
 def _cosines(vectors: Sequence[Any], texts: Sequence[Sequence[Sequence[str]]], encode: Encode | None) -> list[list[list[float]]]:

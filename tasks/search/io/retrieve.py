@@ -117,18 +117,19 @@ class Searcher:
         where: str | None = None,
         returned: Returned = "passages",
         depth: int = 1,
+        memory: Memory | None = None,
     ) -> Ranked:
         """Return the results of `search_cutoffs`, and the ranking of chunks that they are made of, `depth` or more if there are.
 
-        `depth` is SAMPLE at most.
+        `depth` is SAMPLE at most. What `memory` has is not embedded again, and what is embedded is added to it.
         """
         if min(cutoffs) < 1:
             raise InputError(f"k is {min(cutoffs)}: ask for at least one result")
         for question in questions:
             check_question(question)
         kept = on_chunks(self.corpus, self.live, where)
-        vectors: Sequence[Any] = [None] * len(questions) if mode == "fts" else self.embedder.encode(list(questions))
-        encode = None if mode == "fts" else Remembering(self.embedder, Memory()).encode
+        encode = None if mode == "fts" else Remembering(self.embedder, Memory() if memory is None else memory).encode
+        vectors: Sequence[Any] = list(encode(list(questions))) if encode else [None] * len(questions)
         documents, asked = DocumentTexts(self.corpus, self.live), dict[int, list[Asked]]()
         found: dict[int, list[list[Hit]]] = {}
         for k in sorted(cutoffs, reverse=True):

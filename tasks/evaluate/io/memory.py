@@ -1,0 +1,50 @@
+"""Vectors that evaluations have computed, kept in the corpus: the next night, most questions and sentences are the same."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pyarrow as pa
+
+from schemas.corpus import Corpus
+from schemas.errors import SchemaError
+from tasks.embed.remembered import KEY_BYTES, Memory
+from tasks.store import files
+
+MOST = 32_768
+"""Vectors that are kept, 50 MB of 384 dimensions."""
+
+EMBEDDER = b"embedder"
+
+
+@contextmanager
+def sentence_memory(corpus: Corpus, embedder: str) -> Iterator[Memory]:
+    """Give what is kept of the embedder with this digest; keep what comes with it. What is lost or damaged is computed again.
+
+    Raises:
+        WriteError: it cannot be kept.
+    """
+    memory = Memory(MOST)
+    _recall(corpus, embedder, memory)
+    yield memory
+    if not memory.n_added:
+        return
+    digests, vectors = memory.as_arrays()
+    table = pa.table(
+        {
+            "digest": pa.array(digests, pa.binary(KEY_BYTES)),
+            "vector": pa.FixedSizeListArray.from_arrays(vectors.ravel(), vectors.shape[1]),
+        }
+    )
+    files.put_table(corpus.sentences, table.replace_schema_metadata({EMBEDDER: embedder}))
+
+
+def _recall(corpus: Corpus, embedder: str, memory: Memory) -> None:
+    try:
+        table = files.read_table(corpus.sentences)
+        if (table.schema.metadata or {}).get(EMBEDDER) != embedder.encode():
+            return
+        flat = table["vector"].combine_chunks().flatten().to_numpy()
+        memory.recall(table["digest"].to_pylist(), flat.astype(np.float32).reshape(table.num_rows, -1))
+    except (OSError, SchemaError, KeyError, ValueError):  # lost or damaged
+        return
