@@ -7,29 +7,43 @@ from prefect import flow
 from prefect.runtime import flow_run
 
 from flows.logs import run_logs
-from flows.settings import evaluate_options
+from flows.settings import chat_options, evaluate_options
 from flows.ui import evaluate_name, tagged
 from schemas.corpus import Corpus
+from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io.score import begin
-from tasks.evaluate.tasks import locate_gold, log_metrics, measure_index, report_evaluation, retrieve_chunks, score_chunks
+from tasks.evaluate.tasks import (
+    answer_questions,
+    locate_gold,
+    log_metrics,
+    measure_index,
+    report_evaluation,
+    retrieve_chunks,
+    score_chunks,
+)
 from tasks.publish.io.reports.names import corpus_name
 
 
 @flow(name="evaluate", flow_run_name=evaluate_name)
-def evaluate(corpus: str, questions: str, options: EvaluateOptions | None = None) -> list[dict[str, Any]]:
+def evaluate(
+    corpus: str, questions: str, options: EvaluateOptions | None = None, chat: ChatOptions | None = None
+) -> list[dict[str, Any]]:
     """Score the live generation of `corpus` with a JSON-lines file of questions; return the rows of `metrics`.
 
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. A question whose gold is no
     longer in the corpus is logged as a warning and not scored. The metric `located` is the share of all other questions.
+    Answers that `chat` is asked for are kept in the corpus: another run asks nothing twice.
     """
     settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
+    model = chat_options(chat.model_dump(exclude_unset=True) if chat else {})
     asked, name = corpus_name(questions), corpus_name(corpus)
-    evaluation = begin(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings)
+    evaluation = begin(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
     with run_logs(), tagged(corpus):
         located = locate_gold(asked, evaluation)
         found = retrieve_chunks(asked, evaluation, located)
-        scored, costs = score_chunks(asked, evaluation, located, found), measure_index(asked, evaluation, located)
+        answered = answer_questions(asked, evaluation, located, found)
+        scored, costs = score_chunks(asked, evaluation, located, found, answered), measure_index(asked, evaluation, located)
         metrics = log_metrics(name, evaluation, located, found, scored, costs)
         report_evaluation(name, evaluation, located, metrics)
     return metrics

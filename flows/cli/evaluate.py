@@ -1,5 +1,6 @@
 """`pagemill evaluate`: score the live generation with questions whose answers are known."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from uuid import uuid4
@@ -8,9 +9,10 @@ import typer
 
 from flows.cli.output import CorpusOption, Json, say, say_json, say_table, warn
 from flows.cli.server import reporting_to, server_url
-from flows.settings import evaluate_options
+from flows.settings import chat_options, evaluate_options
 from schemas.corpus import Corpus
 from schemas.errors import InputError
+from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
 
 
@@ -28,18 +30,28 @@ def evaluate_command(
     budget: Annotated[
         str | None, typer.Option(help="Tokens to fill with results, which are scored too, such as 500,2000.")
     ] = None,
+    answers: Annotated[
+        str | None, typer.Option(help="Who answers the questions from each budget: none, builtin, or chat, a language model.")
+    ] = None,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Have the language model of the section chat grade the answers.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Score what the live generation finds for QUESTIONS, and log the metrics in the corpus."""
     lists = {"cutoffs": numbers("--cutoffs", cutoffs), "budgets": numbers("--budget", budget)}
-    given = {"mode": mode, "returned": returned, **lists}
+    given = {"mode": mode, "returned": returned, "answers": answers, "judge": judge, **lists}
     options = evaluate_options({name: value for name, value in given.items() if value})
-    rows = run_evaluation(corpus, questions, options)
+    if options.asks_model:
+        logging.getLogger("tasks.evaluate.answers").setLevel(logging.INFO)  # what it cost is told on stderr
+    rows = run_evaluation(corpus, questions, options, chat_options({}))
     if as_json:
         say_json(rows)
         return
     lines = metric_lines(rows)
     say_table(lines, list(dict.fromkeys(name for line in lines for name in line)), "no metrics")
+    if answered := answer_lines(rows):
+        say_table(answered, list(dict.fromkeys(name for line in answered for name in line)), "no answers")
     say(f"report: {corpus.report}")
 
 
@@ -82,7 +94,25 @@ def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> list[dict[str, Any]]:
+def answer_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the metrics of answers over all questions as lines for people, a column for each budget, with intervals.
+
+    >>> row = {"split": "all", "domain": "all", "cutoff": 500, "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
+    >>> answer_lines([{**row, "metric": "answer_f1"}, {**row, "metric": "mrr"}])
+    [{'answers': 'answer_f1', 'n': 7, '500 tokens': '0.50 [0.25 1.00]'}]
+    """
+    lines: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        if row["metric"].startswith(("answer_", "judge_")) and (row["split"], row["domain"]) == ("all", "all"):
+            line = lines.setdefault(row["metric"], {"answers": row["metric"], "n": 0})
+            line["n"] = max(line["n"], row["n"])
+            line[f"{row['cutoff']} tokens"] = f"{row['value']:.2f} [{row['low']:.2f} {row['high']:.2f}]"
+    return list(lines.values())
+
+
+def run_evaluation(
+    corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None
+) -> list[dict[str, Any]]:
     """Evaluate, as a run of the Prefect server if one answers; return the rows of metrics.
 
     A wrong corpus or file raises an error before anything is loaded. A question that cannot be scored is named on stderr.
@@ -91,7 +121,7 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
     from tasks.evaluate.io.nights import look_back
     from tasks.evaluate.report.io.write import write_report
 
-    evaluation = score.begin(uuid4().hex, corpus, questions, options)
+    evaluation = score.begin(uuid4().hex, corpus, questions, options, chat)
     located = score.locate(evaluation)
     for problem in located.problems:
         warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")
@@ -99,7 +129,7 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions) -> 
         from flows.evaluate import evaluate
 
         with reporting_to(url):
-            rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options)
+            rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options, chat)
             return rows
     rows = logs.score_and_log(evaluation, located)
     back = look_back(evaluation)

@@ -94,9 +94,7 @@ def generate_command(
     generated = run_generation(corpus, out, options, chat)
     tell(out, generated.questions, generated.refused, refused_file(out), as_json)
     if chat.base_url and not as_json:
-        spent = generated.spent
-        tokens = f"{spent.input_tokens} tokens in, {spent.output_tokens} out"
-        say(f"{spent.calls} calls ({tokens}) for ${spent.dollars:.4f}; {spent.kept} answers were kept from before")
+        say(str(generated.spent))
 
 
 def run_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:

@@ -3,9 +3,9 @@
 `recipe=False` marks an option that never changes a result (limits, devices, batch sizes): the recipe leaves it out.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from schemas.options.chunking import ChunkOptions as ChunkOptions
 from schemas.options.frozen import APART, Share
@@ -216,6 +216,28 @@ class EvaluateOptions(Options):
     budgets: tuple[Annotated[int, Field(gt=0)], ...] = Field(
         (), description="budgets: numbers of tokens to fill with results, which are scored too"
     )
+    answers: Literal["none", "builtin", "chat"] = Field(
+        "none",
+        description="who answers the questions from each budget of results: nobody; builtin, which takes the sentence nearest to "
+        "the question; chat, the language model of the section chat",
+        json_schema_extra=APART,
+    )
+    judge: bool = Field(
+        False, description="have the language model of the section chat grade the answers", json_schema_extra=APART
+    )
     bootstrap_samples: int = Field(1000, ge=100, description="samples of the bootstrap interval")
     confidence: Annotated[float, Field(gt=0, lt=1)] = Field(0.95, description="coverage of the bootstrap interval")
     seed: int = Field(0, description="seed of the bootstrap")
+
+    @model_validator(mode="after")
+    def _answers_can_be_given(self) -> Self:
+        if self.answers != "none" and not self.budgets:
+            raise ValueError("answers are given from budgets of results: set budgets, such as --budget 500,2000")
+        if self.judge and self.answers == "none":
+            raise ValueError("there are no answers to judge: set answers to builtin or chat")
+        return self
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked."""
+        return self.judge or self.answers == "chat"

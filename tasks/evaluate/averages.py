@@ -14,7 +14,15 @@ from tasks.evaluate.scoring import Scores
 DRAWN_AT_ONCE = 4_000_000
 
 
-UNITS = {"chunk_": "chunks", "page_": "pages", "document_": "documents", "budget_": "tokens", "precision_omega": "chunks"}
+UNITS = {
+    "chunk_": "chunks",
+    "page_": "pages",
+    "document_": "documents",
+    "budget_": "tokens",
+    "answer_": "tokens",
+    "judge_": "tokens",
+    "precision_omega": "chunks",
+}
 """What cutoffs count, by how the name of a metric begins. Those of other metrics count results."""
 
 

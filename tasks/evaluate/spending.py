@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 from schemas.options.chat import ChatOptions
+from schemas.references import Frozen
 
 MILLION = 1_000_000
 TOKENS_PER_MESSAGE = 16
@@ -25,6 +26,21 @@ class Usage(NamedTuple):
     def cost(self, options: ChatOptions) -> float:
         """Return what it costs, in dollars."""
         return (self.input_tokens * options.input_price + self.output_tokens * options.output_price) / MILLION
+
+
+class Spent(Frozen):
+    """Calls to a language model in one run: their number, tokens and dollars; `kept` answers cost nothing."""
+
+    calls: int = 0
+    kept: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        tokens = f"{self.input_tokens} tokens in, {self.output_tokens} out"
+        return f"{self.calls} calls ({tokens}) for ${self.dollars:.4f}; {self.kept} answers were kept from before"
 
 
 def most_usage(messages: Sequence[Mapping[str, str]], schema: dict[str, Any] | None, max_tokens: int) -> Usage:

@@ -9,6 +9,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from schemas.shown import plain
+from tasks.evaluate.answers.io.answer import Answered, answer, with_answers
 from tasks.evaluate.averages import Scored, overview
 from tasks.evaluate.io import gate, logs, score
 from tasks.evaluate.io.costs import Costs
@@ -22,9 +23,13 @@ from tasks.publish.io.reports.summary import refusal
 from tasks.publish.io.steps import Versions
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
+from tasks.refresh.tasks import is_transient
 
 MOST_PROBLEMS = 500
 """How many questions without a score an artifact names, at most. The log has all of them."""
+
+ANSWER_RETRIES = (15, 120)
+"""Seconds before questions are answered again after an endpoint failed; each call has been tried again before, see chat."""
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +49,18 @@ def retrieve_chunks(title: str, evaluation: Evaluation, located: Located) -> Fou
     return score.retrieve(evaluation, located)
 
 
+@task(
+    task_run_name="answer questions of {title}",
+    cache_policy=NO_CACHE,
+    retries=len(ANSWER_RETRIES),
+    retry_delay_seconds=list(ANSWER_RETRIES),
+    retry_condition_fn=is_transient,
+)
+def answer_questions(title: str, evaluation: Evaluation, located: Located, found: Found) -> Answered:
+    """Have a reader answer each question from what was found. What a model said before a retry is kept, and not asked again."""
+    return answer(evaluation, located, found)
+
+
 @task(task_run_name="measure searches of {title}", cache_policy=NO_CACHE)
 def measure_index(title: str, evaluation: Evaluation, located: Located) -> Costs:
     """Measure the index, and how long searches take."""
@@ -51,9 +68,9 @@ def measure_index(title: str, evaluation: Evaluation, located: Located) -> Costs
 
 
 @task(task_run_name="score {title}", cache_policy=NO_CACHE)
-def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Found) -> list[Scored]:
-    """Score every question."""
-    return score.score(evaluation, located, found)
+def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Found, answered: Answered) -> list[Scored]:
+    """Score every question, with the scores of its answers."""
+    return with_answers(score.score(evaluation, located, found), answered)
 
 
 @task(task_run_name="log metrics in {title}", cache_policy=NO_CACHE)

@@ -66,7 +66,7 @@ def _task(step: str, function: Callable[..., StepDone], retries: int) -> Any:
         cache_policy=CacheKeyFnPolicy(cache_key_fn=lambda context, inputs: cache_key(step, context, inputs)),
         persist_result=True,
         result_serializer="json",
-        retry_condition_fn=_is_transient,
+        retry_condition_fn=is_transient,
     )
     return decorate(run_step)
 
@@ -85,7 +85,7 @@ def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str
     return None if remembered and not all(staged(run, step, content.name) for content in contents) else key
 
 
-def _is_transient(task: object, run: object, state: State[Any]) -> bool:
+def is_transient(task: object, run: object, state: State[Any]) -> bool:
     """Retry only what a retry can cure."""
     return isinstance(state.result(raise_on_failure=False), ServiceError)
 

@@ -10,9 +10,11 @@ from flows.cli.evaluate import run_evaluation
 from flows.evaluate import evaluate
 from schemas.corpus import Corpus
 from schemas.errors import InputError
+from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
 from tasks.publish.io.reports.names import artifact_key
 from tasks.store import lance
+from tests.chat_endpoint import fails, playing, says
 from tests.flows.ports import free_port
 from tests.tasks.small_corpus import publish_corpus
 
@@ -67,3 +69,36 @@ def test_an_evaluation_of_questions_that_fit_nothing_fails_and_logs_nothing(tmp_
     with pytest.raises(InputError, match="no question can be scored"):
         evaluate(corpus, asking(tmp_path, {"id": "1", "question": "Who?", "documents": ["other.pdf"]}), OPTIONS)
     assert not lance.exists(Corpus(corpus), "metrics")
+
+
+@pytest.mark.usefixtures("prefect_api")
+def test_a_flow_has_questions_answered_and_logs_what_that_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEMILL_API_KEY", "sk-secret-of-the-flow")
+    corpus = str(tmp_path / "corpus")
+    publish_corpus(corpus, TEXTS, with_embedder=True)
+    asked = {"id": "1", "question": "heron", "documents": ["animals.txt"], "answer": "shallow water"}
+    options = EvaluateOptions(mode="fts", returned="chunks", bootstrap_samples=100, budgets=(500,), answers="chat")
+    with playing(says("shallow water")) as endpoint:
+        chat = ChatOptions(base_url=endpoint.url, model="reader", output_price=10)
+        rows = evaluate(corpus, asking(tmp_path, asked), options, chat)
+    [em] = [row for row in rows if (row["metric"], row["split"], row["domain"]) == ("answer_em", "all", "all")]
+    assert (em["value"], em["cutoff"], em["cutoff_unit"]) == (1.0, 500, "tokens")
+    with get_client(sync_client=True) as client:
+        of_run = FlowRunFilter(id=FlowRunFilterId(any_=[em["run_id"]]))
+        names = {task.name for task in client.read_task_runs(flow_run_filter=of_run)}
+        (run,) = client.read_flow_runs(flow_run_filter=of_run)
+    assert "answer questions of questions.jsonl" in names
+    assert "sk-secret-of-the-flow" not in run.model_dump_json()
+
+
+@pytest.mark.usefixtures("prefect_api")
+def test_answers_are_tried_again_when_the_endpoint_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.evaluate.tasks.answer_questions.retry_delay_seconds", [0, 0])
+    corpus = str(tmp_path / "corpus")
+    publish_corpus(corpus, TEXTS, with_embedder=True)
+    asked = {"id": "1", "question": "heron", "documents": ["animals.txt"]}
+    with playing(fails(503), says("NONE")) as endpoint:
+        chat = ChatOptions(base_url=endpoint.url, model="reader", retry_seconds=())
+        options = EvaluateOptions(mode="fts", returned="chunks", bootstrap_samples=100, budgets=(500,), answers="chat")
+        evaluate(corpus, asking(tmp_path, asked), options, chat)
+    assert len(endpoint.asked) == 2

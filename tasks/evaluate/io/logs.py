@@ -12,6 +12,7 @@ from schemas.tables.questions import QUESTIONS
 from schemas.tables.recipes import RECIPES
 from schemas.tables.retrieved import RETRIEVED
 from schemas.tables.scores import SCORES
+from tasks.evaluate.answers.io.answer import answer, with_answers
 from tasks.evaluate.averages import Scored, average, cutoff_unit
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io import score
@@ -26,7 +27,9 @@ Row = dict[str, Any]
 def score_and_log(evaluation: Evaluation, located: Located) -> list[Row]:
     """Carry out the steps of an evaluation after each other; return the rows of METRICS."""
     found = score.retrieve(evaluation, located)
-    return log(evaluation, located, found, score.score(evaluation, located, found), score.costs(evaluation, located))
+    answered = answer(evaluation, located, found)
+    scored = with_answers(score.score(evaluation, located, found), answered)
+    return log(evaluation, located, found, scored, score.costs(evaluation, located))
 
 
 def log(evaluation: Evaluation, located: Located, found: Found, scored: Sequence[Scored], costs: Costs) -> list[Row]:
@@ -84,7 +87,16 @@ def _recipe(evaluation: Evaluation, costs: Costs) -> Row:
         "run_id": evaluation.run_id,
         "name": f"generation {evaluation.generation}, {evaluation.options.mode}, {evaluation.options.returned}",
         "recipe": live.recipe,
-        "options": json.dumps(made | {"evaluate": evaluation.options.model_dump()}),
+        "options": json.dumps(made | {"evaluate": evaluation.options.facts()} | _reader(evaluation)),
         "n_documents": live.counts["n_documents"],
         "n_chunks": live.counts["n_chunks"],
     }
+
+
+def _reader(evaluation: Evaluation) -> Row:
+    """Return who answered and judged. It is no part of how a corpus was searched, so that nights with and without compare."""
+    options = evaluation.options
+    if options.answers == "none":
+        return {}
+    model = {"chat": evaluation.chat.facts()} if options.asks_model else {}
+    return {"answers": {"reader": options.answers, "judge": options.judge, **model}}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.hits import Hit
+from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
 from tasks.evaluate.averages import Scored
@@ -39,6 +40,7 @@ class Evaluation(Frozen):
     live: Generation
     asked: tuple[Question, ...]
     options: EvaluateOptions
+    chat: ChatOptions = ChatOptions()
 
     @property
     def generation(self) -> int:
@@ -64,15 +66,21 @@ class Found(NamedTuple):
     chunks: Sequence[Sequence[Mapping[str, Any]]]
 
 
-def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions) -> Evaluation:
+def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None) -> Evaluation:
     """Return an evaluation of the generation that is live now.
 
     Raises:
         CorpusError: nothing has been published yet.
-        InputError: the questions cannot be read.
+        InputError: the questions cannot be read, or a language model shall answer or judge and `chat` names none.
     """
+    model = chat or ChatOptions()
+    if options.asks_model and not model.base_url:
+        raise InputError(
+            "no endpoint is set for the language model that answers or judges: set chat.base_url and chat.model in pagemill.toml "
+            "or PAGEMILL_CHAT_BASE_URL and PAGEMILL_CHAT_MODEL; --answers builtin without --judge needs none"
+        )
     asked = tuple(read_questions(Path(questions)))
-    return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), asked=asked, options=options)
+    return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), asked=asked, options=options, chat=model)
 
 
 def locate(evaluation: Evaluation) -> Located:
@@ -102,10 +110,9 @@ def find_gold(evaluation: Evaluation) -> Located:
 def retrieve(evaluation: Evaluation, located: Located) -> Found:
     """Search for each located question, once for each cutoff and budget: k results are not the first k of more."""
     questions, options = [question.question for question in located.questions], evaluation.options
-    searcher = _searcher(evaluation)
     cutoffs, how = all_cutoffs(options), (options.mode, None, options.returned)
     with sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
-        found = searcher.search_ranked(questions, cutoffs, *how, depth=LOOKED_AT, memory=memory)
+        found = searcher(evaluation).search_ranked(questions, cutoffs, *how, depth=LOOKED_AT, memory=memory)
     return Found(found.results, [placed_rows(rows) for rows in found.chunks])
 
 
@@ -129,7 +136,7 @@ def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored
     from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 
     corpus, live, options = evaluation.corpus, evaluation.live, evaluation.options
-    tokenizer = load_tokenizer(model_dir(_searcher(evaluation).embed_options.model))
+    tokenizer = load_tokenizer(model_dir(searcher(evaluation).embed_options.model))
     rows = _published_at(evaluation, {path for question in located.questions for path in question.named})
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
     ranges = Ranges(tokenizer, documents, located.questions)
@@ -163,13 +170,14 @@ def _misplaced(evaluation: Evaluation, asked: Question) -> Scored:
     )
 
 
-def _searcher(evaluation: Evaluation) -> Searcher:
+def searcher(evaluation: Evaluation) -> Searcher:
+    """Return the generation, open for questions."""
     return Searcher(evaluation.corpus, evaluation.live)
 
 
 def costs(evaluation: Evaluation, located: Located) -> Costs:
     """Return what the index costs, and how long searches for some of the questions take."""
-    return measure_costs(_searcher(evaluation), [question.question for question in located.questions], evaluation.options)
+    return measure_costs(searcher(evaluation), [question.question for question in located.questions], evaluation.options)
 
 
 def _published_at(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:

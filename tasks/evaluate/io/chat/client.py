@@ -12,7 +12,7 @@ from tasks.evaluate.io.chat.calls import UNKNOWN_FORMAT, Calls
 from tasks.evaluate.io.chat.kept import Completion, KeptAnswers
 from tasks.evaluate.io.chat.ledger import Ledger
 from tasks.evaluate.prompts import Answer, Prompt, messages, prompt_key, read_answer, shown
-from tasks.evaluate.spending import most_usage
+from tasks.evaluate.spending import Spent, most_usage
 
 if TYPE_CHECKING:
     import httpx
@@ -44,6 +44,11 @@ class Chat:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._calls.close()
+
+    @property
+    def spent(self) -> Spent:
+        """What the calls of this run cost so far."""
+        return Spent(**self.ledger.used._asdict(), kept=self.n_kept, dollars=self.ledger.dollars)
 
     def ask(self, prompt: Prompt, kind: type[Answer]) -> Answer:
         """Return the answer as an object of `kind`, whose fields must all be required.

@@ -20,6 +20,7 @@ from tasks.evaluate.questions.choose import MOST_ROUNDS, Candidates, Chooser, Ch
 from tasks.evaluate.questions.drafts import Refused
 from tasks.evaluate.questions.made import Document, Made
 from tasks.evaluate.questions.spread import drawn, passages, spread
+from tasks.evaluate.spending import Spent
 from tasks.workers.side_by_side import side_by_side
 
 FIRST_CALLS = 8
@@ -37,16 +38,6 @@ class Generating(Frozen):
     out: str
     options: GenerateOptions
     chat: ChatOptions
-
-
-class Spent(Frozen):
-    """Calls to a language model in one run: their number, tokens and dollars; `kept` answers cost nothing."""
-
-    calls: int = 0
-    kept: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    dollars: float = 0.0
 
 
 class Generated(Frozen):
@@ -91,8 +82,7 @@ def from_model(job: Generating) -> Generated:
     with Chat(job.chat, job.corpus.answers) as chat:
         asking = Asking(chat)
         chosen = choose(candidates, asking.attempt, _chooser(published, job.options))
-        used = chat.ledger.used
-        spent = Spent(**used._asdict(), kept=chat.n_kept, dollars=chat.ledger.dollars)
+        spent = chat.spent
     return _with_stop(chosen, spent, asking.stopped)
 
 

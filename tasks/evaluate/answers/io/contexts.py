@@ -1,0 +1,24 @@
+"""Contexts: what a reader is given for each question and budget, the text of the results cut to the budget."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+from tasks.evaluate.answers.reading import Case, within_tokens
+from tasks.evaluate.io.score import Evaluation, Found, Located, results_within, searcher
+from tasks.evaluate.scoring import Span
+
+
+def cases_of(evaluation: Evaluation, located: Located, found: Found) -> list[Case]:
+    """Return a case for each located question and each budget, in tokens of the corpus's embedder."""
+    tokenizer = load_tokenizer(model_dir(searcher(evaluation).embed_options.model))
+
+    @cache
+    def offsets(text: str) -> Sequence[Span]:
+        return tokenizer.offsets(text)
+
+    return [
+        Case(question, budget, within_tokens([hit.text for hit in found.results[results_within(budget)][at]], budget, offsets))
+        for at, question in enumerate(located.questions)
+        for budget in evaluation.options.budgets
+    ]
