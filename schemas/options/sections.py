@@ -222,6 +222,11 @@ class EvaluateOptions(Options):
         "the question; chat, the language model of the section chat",
         json_schema_extra=APART,
     )
+    nli_model: str = Field(
+        "",
+        description="folder of a model for natural language inference that tells whether results entail answers; blank: none",
+        json_schema_extra=APART,
+    )
     judge: bool = Field(
         False, description="have the language model of the section chat grade the answers", json_schema_extra=APART
     )
@@ -233,8 +238,8 @@ class EvaluateOptions(Options):
     def _answers_can_be_given(self) -> Self:
         if self.answers != "none" and not self.budgets:
             raise ValueError("answers are given from budgets of results: set budgets, such as --budget 500,2000")
-        if self.judge and self.answers == "none":
-            raise ValueError("there are no answers to judge: set answers to builtin or chat")
+        if (self.judge or self.nli_model) and self.answers == "none":
+            raise ValueError("there are no answers for judge or nli_model to look at: set answers to builtin or chat")
         return self
 
     @property

@@ -99,4 +99,4 @@ def _reader(evaluation: Evaluation) -> Row:
     if options.answers == "none":
         return {}
     model = {"chat": evaluation.chat.facts()} if options.asks_model else {}
-    return {"answers": {"reader": options.answers, "judge": options.judge, **model}}
+    return {"answers": {"reader": options.answers, "nli_model": options.nli_model, "judge": options.judge, **model}}

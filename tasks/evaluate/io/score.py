@@ -11,6 +11,7 @@ from schemas.hits import Hit
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
+from tasks.evaluate.answers.io.nli import checked_nli
 from tasks.evaluate.averages import Scored
 from tasks.evaluate.gold import Problem, Question, Source, locate_questions
 from tasks.evaluate.io.costs import Costs, measure_costs
@@ -79,6 +80,8 @@ def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions,
             "no endpoint is set for the language model that answers or judges: set chat.base_url and chat.model in pagemill.toml "
             "or PAGEMILL_CHAT_BASE_URL and PAGEMILL_CHAT_MODEL; --answers builtin without --judge needs none"
         )
+    if options.nli_model:
+        checked_nli(options.nli_model)
     asked = tuple(read_questions(Path(questions)))
     return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), asked=asked, options=options, chat=model)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tasks.embed.remembered import Memory, Remembering
 from tasks.evaluate.answers.io.contexts import cases_of
 from tasks.evaluate.answers.io.judge import judged
+from tasks.evaluate.answers.io.nli import checked_nli, entailments
 from tasks.evaluate.answers.io.readers import Answer, asked_of_model, best_sentences, supports
 from tasks.evaluate.answers.io.states import token_states
 from tasks.evaluate.answers.matching import bertscore
@@ -52,6 +53,9 @@ def answer(evaluation: Evaluation, located: Located, found: Found) -> Answered:
         given, texts = [cases[at] for at in said], [answers[at] or "" for at in said]
         for at, support in zip(said, supports(given, texts, encoder), strict=True):
             values[at]["answer_faithfulness_support"] = support
+        if options.nli_model:
+            for at, follows in zip(said, entailments(given, texts, checked_nli(options.nli_model)), strict=True):
+                values[at]["answer_faithfulness_nli"] = follows
         if chat and options.judge:
             for at, grades in zip(said, judged(given, texts, chat), strict=True):
                 values[at] |= grades

@@ -1,0 +1,54 @@
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from schemas.corpus import Corpus
+from schemas.errors import InputError
+from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.evaluate.answers.io.nli import checked_nli
+from tasks.evaluate.io import score
+from tests.tasks.evaluate.answers.io.corpora import GLASS, HERON, TEXTS, asking, evaluated, options
+from tests.tasks.small_corpus import publish_corpus
+
+EIGHTY_PERCENT = [0.0, 0.0, 2.0794415]
+"""Logits whose softmax is 0.1, 0.1, 0.8."""
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A model that says entailment with 80 % whatever it is given."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    folder = tmp_path_factory.mktemp("nli")
+    labels = {0: "contradiction", 1: "neutral", 2: "Entailment"}
+    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+    made = BertForSequenceClassification(BertConfig(**sizes, id2label=labels, label2id={name: n for n, name in labels.items()}))
+    torch.nn.init.zeros_(made.classifier.weight)
+    made.classifier.bias.data = torch.tensor(EIGHTY_PERCENT)
+    made.save_pretrained(folder, safe_serialization=True)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(model_dir(PACKAGED) / name, folder / name)
+    return str(folder)
+
+
+def test_what_follows_from_the_context_is_scored(tmp_path: Path, model: str) -> None:
+    corpus = str(tmp_path / "corpus")
+    publish_corpus(corpus, TEXTS, with_embedder=True)
+    found = evaluated(corpus, asking(tmp_path, HERON, GLASS), options(answers="builtin", nli_model=model))
+    assert found["answer_faithfulness_nli", 100] == (pytest.approx(0.8, abs=1e-6), 2)
+
+
+def test_a_folder_without_a_model_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"has no config\.json: give the folder of a model for natural language inference"):
+        score.begin("run", Corpus(str(tmp_path)), "no questions", options(answers="builtin", nli_model=str(tmp_path)))
+
+
+def test_a_model_that_knows_no_entailment_is_refused(tmp_path: Path, model: str) -> None:
+    shutil.copytree(model, tmp_path / "other")
+    config = json.loads((tmp_path / "other/config.json").read_text())
+    (tmp_path / "other/config.json").write_text(json.dumps({**config, "id2label": {"0": "good", "1": "bad"}}))
+    with pytest.raises(InputError, match=r"no label entailment \(id2label: good, bad\)"):
+        checked_nli(str(tmp_path / "other"))
