@@ -82,7 +82,8 @@ def _resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]
 def _problem(item: ErrorDetails) -> str:
     """Return what is wrong with one option, or with a whole section."""
     got = "" if isinstance(item["input"], Mapping) else f" (got {item['input']!r})"
-    return f"{'.'.join(map(str, item['loc']))}: {item['msg'].removeprefix('Value error, ')}{got}"
+    place = ".".join(map(str, item["loc"]))
+    return f"{place}{': ' if place else ''}{item['msg'].removeprefix('Value error, ')}{got}"
 
 
 def _layers() -> dict[str, Any]:

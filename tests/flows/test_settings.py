@@ -99,3 +99,15 @@ def test_the_key_of_a_language_model_is_no_option(monkeypatch: pytest.MonkeyPatc
     assert chat_options({"base_url": "http://127.0.0.1/v1"}).model == "reader"
     with pytest.raises(InputError, match="model is blank"):
         chat_options({"base_url": "http://127.0.0.1/v1", "model": " "})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"answers": "builtin"}, "the options are wrong: answers are given from budgets of results: set budgets"),
+        ({"judge": True, "budgets": [500]}, "the options are wrong: there are no answers for judge or nli_model"),
+    ],
+)
+def test_answers_need_budgets_and_a_judge_needs_answers(given: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=f"^{message}"):
+        evaluate_options(given)

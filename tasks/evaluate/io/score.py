@@ -77,7 +77,7 @@ def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions,
     model = chat or ChatOptions()
     if options.asks_model and not model.base_url:
         raise InputError(
-            "no endpoint is set for the language model that answers or judges: set chat.base_url and chat.model in pagemill.toml "
+            "no endpoint is set for a language model that answers or judges: set chat.base_url and chat.model in pagemill.toml, "
             "or PAGEMILL_CHAT_BASE_URL and PAGEMILL_CHAT_MODEL; --answers builtin without --judge needs none"
         )
     if options.nli_model:
