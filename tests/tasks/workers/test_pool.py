@@ -12,7 +12,7 @@ from schemas.errors import DocumentError, LimitError, PagemillError, WorkerError
 from schemas.options.sections import LimitOptions
 from tasks.workers.pool import WorkerPool, n_workers, run_one
 from tests.tasks.workers import worker_functions as work
-from tests.tasks.workers.beginning import begin_and_wait
+from tests.tasks.workers.beginning import begin_and_wait, moment
 from tests.tasks.workers.pools import AMPLE, alive, outcome, outcomes, wait_until
 
 
@@ -37,7 +37,7 @@ def test_outcomes_come_in_the_order_of_completion(tmp_path: Path) -> None:
 
 def test_what_is_urgent_overtakes_what_waits(tmp_path: Path) -> None:
     def ask(urgency: int) -> list[float]:
-        return [when for _, when in pool.map(work.moment, [(1,), (2,)], urgency=urgency)]
+        return [when for _, when in pool.map(moment, [(1,), (2,)], urgency=urgency)]
 
     with WorkerPool(AMPLE.model_copy(update={"workers": 1})) as pool, ThreadPoolExecutor(3) as threads:
         first = threads.submit(lambda: list(pool.map(begin_and_wait, [(str(tmp_path / "go"),)])))

@@ -28,11 +28,6 @@ def square(number: int, tick: Tick) -> int:
     return number * number
 
 
-def moment(_: int, tick: Tick) -> float:
-    """Return the time, of a clock that all processes share (seconds)."""
-    return time.monotonic()
-
-
 def process_id(_: int, tick: Tick) -> int:
     return os.getpid()
 
