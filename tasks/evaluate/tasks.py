@@ -10,7 +10,7 @@ from prefect.cache_policies import NO_CACHE
 
 from schemas.shown import plain
 from tasks.evaluate.answers.io.answer import Answered, answer, with_answers
-from tasks.evaluate.averages import Scored, overview
+from tasks.evaluate.averages import MAIN, Scored, overview
 from tasks.evaluate.io import gate, logs, score
 from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.nights import look_back
@@ -104,11 +104,12 @@ def report_evaluation(title: str, evaluation: Evaluation, located: Located, metr
     path = write_report(corpus, corpus.report)
     about = f"{len(located.questions)} of {len(evaluation.asked)} questions scored, generation {evaluation.generation} of"
     png = trend_png(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
+    shown = [row for row in metrics if row["metric"] in ("located", *MAIN)]
     parts = [
-        sheet("Evaluation", overview(metrics)),
         escaped(f"{back.watched}: {back.alarm.message}"),
+        escaped(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
+        sheet("Evaluation", overview(shown)),
         f"![Trend of {back.watched}](data:image/png;base64,{base64.b64encode(png).decode()})",
-        escaped(f"The whole report, question by question: {path}"),
     ]
     leave("evaluation", corpus.uri, "\n\n".join(parts), about)
     problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
