@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from flows.clock import Clock
 from schemas.errors import ServiceError
 from schemas.references import Batch, StepDone
-from tasks.evaluate.io.gate import check_questions, examine_draft
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.reports import report
@@ -48,7 +47,10 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
     Raises:
         PagemillError: nothing was published.
     """
-    check_questions(job.options.gate)
+    if job.options.gate.questions:
+        from tasks.evaluate.io.gate import check_questions  # most refreshes need none of it
+
+        check_questions(job.options.gate)
     clock, title = Clock(), corpus_name(job.corpus.uri)
     prepare(job)
     with clock.phase("parse, describe, chunk, embed"):
@@ -115,12 +117,18 @@ def patiently(step: Callable[..., StepDone]) -> Step:
     return called
 
 
+def _examine(title: str, run: Run, verdict: Verdict, versions: Versions) -> Verdict:
+    from tasks.evaluate.io.gate import examine_draft
+
+    return examine_draft(run, verdict, versions)
+
+
 PLAIN = Calls(
     steps=tuple(map(patiently, BATCH_STEPS.values())),
     draft=draft_generation,
     validate=validate_draft,
     write=write_generation,
-    examine=lambda title, run, verdict, versions: examine_draft(run, verdict, versions),
+    examine=_examine,
     publish=publish_generation,
     report=lambda title, run, plan, outcome, verdict: None,
 )

@@ -17,10 +17,12 @@ from flows.settings import refresh_options
 from flows.ui import refresh_name, tagged
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
-from tasks.evaluate.tasks import examine_draft
 from tasks.publish.io.reports import report
+from tasks.publish.io.steps import Versions
 from tasks.publish.tasks import draft_generation, publish_generation, report_refresh, validate_draft, write_generation
+from tasks.publish.verdict import Verdict
 from tasks.refresh.io.job import Job, open_job
+from tasks.refresh.run import Run
 from tasks.refresh.tasks import step_tasks
 
 
@@ -48,7 +50,14 @@ def as_tasks(job: Job) -> Calls:
         draft=draft_generation,
         validate=validate_draft,
         write=write_generation,
-        examine=examine_draft,
+        examine=_examine,
         publish=publish_generation,
         report=report_refresh,
     )
+
+
+def _examine(title: str, run: Run, verdict: Verdict, versions: Versions) -> Verdict:
+    from tasks.evaluate.tasks import examine_draft  # most refreshes need none of it
+
+    examined: Verdict = examine_draft(title, run, verdict, versions)
+    return examined

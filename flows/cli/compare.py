@@ -4,9 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_json, say_table
+from flows.cli.output import CorpusOption, Json, metric_at, say, say_json, say_table
 from flows.settings import evaluate_options
-from schemas.errors import InputError
 
 SHOWN = 5
 """Questions of each kind that are shown to people; `--json` gives all."""
@@ -27,10 +26,8 @@ def compare_command(
     """Compare two evaluations by pairs: the questions that both scored, B minus A."""
     from tasks.evaluate.io.compare import compare_evaluations
 
-    name, _, cutoff = metric.partition("@")
-    if not name or not cutoff.isdecimal():
-        raise InputError(f"--metric {metric} is not a metric with a cutoff: write recall@5, for example")
-    compared = compare_evaluations(corpus, a, b, name, int(cutoff), evaluate_options({}))
+    name, cutoff = metric_at(metric)
+    compared = compare_evaluations(corpus, a, b, name, cutoff, evaluate_options({}))
     if as_json:
         say_json(as_values(compared))
         return

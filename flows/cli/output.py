@@ -48,6 +48,21 @@ class Outlet(io.FileIO):
             raise InputError(f"cannot write to standard output: {error.strerror}: redirect it to another place") from error
 
 
+def metric_at(given: str) -> tuple[str, int]:
+    """Return the name and the cutoff of a metric.
+
+    >>> metric_at("recall@5")
+    ('recall', 5)
+
+    Raises:
+        InputError: it is something else.
+    """
+    name, _, cutoff = given.partition("@")
+    if not name or not cutoff.isdecimal():
+        raise InputError(f"--metric {given} is not a metric with a cutoff: write recall@5, for example")
+    return name, int(cutoff)
+
+
 def outlet(given: TextIO | None) -> TextIO:
     """Return an `Outlet` for text that replaces `given`. Characters outside its encoding are written as escapes.
 

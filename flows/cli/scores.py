@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say_json, say_table
-from schemas.errors import InputError
+from flows.cli.output import CorpusOption, Json, metric_at, say_json, say_table
 
 Run = Annotated[str, typer.Option("--run", help="An evaluation as `compare` names them.")]
 
@@ -50,10 +49,8 @@ def scores_command(
     from tasks.evaluate.io.compare import chosen, evaluations
     from tasks.evaluate.io.logged import logged_scores
 
-    name, _, cutoff = metric.partition("@")
-    if not name or not cutoff.isdecimal():
-        raise InputError(f"--metric {metric} is not a metric with a cutoff: write recall@5, for example")
-    rows = logged_scores(corpus, chosen(evaluations(corpus), run).run_id, name, int(cutoff))
+    name, cutoff = metric_at(metric)
+    rows = logged_scores(corpus, chosen(evaluations(corpus), run).run_id, name, cutoff)
     kept = [row for row in rows if row["lost"]] if lost else rows
     if as_json:
         say_json(kept)

@@ -19,8 +19,8 @@ from tasks.evaluate.report.io.write import write_report
 from tasks.evaluate.trend import trend_png
 from tasks.publish.escaping import escaped, sheet
 from tasks.publish.io.reports.artifacts import leave
-from tasks.publish.io.reports.summary import refusal
 from tasks.publish.io.steps import Versions
+from tasks.publish.tasks import let_through
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.refresh.tasks import is_transient
@@ -88,11 +88,7 @@ def examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) ->
     Raises:
         GateError: the draft is refused.
     """
-    examined = gate.examine_draft(run, verdict, versions)
-    if examined.refused:
-        leave("refresh-refused", run.corpus.uri, refusal(run, examined), "Refused draft of")
-    examined.check(run.corpus)
-    return examined
+    return let_through(run, gate.examine_draft(run, verdict, versions))
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)

@@ -32,7 +32,15 @@ def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
     Raises:
         GateError: the draft is refused.
     """
-    verdict = steps.validate_draft(title, run, draft)
+    return let_through(run, steps.validate_draft(title, run, draft))
+
+
+def let_through(run: Run, verdict: Verdict) -> Verdict:
+    """Return the verdict on a draft that may pass; show a refused one in the UI.
+
+    Raises:
+        GateError: the draft is refused.
+    """
     if verdict.refused:
         leave("refresh-refused", run.corpus.uri, refusal(run, verdict), "Refused draft of")
     verdict.check(run.corpus)

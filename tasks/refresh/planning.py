@@ -107,22 +107,12 @@ def _paths(plan: Plan, kind: str) -> Iterator[str]:
     return (f"{change.file.path} (was {change.moved_from})" if change.moved_from else change.file.path for change in chosen)
 
 
-def is_trusted(mtime_ns: int, read_at_ns: int, now_ns: int) -> bool:
-    """Tell whether a file still holds what was read, if its size and modification time are those that were seen then.
+def are_trusted(mtime_ns: pa.Array, read_at_ns: pa.Array | int, now_ns: int) -> pa.Array:
+    """Tell which files still hold what was read, if their sizes and modification times are those that were seen then.
 
     Whatever is written between `read_at_ns` and `now_ns` gets a time from between them, or up to RACY_NS before: other times
     can be trusted, past ones for good, and future ones until the clock comes near them. A clock that was set back proves nothing.
-
-    >>> is_trusted(mtime_ns=0, read_at_ns=3_000_000_000, now_ns=4_000_000_000)
-    True
     """
-    if now_ns < read_at_ns:
-        return False
-    return mtime_ns < read_at_ns - RACY_NS or mtime_ns > now_ns + RACY_NS
-
-
-def are_trusted(mtime_ns: pa.Array, read_at_ns: pa.Array | int, now_ns: int) -> pa.Array:
-    """Return `is_trusted` of each of several files, as Booleans."""
     read_at = scalar(read_at_ns) if isinstance(read_at_ns, int) else read_at_ns
     past = pc.less(mtime_ns, pc.subtract(read_at, scalar(RACY_NS)))
     future = pc.greater(mtime_ns, scalar(now_ns + RACY_NS))

@@ -1,7 +1,7 @@
 """Costs: how large the index of a generation is, and how long a search takes in it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -63,10 +63,17 @@ def histogram(corpus: Corpus, live: Generation) -> tuple[int, ...]:
     """Return how many chunks have 0 to 15 tokens, how many 16 to 31, and so on."""
     kept = kept_lengths(corpus, live.versions["chunks"])
     if kept is not None:
-        counts = kept.tokens
-    else:
-        column = published.read_columns(corpus, live, "chunks", ["n_tokens"])["n_tokens"].value_counts()
-        counts = {row["values"]: row["counts"] for row in column.to_pylist()}
+        return binned(kept.tokens)
+    column = published.read_columns(corpus, live, "chunks", ["n_tokens"])["n_tokens"].value_counts()
+    return binned({row["values"]: row["counts"] for row in column.to_pylist()})
+
+
+def binned(counts: Mapping[int, int]) -> tuple[int, ...]:
+    """Return how many lengths are from 0 to below LENGTH_STEP, and so on, up to the longest; `counts` counts each length.
+
+    >>> binned({3: 1, 15: 1, 16: 1, 40: 1})
+    (2, 1, 1)
+    """
     bins = [0] * (max(counts, default=-1) // LENGTH_STEP + 1)
     for length, n in counts.items():
         bins[length // LENGTH_STEP] += n

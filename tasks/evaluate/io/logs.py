@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from schemas.conform import from_rows
-from schemas.hits import Hit
 from schemas.tables.metrics import METRICS
 from schemas.tables.questions import QUESTIONS
 from schemas.tables.recipes import RECIPES
@@ -22,6 +21,9 @@ from tasks.store import lance
 from tasks.store.locks import publishing
 
 Row = dict[str, Any]
+
+OF_HIT = {"rank", "document_id", "path", "start_char", "end_char", "pages", "score"}
+"""What RETRIEVED keeps of a result."""
 
 
 def score_and_log(evaluation: Evaluation, located: Located) -> list[Row]:
@@ -40,10 +42,11 @@ def log(evaluation: Evaluation, located: Located, found: Found, scored: Sequence
     means = average(scored, options.returned, options.bootstrap_samples, options.confidence, options.seed)
     known = {question.id: question for question in located.questions}
     metrics = [{**row, **of} for row in means]
+    results = retrieved_rows(evaluation.run_id, located, found, options.cutoffs, options.returned)
     with publishing(corpus):
         questions = [question_row(evaluation.run_id, known.get(asked.id, asked)) for asked in evaluation.asked]
         lance.append_log(corpus, "questions", from_rows(questions, QUESTIONS))
-        lance.append_log(corpus, "retrieved", from_rows(list(_retrieved(evaluation, located, found)), RETRIEVED))
+        lance.append_log(corpus, "retrieved", from_rows(list(results), RETRIEVED))
         lance.append_log(corpus, "recipes", from_rows([{**run, **_recipe(evaluation, costs)}], RECIPES))
         scores = [{**row, **run} for question in scored for row in score_rows(question, options.returned)]
         lance.append_log(corpus, "scores", from_rows(scores, SCORES))
@@ -66,17 +69,12 @@ def score_rows(question: Scored, returned: str) -> Iterator[Row]:
         yield {**of, "metric": metric, "cutoff_unit": unit, "cutoff": cutoff, "value": value, "lost": lost}
 
 
-def _retrieved(evaluation: Evaluation, located: Located, found: Found) -> Iterator[Row]:
-    for cutoff in evaluation.options.cutoffs:
+def retrieved_rows(run_id: str, located: Located, found: Found, cutoffs: Sequence[int], returned: str) -> Iterator[Row]:
+    """Yield rows of RETRIEVED."""
+    for cutoff in cutoffs:
         for question, hits in zip(located.questions, found.results[cutoff], strict=True):
-            of = {"run_id": evaluation.run_id, "question_id": question.id, "cutoff": cutoff}
-            yield from (retrieved_row(hit, evaluation.options.returned) | of for hit in hits)
-
-
-def retrieved_row(hit: Hit, unit: str) -> Row:
-    """Return a row of RETRIEVED without the columns that name the run, the question and the cutoff."""
-    columns = {"rank", "document_id", "path", "start_char", "end_char", "pages", "score"}
-    return hit.model_dump(include=columns) | {"cutoff_unit": unit}
+            of = {"run_id": run_id, "question_id": question.id, "cutoff_unit": returned, "cutoff": cutoff}
+            yield from (hit.model_dump(include=OF_HIT) | of for hit in hits)
 
 
 def _recipe(evaluation: Evaluation, costs: Costs) -> Row:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
@@ -24,6 +24,9 @@ from tasks.evaluate.scoring import Scores
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
 from tasks.store.published import Generation
+
+if TYPE_CHECKING:
+    from tasks.embed.io.tokenizer import Tokenizer
 
 TOKENS_PER_RESULT, MOST_RESULTS = 50, 200
 """A budget of tokens is filled with the results of a search for so many: one for each 50 tokens, 200 at most."""
@@ -136,10 +139,8 @@ def results_within(budget: int) -> int:
 
 def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored]:
     """Return the scores of every question, of those that could not be located too."""
-    from tasks.embed.io.tokenizer import load_tokenizer, model_dir
-
     corpus, live, options = evaluation.corpus, evaluation.live, evaluation.options
-    tokenizer = load_tokenizer(model_dir(searcher(evaluation).embed_options.model))
+    tokenizer = tokenizer_of(evaluation)
     rows = _published_at(evaluation, {path for question in located.questions for path in question.named})
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
     ranges = Ranges(tokenizer, documents, located.questions)
@@ -171,6 +172,13 @@ def _misplaced(evaluation: Evaluation, asked: Question) -> Scored:
     return Scored(
         asked.id, asked.split, asked.domain, MISPLACED, {0: "rejected page" if rejected else "no document"}, asked.generated
     )
+
+
+def tokenizer_of(evaluation: Evaluation) -> "Tokenizer":
+    """Return the tokenizer of the corpus's embedder."""
+    from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+
+    return load_tokenizer(model_dir(searcher(evaluation).embed_options.model))
 
 
 def searcher(evaluation: Evaluation) -> Searcher:

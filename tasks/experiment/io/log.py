@@ -10,12 +10,13 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.tables.metrics import METRICS
 from schemas.tables.questions import QUESTIONS
-from schemas.tables.recipes import LENGTH_STEP, RECIPES
+from schemas.tables.recipes import RECIPES
 from schemas.tables.retrieved import RETRIEVED
 from schemas.tables.scores import SCORES
 from schemas.tables.texts import TEXTS
 from tasks.evaluate.averages import average
-from tasks.evaluate.io.logs import question_row, retrieved_row, score_rows
+from tasks.evaluate.io.costs import binned
+from tasks.evaluate.io.logs import question_row, retrieved_rows, score_rows
 from tasks.evaluate.io.score import Located
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import library_of
@@ -75,10 +76,8 @@ def _metrics(plan: Plan, result: Result) -> Iterator[dict[str, Any]]:
 
 def _retrieved(plan: Plan, located: Located, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
     for result in results:
-        for cutoff in plan.options.cutoffs:
-            for question, hits in zip(located.questions, result.found.results[cutoff], strict=True):
-                of = {"run_id": result.configuration.run_id, "question_id": question.id, "cutoff": cutoff}
-                yield from (retrieved_row(hit, result.configuration.returned) | of for hit in hits)
+        one = result.configuration
+        yield from retrieved_rows(one.run_id, located, result.found, plan.options.cutoffs, one.returned)
 
 
 def recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, Any]:
@@ -97,19 +96,9 @@ def recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, 
         "n_documents": len(library_of(plan).texts),
         "n_chunks": len(cost.lengths),
         "index_bytes": cost.index_bytes,
-        "lengths": histogram(cost.lengths),
+        "lengths": list(binned(Counter(cost.lengths))),
         "chunking_seconds": cost.chunking_seconds,
         "embedding_seconds": cost.embedding_seconds,
         "search_p50_ms": None,
         "search_p95_ms": None,
     }
-
-
-def histogram(lengths: Sequence[int]) -> list[int]:
-    """Return how many lengths are from 0 to below LENGTH_STEP, and so on, up to the longest.
-
-    >>> histogram([3, 15, 16, 40])
-    [2, 1, 1]
-    """
-    counts = Counter(length // LENGTH_STEP for length in lengths)
-    return [counts[step] for step in range(max(counts, default=-1) + 1)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from tasks.embed.remembered import Memory, Remembering
+from tasks.embed.remembered import Remembering
 from tasks.evaluate.answers.io.contexts import cases_of
 from tasks.evaluate.answers.io.judge import judged
 from tasks.evaluate.answers.io.nli import checked_nli, entailments
@@ -16,6 +16,7 @@ from tasks.evaluate.answers.overlap import exact_match, token_f1
 from tasks.evaluate.answers.reading import Case
 from tasks.evaluate.averages import Scored
 from tasks.evaluate.io.chat.client import Chat
+from tasks.evaluate.io.memory import sentence_memory
 from tasks.evaluate.io.score import Evaluation, Found, Located, searcher
 from tasks.evaluate.scoring import Scores
 from tasks.evaluate.spending import Spent
@@ -44,8 +45,9 @@ def answer(evaluation: Evaluation, located: Located, found: Found) -> Answered:
     options = evaluation.options
     if options.answers == "none":
         return Answered()
-    encoder, cases = Remembering(searcher(evaluation).embedder, Memory()), cases_of(evaluation, located, found)
-    with _model(evaluation) as chat:
+    cases = cases_of(evaluation, located, found)
+    with _model(evaluation) as chat, sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
+        encoder = Remembering(searcher(evaluation).embedder, memory)
         reads = chat is not None and options.answers == "chat"
         answers = asked_of_model(cases, chat) if chat and reads else best_sentences(cases, encoder)
         values = [_compared(case, text) for case, text in zip(cases, answers, strict=True)]

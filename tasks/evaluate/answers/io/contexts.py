@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from functools import cache
 
-from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 from tasks.evaluate.answers.reading import Case, within_tokens
-from tasks.evaluate.io.score import Evaluation, Found, Located, results_within, searcher
+from tasks.evaluate.io.score import Evaluation, Found, Located, results_within, tokenizer_of
 from tasks.evaluate.scoring import Span
 
 
 def cases_of(evaluation: Evaluation, located: Located, found: Found) -> list[Case]:
     """Return a case for each located question and each budget, in tokens of the corpus's embedder."""
-    tokenizer = load_tokenizer(model_dir(searcher(evaluation).embed_options.model))
+    tokenizer = tokenizer_of(evaluation)
 
     @cache
     def offsets(text: str) -> Sequence[Span]:
