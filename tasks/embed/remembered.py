@@ -1,7 +1,8 @@
 """Remembered vectors: a text that was embedded in this run, or in the document's last version, is not embedded again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -13,6 +14,10 @@ MOST = 16_384
 KEY_BYTES = 16
 
 Vectors: TypeAlias = NDArray[np.float32]
+Tokens: TypeAlias = Mapping[str, list[int]]
+"""The token ids of texts, by text."""
+
+NO_TOKENS: Tokens = MappingProxyType({})
 
 
 class Encoder(Protocol):
@@ -20,8 +25,15 @@ class Encoder(Protocol):
 
     dimension: int
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return an array of shape (texts, dimension), in the order of `texts`. Each row has length 1."""
+    def tokens(self, texts: Sequence[str]) -> Tokens:
+        """Return the token ids that `encode` will need of `texts`. Another thread may ask for them while `encode` runs."""
+        ...
+
+    def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
+        """Return an array of shape (texts, dimension), in the order of `texts`. Each row has length 1.
+
+        Texts of which `tokens` has the ids are not tokenised again.
+        """
         ...
 
 
@@ -65,14 +77,20 @@ class Remembering:
         self._encoder, self._memory = encoder, memory
         self.dimension = encoder.dimension
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def tokens(self, texts: Sequence[str]) -> Tokens:
+        """Return the token ids of what is not remembered yet."""
+        distinct = list(dict.fromkeys(texts))
+        found = zip(distinct, self._memory.find(distinct), strict=True)
+        return self._encoder.tokens([text for text, vector in found if vector is None])
+
+    def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
         """Return an array of shape (texts, dimension), in the order of `texts`."""
         distinct = list(dict.fromkeys(texts))
         found = zip(distinct, self._memory.find(distinct), strict=True)
         known = {text: vector for text, vector in found if vector is not None}
         unknown = [text for text in distinct if text not in known]
         if unknown:
-            computed = self._encoder.encode(unknown)
+            computed = self._encoder.encode(unknown, tokens)
             known |= zip(unknown, computed, strict=True)
             self._memory.add(unknown, computed)
         vectors = np.empty((len(texts), self.dimension), np.float32)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -11,13 +11,14 @@ from schemas.conform import conform
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
-from tasks.embed.remembered import Encoder, Vectors
+from tasks.embed.remembered import Encoder, Tokens, Vectors
+from tasks.workers.ahead import one_ahead
 
 EMBEDDER_VERSION = "2"
 """Raise it when the output changes."""
 
 GROUP = 4096
-"""Texts that are embedded together. Their token ids are in memory at the same time."""
+"""Texts that are embedded together. The token ids of two groups are in memory at the same time: one is computed, one waits."""
 
 logger = logging.getLogger(__name__)
 
@@ -41,20 +42,20 @@ def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder) -> I
     """Yield the vectors of each content's texts, in the order of `chunked`, as soon as the last of them is computed.
 
     Texts of several documents are encoded together, so that many small documents cost no more than a large one. Contents are
-    read one after the other, and only the texts of one group are in memory as strings.
+    read one after the other, and while a group is encoded the next one is read and tokenised in a thread: only the texts of
+    two groups are in memory as strings.
 
     Raises:
         DocumentError: a text cannot be embedded; chunks of at most `max_tokens` always can.
     """
-    waiting: list[tuple[Key, Texts]] = []
-    n = 0
-    for key, texts in chunked:
-        if n + len(texts) > GROUP:
-            yield from _embed_together(waiting, embedder)
-            waiting, n = [], 0
-        waiting.append((key, texts))
-        n += len(texts)
-    yield from _embed_together(waiting, embedder)
+    vectors: Vectors = np.empty((0, embedder.dimension), dtype=np.float32)
+    for group in one_ahead(_groups(chunked, embedder)):
+        if group.start == 0:
+            vectors = np.empty((sum(n for _, n in group.contents), embedder.dimension), dtype=np.float32)
+        end = group.start + len(group.texts)
+        vectors[group.start : end] = embedder.encode(group.texts, group.tokens)
+        if end == len(vectors):
+            yield from _each(group.contents, vectors)
 
 
 def embed_each(
@@ -92,27 +93,52 @@ def _alone(key: Key, read: Callable[[Key], Texts], embedder: Encoder) -> Vectors
     return vectors
 
 
-def _embed_together(chunked: Sequence[tuple[Key, Texts]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
-    """Encode the texts of these contents in groups. The last group may be small."""
-    vectors = np.empty((sum(len(texts) for _, texts in chunked), embedder.dimension), dtype=np.float32)
-    start = 0
-    for group in _groups(chunked):
-        vectors[start : start + len(group)] = embedder.encode(group)
-        start += len(group)
-    start = 0
+class Group(NamedTuple, Generic[Key]):
+    """Texts that are encoded together: those of several contents, or the part of a single one's that begins at `start`."""
+
+    contents: list[tuple[Key, int]]
+    start: int
+    texts: list[str]
+    tokens: Tokens
+
+
+def _groups(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder) -> Iterator[Group[Key]]:
+    """Yield the texts of all contents in groups, with their tokens."""
+    for together in _together(chunked):
+        contents = [(key, len(texts)) for key, texts in together]
+        for start, texts in _parts(together):
+            yield Group(contents, start, texts, embedder.tokens(texts))
+
+
+def _together(chunked: Iterable[tuple[Key, Texts]]) -> Iterator[list[tuple[Key, Texts]]]:
+    """Yield contents that have no more than GROUP texts together, or a single one."""
+    waiting: list[tuple[Key, Texts]] = []
+    n = 0
     for key, texts in chunked:
-        yield key, vectors[start : start + len(texts)]
-        start += len(texts)
+        if n + len(texts) > GROUP and waiting:
+            yield waiting
+            waiting, n = [], 0
+        waiting.append((key, texts))
+        n += len(texts)
+    if waiting:
+        yield waiting
 
 
-def _groups(chunked: Sequence[tuple[Key, Texts]]) -> Iterator[list[str]]:
-    """Yield the texts of several contents as one group, or those of a single content in groups of GROUP."""
-    if len(chunked) > 1:
-        yield [text for _, texts in chunked for text in _strings(texts)]
+def _parts(together: Sequence[tuple[Key, Texts]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the texts of several contents at once, or those of a single content in parts of GROUP with their starts."""
+    if len(together) > 1:
+        yield 0, [text for _, texts in together for text in _strings(texts)]
         return
-    for _, texts in chunked:
-        for at in range(0, len(texts), GROUP):
-            yield _strings(texts[at : at + GROUP])
+    [(_, texts)] = together
+    for at in range(0, max(1, len(texts)), GROUP):
+        yield at, _strings(texts[at : at + GROUP])
+
+
+def _each(contents: Sequence[tuple[Key, int]], vectors: Vectors) -> Iterator[tuple[Key, Vectors]]:
+    start = 0
+    for key, n in contents:
+        yield key, vectors[start : start + n]
+        start += n
 
 
 def _strings(texts: Texts) -> list[str]:

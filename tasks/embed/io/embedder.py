@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schemas.errors import DocumentError
 from schemas.options.sections import EmbedOptions
@@ -13,8 +12,7 @@ from tasks.embed.io.model_files import dimension, pooling
 from tasks.embed.io.numpy_engine import vectors_of_few
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir
 from tasks.embed.io.too_long import averaged, fitted
-
-Vectors = NDArray[np.float32]
+from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
 
 
 class Embedder:
@@ -34,10 +32,15 @@ class Embedder:
         self._tokenizer = load_tokenizer(self.folder)
         self.n_too_long = 0
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def tokens(self, texts: Sequence[str]) -> Tokens:
+        """Return the token ids of texts, by text."""
+        return dict(zip(texts, self._tokenizer.encode(texts), strict=True))
+
+    def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
         """Return the vectors of `texts`, in their order, as an array of shape (texts, dimension). Each has length 1.
 
-        `n_too_long` counts the texts with more than `max_tokens` tokens; `options.too_long` says what happens to them.
+        `tokens` are those of `texts`, if they are known already. `n_too_long` counts the texts with more than `max_tokens`
+        tokens; `options.too_long` says what happens to them.
 
         Raises:
             TooLong: a text has more than `max_tokens` tokens, and `options.too_long` is error.
@@ -45,7 +48,8 @@ class Embedder:
             InputError: the device or the weights are missing.
         """
         [special] = self._tokenizer.encode([""])
-        found = fitted(self._tokenizer.encode(texts), special, self.max_tokens, self._options.too_long)
+        known = tokens if all(text in tokens for text in texts) else self.tokens(texts)
+        found = fitted([known[text] for text in texts], special, self.max_tokens, self._options.too_long)
         self.n_too_long += found.n_too_long
         vectors = self._run_all(found.rows)
         return vectors if len(found.rows) == len(texts) else _normalised(averaged(vectors, found))

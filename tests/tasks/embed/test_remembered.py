@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.embed.remembered import Memory, Remembering, Vectors
+from tasks.embed.remembered import NO_TOKENS, Memory, Remembering, Tokens, Vectors
 
 
 class Lengths:
@@ -15,7 +15,10 @@ class Lengths:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def tokens(self, texts: Sequence[str]) -> Tokens:
+        return {text: [] for text in texts}
+
+    def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
         self.asked += texts
         return np.array([[len(text), 1] for text in texts], dtype=np.float32).reshape(-1, 2)
 
@@ -34,6 +37,12 @@ def test_what_is_remembered_is_not_encoded_again() -> None:
     encoder.encode(["new", "old", "new"])
     Remembering(lengths, memory).encode(["new", "newer"])
     assert lengths.asked == ["new", "newer"]
+
+
+def test_what_is_remembered_is_not_tokenised() -> None:
+    memory = Memory()
+    memory.add(["old"], np.array([[3, 1]], dtype=np.float32))
+    assert list(Remembering(Lengths(), memory).tokens(["new", "old", "new"])) == ["new"]
 
 
 def test_what_is_oldest_is_forgotten() -> None:

@@ -1,3 +1,4 @@
+import threading
 import weakref
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from schemas.staged import embedded_schema
 from tasks.embed.io import embed
 from tasks.embed.io.embed import as_row, embed_contents, embed_each
-from tasks.embed.remembered import Vectors
+from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
 
 
 class Lengths:
@@ -22,7 +23,10 @@ class Lengths:
     def __init__(self) -> None:
         self.sizes: list[int] = []
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def tokens(self, texts: Sequence[str]) -> Tokens:
+        return {text: [] for text in texts}
+
+    def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
         self.sizes.append(len(texts))
         return np.array([[len(text), 1] for text in texts], dtype=np.float32).reshape(-1, 2)
 
@@ -69,7 +73,7 @@ def test_what_is_staged_is_read_when_its_turn_comes_and_a_group_at_a_time(monkey
     found = [(key, len(np.asarray(vectors))) for key, vectors in embed_each(range(200), read, lambda _: encoder, 1)]
     assert found == [(key, 2500 if key == 7 else 30) for key in range(200)]
     assert (max(encoder.sizes), max(Staged.asked)) == (100, 100)
-    assert max(most) <= 5
+    assert max(most) <= 9
 
 
 class Staged(Sequence[str]):
@@ -91,6 +95,27 @@ class Staged(Sequence[str]):
         if place >= self.n:
             raise IndexError
         return f"text {place}"
+
+
+def test_texts_are_tokenised_while_those_before_them_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(Lengths):
+        """Encodes a text only after the next one is tokenised, and with the tokens that were made of it."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.tokenised = {text: threading.Event() for text in "abc"}
+
+        def tokens(self, texts: Sequence[str]) -> Tokens:
+            self.tokenised[texts[0]].set()
+            return {texts[0]: [ord(texts[0])]}
+
+        def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
+            assert tokens == {texts[0]: [ord(texts[0])]}
+            assert self.tokenised[min("c", chr(ord(texts[0]) + 1))].wait(10)
+            return super().encode(texts)
+
+    monkeypatch.setattr(embed, "GROUP", 1)
+    assert [key for key, _ in embed_contents([("one", ["a", "b"]), ("two", ["c"])], Slow())] == ["one", "two"]
 
 
 def test_texts_of_an_array_are_embedded_as_those_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.embed.remembered import Remembering, Vectors
+from tasks.embed.remembered import NO_TOKENS, Remembering, Tokens, Vectors
 from tasks.evaluate.io.memory import sentence_memory
 
 
@@ -17,7 +17,10 @@ class Counting:
     def __init__(self) -> None:
         self.encoded: list[str] = []
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def tokens(self, texts: Sequence[str]) -> Tokens:
+        return {text: [] for text in texts}
+
+    def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
         self.encoded += texts
         return np.array([[len(text), ord(text[0]), 1] for text in texts], np.float32)
 
