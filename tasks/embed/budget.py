@@ -1,4 +1,4 @@
-"""How many tokens a device takes at once: found by doubling until its memory says no, and halved where it does."""
+"""How many tokens, or pictures, a device takes at once: found by doubling until its memory says no, and halved where it does."""
 
 from collections.abc import Callable, Sequence
 

@@ -12,26 +12,30 @@ from numpy.typing import NDArray
 from schemas.errors import InputError
 from tasks.describe.io.clip_files import BUNDLED_DIR, clip_dir
 from tasks.describe.io.clip_input import Preprocessor, preprocessor
-from tasks.embed.io.model_weights import device_of, load_model
+from tasks.embed.budget import Budget, in_batches
+from tasks.embed.io.devices.device import device_of, is_full, sent
+from tasks.embed.io.model_weights import load_model
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
 
 if TYPE_CHECKING:
+    import torch
     from PIL.Image import Image
 
 Vectors = NDArray[np.float32]
 BATCH = 16
-"""Pictures in one batch of the model."""
+"""Pictures in the first batch of the model. A GPU gets more, until its memory is full."""
 _LOADING = threading.Lock()
 
 
 class LoadedClip(NamedTuple):
-    """A model with its tokenizer and its picture preprocessor. `scale` turns cosines into logits."""
+    """A model with its tokenizer and its picture preprocessor. `scale` turns cosines into logits, `budget` counts pictures."""
 
     model: Any
     tokenizer: Any
     pictures: Preprocessor
     scale: float
     device: str
+    budget: Budget
     lock: threading.Lock
 
 
@@ -61,12 +65,15 @@ class Clip:
         import torch
 
         loaded = self._loaded
-        rows = []
+        done: list[torch.Tensor] = []
+
+        def run(rows: list[int]) -> None:
+            pixels = sent(np.stack([prepared[row] for row in rows]), loaded.device)
+            done.append(_features(loaded.model.get_image_features(pixel_values=pixels)))
+
         with torch.inference_mode(), loaded.lock:
-            for at in range(0, len(prepared), BATCH):
-                pixels = torch.from_numpy(np.stack(prepared[at : at + BATCH])).to(loaded.device)
-                rows.append(_vectors(loaded.model.get_image_features(pixel_values=pixels)))
-        return np.concatenate(rows) if rows else np.zeros((0, 0), np.float32)
+            in_batches([1] * len(prepared), loaded.budget, run, is_full)
+            return _normalised(torch.cat(done)) if done else np.zeros((0, 0), np.float32)
 
     def texts(self, texts: Sequence[str]) -> Vectors:
         """Return a vector for each text. Longer texts than the model takes are cut at the end."""
@@ -75,22 +82,26 @@ class Clip:
         loaded = self._loaded
         inputs = loaded.tokenizer(list(texts)).to(loaded.device)
         with torch.inference_mode(), loaded.lock:
-            return _vectors(loaded.model.get_text_features(**inputs))
+            return _normalised(_features(loaded.model.get_text_features(**inputs)))
 
 
-def _vectors(output: Any) -> Vectors:
-    """Return features as rows of length 1. Recent versions of transformers wrap them in an output object."""
-    features = getattr(output, "pooler_output", output).float().cpu().numpy()
-    normalised: Vectors = features / np.maximum(np.linalg.norm(features, axis=1, keepdims=True), 1e-12)
+def _features(output: Any) -> "torch.Tensor":
+    """Return features on their device. Recent versions of transformers wrap them in an output object."""
+    features: torch.Tensor = getattr(output, "pooler_output", output)
+    return features
+
+
+def _normalised(features: "torch.Tensor") -> Vectors:
+    rows = features.float().cpu().numpy()
+    normalised: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     return normalised
 
 
 @lru_cache(maxsize=2)
 def _load(folder: Path, device: str) -> LoadedClip:
     model = (bundled_model(folder) if folder == BUNDLED_DIR else load_model(folder, "CLIP model")).eval().to(device)
-    return LoadedClip(
-        model, _tokenizer(folder), preprocessor(folder), float(model.logit_scale.detach().exp()), device, threading.Lock()
-    )
+    scale, budget = float(model.logit_scale.detach().exp()), Budget(BATCH, fixed=device == "cpu")
+    return LoadedClip(model, _tokenizer(folder), preprocessor(folder), scale, device, budget, threading.Lock())
 
 
 def bundled_model(folder: Path) -> Any:

@@ -37,16 +37,3 @@ def load_model(folder: Path, what: str, spare: tuple[str, ...] = ()) -> Any:
     if absent := sorted(name for name in loading["missing_keys"] if not name.startswith(spare)):
         raise InputError(f"{folder} lacks {len(absent)} weights, such as {absent[0]}: download the model again or choose another")
     return model
-
-
-def device_of(option: str) -> str:
-    """Return `cuda` or `cpu` for the option `auto`, `cuda` or `cpu`.
-
-    Raises:
-        InputError: the option is `cuda`, and there is no CUDA device.
-    """
-    import torch
-
-    if option == "cuda" and not torch.cuda.is_available():
-        raise InputError("device = cuda, but torch finds no CUDA device: choose auto or cpu")
-    return "cuda" if option != "cpu" and torch.cuda.is_available() else "cpu"

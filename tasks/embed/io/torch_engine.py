@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from schemas.options.sections import EmbedOptions
 from tasks.embed.budget import Budget, in_batches
+from tasks.embed.io.devices.device import device_of, is_full, sent
 from tasks.embed.io.dtype_choice import fastest_dtype
 from tasks.embed.io.model_files import Pooling
-from tasks.embed.io.model_weights import device_of, load_model
+from tasks.embed.io.model_weights import load_model
 from tasks.workers import memory
 
 if TYPE_CHECKING:
@@ -73,12 +74,6 @@ def _grouped(backbone: Backbone, batch_tokens: int, ids: Sequence[Sequence[int]]
         if backbone.device == "cpu" and len(done) % RELEASE_EVERY == 0:
             memory.release()
 
-    def is_full(error: Exception) -> bool:
-        full = isinstance(error, torch.OutOfMemoryError)
-        if full:
-            torch.cuda.empty_cache()
-        return full
-
     budget = backbone.budgets.setdefault(batch_tokens, Budget(batch_tokens, fixed=backbone.device == "cpu"))
     in_batches([len(row) for row in ids], budget, run, is_full)
     made: Vectors = np.empty((len(ids), done[0][1].shape[1]), dtype=np.float32)
@@ -120,20 +115,12 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
         rows[i, : len(row)] = row
         mask[i, : len(row)] = 1
     _obey_thread_limit()
-    attended = _sent(mask, backbone.device)
-    inputs = {"input_ids": _sent(rows, backbone.device), "attention_mask": attended}
+    attended = sent(mask, backbone.device)
+    inputs = {"input_ids": sent(rows, backbone.device), "attention_mask": attended}
     half = backbone.dtype != torch.float32
     with torch.inference_mode(), torch.autocast(backbone.device, dtype=backbone.dtype if half else None, enabled=half):
         states = backbone.model(**inputs).last_hidden_state
         return _pooled(states.float(), attended, pooling)
-
-
-def _sent(array: NDArray[np.int64], device: str) -> "torch.Tensor":
-    """Return the array on the device. To a GPU it is sent from pinned memory, while this process goes on."""
-    import torch
-
-    tensor = torch.from_numpy(array)
-    return tensor if device == "cpu" else tensor.pin_memory().to(device, non_blocking=True)
 
 
 def _obey_thread_limit() -> None:

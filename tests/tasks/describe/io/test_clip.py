@@ -9,9 +9,10 @@ from PIL import Image
 from schemas.errors import InputError
 from schemas.options.sections import DescribeOptions
 from tasks.describe.io.classify import classify_pictures
-from tasks.describe.io.clip import Clip
+from tasks.describe.io.clip import BATCH, Clip
 from tasks.describe.io.clip_files import BUNDLED, BUNDLED_DIR, clip_dir, clip_facts
 from tasks.describe.io.clip_input import Preprocessor, preprocessor
+from tasks.embed.budget import Budget
 from tests.tasks.describe.io.test_figure_ocr import saved
 from tests.training.fresh import fresh_figure
 from training.figure_set.kinds import KINDS
@@ -71,6 +72,26 @@ def test_the_bundled_model_knows_figures_that_no_training_draws() -> None:
 
 def test_the_bundled_model_is_small_enough_to_ship() -> None:
     assert (BUNDLED_DIR / "model.safetensors").stat().st_size <= 25_000_000
+
+
+def test_a_gpu_gets_more_pictures_at_once_until_its_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    sizes: list[int] = []
+
+    class Features:
+        def get_image_features(self, pixel_values: Any) -> Any:
+            if len(pixel_values) > 40:
+                raise torch.OutOfMemoryError("CUDA out of memory")
+            sizes.append(len(pixel_values))
+            return pixel_values.reshape(len(pixel_values), -1)
+
+    clip, budget = Clip(BUNDLED, "cpu"), Budget(BATCH, fixed=False)
+    monkeypatch.setattr(clip, "_loaded", clip._loaded._replace(model=Features(), budget=budget))
+    found = clip.pictures([np.full((1, 1, 2), n + 1, np.float32) for n in range(100)])
+    assert np.allclose(found, np.sqrt(0.5))
+    assert sizes == [16, 32, 26, 26]
+    assert budget.tokens == 26
 
 
 def test_texts_and_pictures_meet_in_one_space() -> None:

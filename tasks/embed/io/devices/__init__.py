@@ -1,0 +1,1 @@
+"""The devices that torch computes on: one, or several GPUs with a process each."""
