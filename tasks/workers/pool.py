@@ -7,7 +7,7 @@ thread, its keeper, which lives as long as the pool.
 import os
 import pickle
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import count
 from queue import PriorityQueue, SimpleQueue
 from typing import Any, NamedTuple, Self
@@ -41,8 +41,10 @@ class Waiting(NamedTuple):
 class WorkerPool:
     """Worker processes, each started when more calls are open than there are. Threads may share the pool."""
 
-    def __init__(self, limits: LimitOptions) -> None:
+    def __init__(self, limits: LimitOptions, variables: Sequence[Mapping[str, str]] = ()) -> None:
+        """`variables`, if there are any, are those of the environment of one worker each, instead of equal workers."""
         self._limits = limits
+        self._variables = variables or [{}] * n_workers(limits)
         self._waiting: PriorityQueue[Waiting] = PriorityQueue()
         self._numbers = count()
         self._n_open = 0
@@ -132,14 +134,15 @@ class WorkerPool:
                 raise WorkerError("the pool of workers is closed")
             self._waiting.put(waiting)
             self._n_open += 1
-            if len(self._keepers) < min(self._n_open, n_workers(self._limits)):
-                self._keepers.append(threading.Thread(target=self._keep, name="pagemill-keeper", daemon=True))
+            if len(self._keepers) < min(self._n_open, len(self._variables)):
+                own = self._variables[len(self._keepers)]
+                self._keepers.append(threading.Thread(target=self._keep, args=(own,), name="pagemill-keeper", daemon=True))
                 self._keepers[-1].start()
 
-    def _keep(self) -> None:
+    def _keep(self, variables: Mapping[str, str]) -> None:
         worker: WorkerProcess | None = None
         while (task := self._waiting.get()).call and task.replies:
-            worker, outcome = _outcome(worker, task.call)
+            worker, outcome = _outcome(worker, task.call, variables)
             with self._lock:
                 self._n_open -= 1
             task.replies.put((task.item, True, outcome))
@@ -147,10 +150,10 @@ class WorkerPool:
             worker.stop()
 
 
-def _outcome(worker: WorkerProcess | None, call: Call) -> tuple[WorkerProcess | None, Any]:
+def _outcome(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> tuple[WorkerProcess | None, Any]:
     """Return the worker for the next call, if it can still be used, and the outcome of `call`."""
     try:
-        worker = _ready(worker, call)
+        worker = _ready(worker, call, variables)
         return worker, worker.run(call)
     except PagemillError as error:
         return worker, error
@@ -158,14 +161,14 @@ def _outcome(worker: WorkerProcess | None, call: Call) -> tuple[WorkerProcess | 
         return worker, WorkerError(f"the thread that runs a worker failed: {type(error).__name__}: {error}")
 
 
-def _ready(worker: WorkerProcess | None, call: Call) -> WorkerProcess:
+def _ready(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> WorkerProcess:
     if call.called_off():
         raise called_off()
     if worker:
         if worker.fit(call.limits):
             return worker
         worker.stop()
-    return WorkerProcess(call.limits.memory_mb)
+    return WorkerProcess(call.limits.memory_mb, variables)
 
 
 def run_one(

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
@@ -42,8 +42,8 @@ class Call:
 class WorkerProcess:
     """One worker. The kernel ends it together with the thread that made it."""
 
-    def __init__(self, memory_mb: int) -> None:
-        """Start a worker for items with at most `memory_mb` of memory.
+    def __init__(self, memory_mb: int, variables: Mapping[str, str]) -> None:
+        """Start a worker for items with at most `memory_mb` of memory. `variables` are added to its environment.
 
         Raises:
             ServiceError: the machine cannot start another process.
@@ -58,7 +58,7 @@ class WorkerProcess:
         self._inbox = Inbox(ours)
         try:
             with theirs:
-                self._process = start(theirs.fileno(), memory_mb)
+                self._process = start(theirs.fileno(), memory_mb, variables)
         except OSError as error:
             self._connection.close()
             raise ServiceError(f"no worker process can be started: {error}: free memory or processes, and run again") from error
@@ -169,7 +169,7 @@ class WorkerProcess:
         return error
 
 
-def start(descriptor: int, memory_mb: int) -> subprocess.Popen[bytes]:
+def start(descriptor: int, memory_mb: int, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start a worker in its own session, so that Ctrl-C at the terminal does not reach it."""
     search_path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     process = subprocess.Popen(
@@ -179,7 +179,7 @@ def start(descriptor: int, memory_mb: int) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        env={**of_workers(), "PYTHONPATH": search_path},
+        env={**of_workers(), **variables, "PYTHONPATH": search_path},
         bufsize=0,
     )
     assert process.stdout

@@ -7,6 +7,7 @@ import numpy as np
 from schemas.errors import DocumentError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
+from tasks.embed.io.devices import several
 from tasks.embed.io.int8_models import int8_vectors
 from tasks.embed.io.model_files import dimension, pooling
 from tasks.embed.io.numpy_engine import vectors_of_few
@@ -60,7 +61,14 @@ class Embedder:
         if self._options.engine == "openvino":
             return _normalised(int8_vectors(self.folder, ids))
         few = vectors_of_few(self.folder, ids, self.pooling) if self._numpy_will_do() else None
-        return _normalised(torch_engine.vectors(self.folder, self._options, ids, self.pooling) if few is None else few)
+        return _normalised(self._by_torch(ids) if few is None else few)
+
+    def _by_torch(self, ids: Sequence[Sequence[int]]) -> Vectors:
+        names = several.gpus(self._options.device)
+        if several.are_worth_it(names, ids, self._options):
+            on_gpus = self._options.model_copy(update={"device": "cuda"})
+            return several.vectors_of_many(self.folder, on_gpus, ids, self.pooling, names)
+        return torch_engine.vectors(self.folder, self._options, ids, self.pooling)
 
     def _numpy_will_do(self) -> bool:
         """Tell whether no option asks for what only torch has. A GPU that is not asked for does not pay for a few texts."""
