@@ -78,9 +78,9 @@ def test_a_changed_document_embeds_only_texts_that_it_did_not_have(
     before, asked = by_path(corpus)["log.txt"], list[str]()
     encode = Embedder.encode
 
-    def listened(self: Embedder, given: Sequence[str]) -> Any:
+    def listened(self: Embedder, given: Sequence[str], *tokens: Any) -> Any:
         asked.extend(given)
-        return encode(self, given)
+        return encode(self, given, *tokens)
 
     monkeypatch.setattr(Embedder, "encode", listened)
     (texts / "log.txt").write_text("\n\n".join([*lines, "In the morning a stranger stood at the gate."]))

@@ -81,10 +81,10 @@ def test_a_text_that_cannot_be_embedded_rejects_its_document_only(
 
     encode = Embedder.encode
 
-    def failing(self: Embedder, given: Any) -> Any:
+    def failing(self: Embedder, given: Any, *tokens: Any) -> Any:
         if any("mill" in text for text in given):
             raise RuntimeError(message)
-        return encode(self, given)
+        return encode(self, given, *tokens)
 
     monkeypatch.setattr(Embedder, "encode", failing)
     plain(texts, corpus, chunk={"size_tokens": 100}, gate={"max_reject_share": 0.4})

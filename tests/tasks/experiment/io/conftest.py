@@ -82,9 +82,9 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     given: list[str] = []
     encode = Embedder.encode
 
-    def counting(self: Embedder, texts: Sequence[str]) -> np.ndarray:
+    def counting(self: Embedder, texts: Sequence[str], *tokens: Any) -> np.ndarray:
         given.extend(texts)
-        return encode(self, texts)
+        return encode(self, texts, *tokens)
 
     monkeypatch.setattr(Embedder, "encode", counting)
     return given
