@@ -13,6 +13,9 @@ from tasks.parse.layout.words import Word
 TINY_SIDE, TINY_AREA = 24.0, 1500.0
 """Smallest side and area of a picture, in points. Smaller ones are decoration: a bullet, a rule, an icon."""
 
+FRAMED = "framed"
+"""The role of a table whose cells are drawn on the page: words in it are its own, whatever else overlaps it."""
+
 
 class Grid(NamedTuple):
     """Positions of a table's inner rules, in points of the page."""
@@ -75,8 +78,8 @@ def _missed(pictures: Iterable[Box], regions: Sequence[Region], page: Box) -> li
 
 
 def _assign(words: Sequence[Word], regions: Sequence[Region]) -> list[Word]:
-    """Give each word to the smallest region that contains its centre. Return the words outside all regions."""
-    smallest_first = sorted(regions, key=lambda region: area(region.box))
+    """Give each word to the smallest region that contains its centre, a framed table first. Return words outside all regions."""
+    smallest_first = sorted(regions, key=lambda region: (region.role != FRAMED, area(region.box)))
     strays: list[Word] = []
     for word in words:
         point = centre(word.box)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.parse.layout.geometry import Box, share, union
-from tasks.parse.layout.regions import Grid, Region
+from tasks.parse.layout.regions import FRAMED, Grid, Region
 from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.captioned import captioned
@@ -28,12 +28,29 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     text = [region for region in regions if region.kind not in ("table", "figure")]
     found = [part for region in regions for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text)]
-    tables = [region.box for region in found if region.kind == "table"]
     for frame in frames:
-        if all(max(share(frame, box), share(box, frame)) < 0.2 for box in tables) and _is_filled(frame, words, rules):
-            found.append(Region(frame, "table"))
+        found = _with_frame(found, frame, words, rules)
     found = captioned(words, found, rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
+
+
+def _with_frame(regions: list[Region], frame: Box, words: Sequence[Word], rules: Rules) -> list[Region]:
+    """Return `regions` with a table in `frame`, if its cells are filled, in place of all that the model sees of it in pieces.
+
+    What lies in a table's cells is the table's, whatever else the model takes it for: paragraphs, lists, headings, other tables.
+    A table that has most of the frame stays, and so do tables that reach over it.
+    """
+    touched = [region.box for region in regions if region.kind == "table" and _touches(region.box, frame)]
+    if not all(share(box, frame) > MOSTLY and share(frame, box) < 0.5 for box in touched):
+        return regions
+    if not _is_filled(frame, words, rules):
+        return regions
+    others = [region for region in regions if region.kind == "figure" or share(region.box, frame) < MOSTLY]
+    return [*others, Region(frame, "table", role=FRAMED)]
+
+
+def _touches(a: Box, b: Box) -> bool:
+    return max(share(a, b), share(b, a)) >= 0.2
 
 
 def _cut(region: Region, frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Region]:
@@ -46,7 +63,7 @@ def _cut(region: Region, frames: Sequence[Box], words: Sequence[Word], rules: Ru
         if len(parts) > 1:
             return [Region(box, "table", _grid_in(region.grid, box)) for box in parts]
     around = [frame for frame in frames if share(region.box, frame) > MOSTLY and share(frame, region.box) > 0.5]
-    return [replace(region, box=union([region.box, *around]))]
+    return [replace(region, box=union([region.box, *around]), role=FRAMED if around else region.role)]
 
 
 def _without_prose(region: Region, frames: Sequence[Box], words: Sequence[Word], text: Sequence[Region]) -> list[Region]:

@@ -1,4 +1,4 @@
-from tasks.parse.layout.regions import Grid, Region
+from tasks.parse.layout.regions import Grid, Region, arrange
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.tables.regions import with_tables
 from tests.tasks.parse.layout.pages import a_row, a_sentence, both, lattice, whole
@@ -46,3 +46,18 @@ def test_a_region_is_cut_at_a_paragraph_and_its_parts_share_no_words() -> None:
     assert [region.box[1::2] for region in found] == [(0, 30), (80, 110)]
     assert [region.grid.horizontals for region in found if region.grid] == [(15.0,), (95.0,)]
     assert found[0].words is not found[1].words
+
+
+def test_a_frame_full_of_text_outranks_the_pieces_that_the_model_sees_in_it() -> None:
+    rules = lattice([-5, 15, 35, 55, 75], XS)
+    words = [word for n in range(4) for word in a_row(20 * n, "name", str(n))]
+    pieces = [Region((0, 0, 190, 30), "table"), Region((0, 40, 150, 55), "paragraph"), Region((0, 60, 260, 72), "list_item")]
+    found = with_tables(words, pieces, rules)
+    assert [(region.kind, region.box) for region in found] == [("list_item", pieces[2].box), ("table", (-5, -5, 195, 75))]
+
+
+def test_words_of_a_framed_table_are_its_own_even_where_a_smaller_region_overlaps_it() -> None:
+    rules = lattice([-5, 15, 35], XS)
+    regions = with_tables(UPPER, [Region((60, 14, 230, 34), "paragraph")], rules)
+    found = arrange(UPPER, regions, [], whole(400, 300))
+    assert [(region.kind, len(region.words)) for region in found] == [("table", 4)]
