@@ -104,3 +104,24 @@ def test_a_table_without_columns_to_look_up_is_only_joined(tmp_path: Path) -> No
         indexes.maintain(table)
     dataset = lance_library().dataset(table.uri)
     assert (len(indexes.files_of(dataset)), indexes.pieces_of(dataset)) == (1, {})
+
+
+def test_a_few_new_vectors_are_found_without_a_piece_of_the_index_which_many_get(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "EXACT_SEARCH_ROWS", 1000)
+    monkeypatch.setattr(indexes, "SCANNED_ROWS", 50)
+    table = lance.ensure_table(Corpus(str(tmp_path)), "chunks", SCHEMA)
+    replace(table, range(N_DOCUMENTS), 0)
+    indexes.maintain(table)
+    covered = []
+    for night in range(1, 25):
+        replace(table, range(N_DOCUMENTS + night, N_DOCUMENTS + night + 1), night)
+        indexes.maintain(table)
+        dataset = lance_library().dataset(table.uri)
+        pieces = indexes.pieces_of(dataset)["vector_idx"]
+        covered.append(len(frozenset().union(*pieces) & indexes.files_of(dataset).keys()))
+        nearest = table.search(chunk(N_DOCUMENTS + night, 0, night)["vector"]).refine_factor(50).limit(ROWS_A_DOCUMENT)
+        assert {row["document_id"] for row in nearest.to_list()} == {f"d{N_DOCUMENTS + night}"}
+        assert len(indexes.files_of(dataset)) < 16
+    assert covered[0] == 1 < max(covered)
