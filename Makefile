@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation
+.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: two at once, each file by one process.
@@ -70,6 +70,9 @@ bench-manuals: setup  ## measure a first build of some thousand pages, manuals o
 
 bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PARTS="quality time tables robustness")
 	$(BIN)/python -m benchmarks.parsing.run $(PARTS)
+
+bench-roundtrip: setup  ## measure parse on typeset documents whose source is known (PAGEMILL_BENCH=… ARGS="--split train --sample 100")
+	$(BIN)/python -m benchmarks.roundtrip.run $(ARGS)
 
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
 	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking

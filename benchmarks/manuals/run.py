@@ -6,13 +6,12 @@ The manuals are packages of Debian, fetched by `apt-get download` and kept in th
 import argparse
 import gzip
 import os
-import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 import pymupdf
 
+from benchmarks.debian import unpacked
 from benchmarks.refresh.processes import pagemill
 from benchmarks.report import cache_folder, say, say_bar
 
@@ -43,28 +42,6 @@ def manuals(names: list[str], folder: Path) -> int:
                 n_pages += document.page_count
                 say(f"  {target.name}: {document.page_count} pages")
     return n_pages
-
-
-def unpacked(name: str) -> Path:
-    """Return the folder with the files of a package of Debian, fetched unless it is there.
-
-    Raises:
-        SystemExit: this machine has no apt-get, or it does not know the package.
-    """
-    folder = cache_folder() / "debian" / name
-    if folder.exists():
-        return folder
-    if not shutil.which("apt-get"):
-        raise SystemExit("the manuals are fetched by apt-get: run this on Debian or Ubuntu")
-    with tempfile.TemporaryDirectory(dir=cache_folder()) as scratch:
-        fetched = subprocess.run(["apt-get", "download", "-q", name], cwd=scratch, capture_output=True, text=True, check=False)
-        found = list(Path(scratch).glob("*.deb"))
-        if fetched.returncode or not found:
-            raise SystemExit(f"apt-get cannot fetch {name}: {fetched.stderr.strip()}: run apt-get update first")
-        subprocess.run(["dpkg-deb", "-x", str(found[0]), f"{scratch}/files"], check=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        os.rename(f"{scratch}/files", folder)
-    return folder
 
 
 def main() -> None:

@@ -33,8 +33,8 @@ def pagemill() -> Convert:
     return convert
 
 
-def pagemill_parse() -> Convert:
-    """The step parse alone, without the OCR of figures."""
+def pagemill_parse(furniture: bool = True) -> Convert:
+    """The step parse alone, without the OCR of figures; `furniture` is the running headers, footers and page numbers."""
     from schemas.options.sections import RefreshOptions
     from tasks.parse.io.parse import parse_content
     from tasks.single.io.inputs import content_of
@@ -42,16 +42,16 @@ def pagemill_parse() -> Convert:
 
     def convert(path: str) -> str:
         table = parse_content(content_of(Path(path)), RefreshOptions().parse, lambda _: None)
-        return as_markdown(table.to_pylist()[0]["elements"], furniture=True)
+        return as_markdown(table.to_pylist()[0]["elements"], furniture)
 
     return convert
 
 
-def pymupdf() -> Convert:
+def pymupdf(furniture: bool = True) -> Convert:
     """PyMuPDF's own Markdown."""
     import pymupdf4llm  # type: ignore[import-untyped]
 
-    return lambda path: str(pymupdf4llm.to_markdown(path))
+    return lambda path: str(pymupdf4llm.to_markdown(path, header=furniture, footer=furniture))
 
 
 def markitdown() -> Convert:
@@ -102,7 +102,9 @@ def camelot() -> Convert:
 CONVERTERS: dict[str, Callable[[], Convert]] = {
     "pagemill": pagemill,
     "pagemill-parse": pagemill_parse,
+    "pagemill-body": lambda: pagemill_parse(furniture=False),
     "pymupdf": pymupdf,
+    "pymupdf-body": lambda: pymupdf(furniture=False),
     "markitdown": markitdown,
     "pdfplumber": pdfplumber,
     "edgeparse": edgeparse,

@@ -6,7 +6,7 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -49,25 +49,36 @@ class Run(NamedTuple):
         return statistics.fmean(self.cpu)
 
 
-def install(cache: Path, scorers: Path, alone: bool = False) -> Peers:
+def install(cache: Path, scorers: Path, names: Iterable[str] = tuple(REQUIREMENTS)) -> Peers:
     """Make the peers' environment in `cache`, or find it there. `scorers` is the requirements file of the kit's scorers.
 
-    `alone` leaves the peers out: only the scorers are installed.
+    `names` are the peers to install beside the scorers.
 
     Raises:
         SystemExit: the scorers' requirements cannot be installed.
     """
-    wanted = {SCORERS: ["-r", str(scorers)], **({} if alone else REQUIREMENTS)}
+    wanted = {SCORERS: ["-r", str(scorers)], **{name: REQUIREMENTS[name] for name in names}}
     if "opendataloader" in wanted and not shutil.which("java"):
         say("  opendataloader is left out: it needs Java (apt-get install default-jre-headless)")
         del wanted["opendataloader"]
-    key = hashlib.sha256((json.dumps(REQUIREMENTS) + scorers.read_text() + sys.version).encode()).hexdigest()[:12]
-    folder = cache / f"peers-{key}"
+    made = environment(cache, "peers", wanted, json.dumps(REQUIREMENTS) + scorers.read_text())
+    if SCORERS not in made.names:
+        raise SystemExit("the scorers' requirements cannot be installed: is PyPI reached?")
+    return made
+
+
+def environment(cache: Path, name: str, wanted: Mapping[str, list[str]], key: str = "") -> Peers:
+    """Make a virtual environment in `cache`, or find it there; what cannot be installed of `wanted` is said and left out.
+
+    Each name in `wanted` has what pip is to install for it. `key` stands for the environment's content, by default `wanted`.
+    """
+    content = (key or json.dumps(wanted)) + sys.version
+    folder = cache / f"{name}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
     python = folder / "bin" / "python"
     if not python.exists():
-        say(f"  making the peers' environment in {folder}, once")
+        say(f"  making the environment of the {name} in {folder}, once")
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    return Peers(str(python), tuple(name for name, needs in wanted.items() if _install(folder, name, needs)))
+    return Peers(str(python), tuple(one for one, needs in wanted.items() if _install(folder, one, needs)))
 
 
 def _install(folder: Path, name: str, needs: list[str]) -> bool:
@@ -77,8 +88,6 @@ def _install(folder: Path, name: str, needs: list[str]) -> bool:
     run = subprocess.run([folder / "bin" / "pip", "install", "--quiet", *needs], capture_output=True, text=True, check=False)
     if run.returncode:
         told = run.stderr.strip().splitlines()[-1:] or ["pip failed"]
-        if name == SCORERS:
-            raise SystemExit(f"the scorers' requirements cannot be installed: {told[0]}")
         say(f"  {name} is left out: {told[0]}")
         return False
     done.touch()
@@ -93,7 +102,7 @@ class Converter:
         out.mkdir(parents=True)
         self.run = Run(out, [], [])
         script = [python, "-P", str(Path(__file__).with_name("conversion.py"))]
-        command = [sys.executable, "-m", "benchmarks.parsing.conversion"] if name in OWN else script
+        command = [sys.executable, "-m", "benchmarks.parsing.conversion"] if name.startswith(OWN[0]) else script
         self._told = (out / ".stderr").open("w")
         self._process = subprocess.Popen(
             [*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._told, text=True, bufsize=1

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from benchmarks.parsing.pages import convert, say_quality, say_time
-from benchmarks.parsing.peers import Peers, Run, install
+from benchmarks.parsing.peers import REQUIREMENTS, Peers, Run, install
 from benchmarks.parsing.robustness import say_robustness
 from benchmarks.parsing.scans import say_pictures, say_scans
 from benchmarks.parsing.speed import say_prose, say_ranges, say_refresh
@@ -32,7 +32,7 @@ class Bench:
     @cached_property
     def peers(self) -> Peers:
         """The peers' environment."""
-        return install(cache_folder(), self.kit / "requirements.txt", self.alone)
+        return install(cache_folder(), self.kit / "requirements.txt", () if self.alone else REQUIREMENTS)
 
     @cached_property
     def pages(self) -> dict[str, Run]:

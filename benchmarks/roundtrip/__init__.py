@@ -1,0 +1,1 @@
+"""Documents whose source knows the truth, typeset into PDF in many ways and parsed back."""

@@ -1,0 +1,1 @@
+"""Typesetters: each module sets sources in a style as PDF files."""
