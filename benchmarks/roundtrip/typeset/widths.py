@@ -1,0 +1,96 @@
+"""How wide the columns of a table want to be and can be, in characters of its type. Pure."""
+
+from collections.abc import Sequence
+
+from benchmarks.roundtrip.typeset.tree import Element, Grid, classes, grid_of, lines_of
+
+CHARACTER = 0.5
+"""Mean width of a character in em."""
+GAP = 2.0
+"""Characters between columns."""
+LEAST_SCALE = 0.6
+"""A table is set in type of 60 % of the body's at least: smaller print is not found."""
+
+
+def wanted(grid: Grid) -> list[float]:
+    """Return for each column the characters of its longest line; what a spanning cell needs more is shared by its columns."""
+    return _spread(grid, [_longest(lines_of(cell.element)) + 2 * cell.indent for cell in grid.cells])
+
+
+def needed(grid: Grid) -> list[float]:
+    """Return for each column the characters of its longest word."""
+    return _spread(grid, [_longest(" ".join(lines_of(cell.element)).split()) + 2 * cell.indent for cell in grid.cells])
+
+
+def _longest(texts: Sequence[str]) -> float:
+    return max(map(_length, texts), default=0)
+
+
+def _spread(grid: Grid, lengths: Sequence[float]) -> list[float]:
+    columns = [1.0] * grid.columns
+    for cell, length in zip(grid.cells, lengths, strict=True):
+        if cell.columns == 1:
+            columns[cell.column] = max(columns[cell.column], length)
+    for cell, length in zip(grid.cells, lengths, strict=True):
+        own = slice(cell.column, cell.column + cell.columns)
+        lack = length - sum(columns[own]) - GAP * (cell.columns - 1)
+        if cell.columns > 1 and lack > 0:
+            columns[own] = [width + lack / cell.columns for width in columns[own]]
+    return columns
+
+
+def _length(text: str) -> float:
+    """Return the length of a text in characters; those of Chinese and Japanese count twice."""
+    return sum(2 if ord(character) > 0x2E80 else 1 for character in text) * 1.08
+
+
+def fitted(grid: Grid, room: float) -> list[float]:
+    """Return widths in characters that, with gaps between them, fill at most `room`; a word is broken only where that must be.
+
+    Columns that want little get it; the others share what is left.
+    """
+    free = room - GAP * grid.columns
+    wish, least = wanted(grid), needed(grid)
+    if sum(wish) <= free:
+        return wish
+    widths = list(least)
+    spare = free - sum(least)
+    lack = [want - have for want, have in zip(wish, least, strict=True)]
+    if spare <= 0:
+        return [width * free / sum(least) for width in least]
+    for done, column in enumerate(sorted(range(grid.columns), key=lambda at: lack[at])):
+        given = min(lack[column], spare / (grid.columns - done))
+        widths[column] += given
+        spare -= given
+    return widths
+
+
+def scale_for(grid: Grid, room: float) -> float:
+    """Return how much smaller than the body a table must be set, so that no word is wider than its column: at most 1."""
+    return min(1.0, room / (sum(needed(grid)) + GAP * grid.columns))
+
+
+def room_of(width: float, size: float) -> float:
+    """Return how many characters of type of `size` points go into `width` points."""
+    return width / (size * CHARACTER)
+
+
+def columns_for(body: Element, columns: int, width: float, size: float, gutter: float) -> int:
+    """Return in how many columns a body can be set: one if it has arrangements of its own or a table that a column cannot hold.
+
+    Raises:
+        ValueError: a table is too wide for the page even in small type.
+    """
+    grids = [(table, grid_of(table)) for table in body.iter("table")]
+    for table, grid in grids:
+        part = 2.1 if any("columns-2" in classes(above) for above in table.iterancestors("section")) else 1
+        if scale_for(grid, room_of(width / part, size)) < LEAST_SCALE and not _turned(table):
+            raise ValueError(f"a table of {grid.columns} columns is too wide for a page whose text is {width:.0f} pt wide")
+    arranged = any(classes(section) - {"contents", "dots", "plain"} for section in body.iter("section"))
+    narrow = room_of((width - gutter * (columns - 1)) / columns, size)
+    wide = any(sum(fitted(grid, 1e9)) > narrow * 1.6 or scale_for(grid, narrow) < 0.75 for _, grid in grids)
+    return 1 if arranged or wide else columns
+
+
+def _turned(table: Element) -> bool:
+    return any("sideways" in classes(above) for above in table.iterancestors("section"))
