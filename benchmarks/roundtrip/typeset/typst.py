@@ -10,10 +10,12 @@ from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import Style
 from benchmarks.roundtrip.typeset.environment import font_folders, python
 from benchmarks.roundtrip.typeset.look import look_of
-from benchmarks.roundtrip.typeset.typst_markup import Markup
+from benchmarks.roundtrip.typeset.markup import Language, Markup
+from benchmarks.roundtrip.typeset.typst_markup import SETTERS, document, escaped
 from benchmarks.roundtrip.typeset.typst_sections import ARRANGEMENTS
 from benchmarks.roundtrip.typeset.whole import is_whole
 
+TYPST = Language(escaped, SETTERS, ARRANGEMENTS)
 COMPILE = """
 import json, sys, typst
 failed = {}
@@ -46,11 +48,11 @@ def typeset(sources: Sequence[Source], style: Style, folder: Path) -> dict[str, 
 
 def _write(source: Source, style: Style, folder: Path) -> bool:
     try:
-        markup = Markup(source.name, source.body, look_of(style), ARRANGEMENTS)
+        markup = Markup(source.name, source.body, look_of(style), TYPST)
     except ValueError as error:
         say(f"  Typst leaves out {source.name} in {style.name}: {error}")
         return False
-    (folder / f"{source.name}.typ").write_text(markup.document(source), encoding="utf-8")
+    (folder / f"{source.name}.typ").write_text(document(markup, source), encoding="utf-8")
     for name, drawing in markup.charts.items():
         (folder / name).write_text(drawing, encoding="utf-8")
     return True

@@ -1,13 +1,12 @@
-"""Normalised HTML in Typst's language. Pure, but that the caller writes the charts it names."""
+"""Normalised HTML in Typst's language. Pure."""
 
 import re
-from collections.abc import Callable, Mapping
 
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.typeset.look import SCRIPTS, Look, furniture, heading_size
-from benchmarks.roundtrip.typeset.tree import Element, classes, parsed, squeezed, words_of
+from benchmarks.roundtrip.typeset.markup import Markup, Setter
+from benchmarks.roundtrip.typeset.tree import Element, classes, words_of
 from benchmarks.roundtrip.typeset.typst_tables import typst_table
-from benchmarks.roundtrip.typeset.widths import columns_for
 
 PREAMBLE = """
 #let dropcap(letter, words) = layout(size => {
@@ -37,65 +36,31 @@ PREAMBLE = """
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
-class Markup:
-    """One source in Typst's language. `charts` holds, after `document`, the SVG drawings by the name of their file."""
+def document(markup: Markup, source: Source) -> str:
+    """Return a whole document in Typst's language."""
+    look = markup.look
+    fonts = ", ".join(f'"{font}"' for font in (look.family, *SCRIPTS))
+    page = f"width: {look.page[0]}pt, height: {look.page[1]}pt, margin: {look.margin}pt, columns: {markup.columns}"
+    leading, apart = look.leading - 0.72, 0 if look.indented else 0.5
+    indent = "(amount: 1.4em, all: false)" if look.indented else "0pt"
+    language, _, region = source.language.partition("-")
+    return (
+        f"#set page({page}{_furniture(look, source)})\n#set columns(gutter: {look.gap}pt)\n"
+        f'#set text(font: ({fonts}), size: {look.size}pt, lang: "{language}", hyphenate: {_flag(look.hyphens)})\n'
+        + (f'#set text(region: "{region}")\n' if len(region) == 2 else "")
+        + f"#set par(justify: {_flag(look.justified)}, first-line-indent: {indent})\n"
+        f"#set par(leading: {leading:.2f}em, spacing: {leading + apart:.2f}em)\n"
+        f"#set list(marker: [{escaped(look.bullet)}])\n{PREAMBLE}{markup.inner(markup.root)}"
+    )
 
-    def __init__(self, name: str, body: str, look: Look, arrangements: Mapping[str, Callable[["Markup", Element], str]]) -> None:
-        self.name, self.look, self.arrangements = name, look, arrangements
-        self.charts: dict[str, str] = {}
-        self.root = parsed(body)
-        self.columns = columns_for(self.root, look.columns, look.width(), look.size, look.gap)
-        self.width = (look.width() - look.gap * (self.columns - 1)) / self.columns
 
-    def document(self, source: Source) -> str:
-        """Return the whole document."""
-        look = self.look
-        fonts = ", ".join(f'"{font}"' for font in (look.family, *SCRIPTS))
-        page = f"width: {look.page[0]}pt, height: {look.page[1]}pt, margin: {look.margin}pt, columns: {self.columns}"
-        leading, apart = look.leading - 0.72, 0 if look.indented else 0.5
-        indent = "(amount: 1.4em, all: false)" if look.indented else "0pt"
-        language, _, region = source.language.partition("-")
-        return (
-            f"#set page({page}{self._furniture(source)})\n#set columns(gutter: {look.gap}pt)\n"
-            f'#set text(font: ({fonts}), size: {look.size}pt, lang: "{language}", hyphenate: {_flag(look.hyphens)})\n'
-            + (f'#set text(region: "{region}")\n' if len(region) == 2 else "")
-            + f"#set par(justify: {_flag(look.justified)}, first-line-indent: {indent})\n"
-            f"#set par(leading: {leading:.2f}em, spacing: {leading + apart:.2f}em)\n"
-            f"#set list(marker: [{escaped(look.bullet)}])\n{PREAMBLE}{self.inner(self.root)}"
-        )
-
-    def _furniture(self, source: Source) -> str:
-        look = self.look
-        left, right = (escaped(text) for text in furniture(source))
-        number = ", header: context " if look.header in ("top", "both") else ""
-        small = f"set text(size: {look.header_size * look.size:.2f}pt)"
-        middle = "#counter(page).display()" if look.header == "top" else ""
-        top = f"{number}{{ {small}; [{left} #h(1fr) {middle} #h(1fr) {right}] }}" if number else ""
-        bottom = (
-            f", footer: context {{ {small}; align(center)[Page #counter(page).display()] }}"
-            if look.header in ("bottom", "both")
-            else ""
-        )
-        return top + bottom
-
-    def inner(self, element: Element, without: Element = None) -> str:
-        """Return what stands in an element, its words and its children, but for the child `without`."""
-        parts = (("" if child is without else self.one(child)) + escaped(squeezed(child.tail)) for child in element)
-        return escaped(squeezed(element.text)) + "".join(parts)
-
-    def one(self, element: Element) -> str:
-        """Return an element."""
-        if not isinstance(element.tag, str):
-            return ""
-        setter = SETTERS.get(element.tag)
-        return setter(self, element) if setter else self.inner(element)
-
-    def within(self, width: float, element: Element) -> str:
-        """Return what stands in an element that is narrower than the page."""
-        before, self.width = self.width, width
-        text = self.inner(element)
-        self.width = before
-        return text
+def _furniture(look: Look, source: Source) -> str:
+    left, right = (escaped(text) for text in furniture(source))
+    small = f"set text(size: {look.header_size * look.size:.2f}pt)"
+    middle = "#counter(page).display()" if look.header == "top" else ""
+    top = f", header: context {{ {small}; [{left} #h(1fr) {middle} #h(1fr) {right}] }}"
+    bottom = f", footer: context {{ {small}; align(center)[Page #counter(page).display()] }}"
+    return (top if look.header in ("top", "both") else "") + (bottom if look.header in ("bottom", "both") else "")
 
 
 def _flag(value: bool) -> str:
@@ -107,7 +72,7 @@ def escaped(text: str) -> str:
     return _PUNCTUATION.sub(r"\\\1", text)
 
 
-def _wrap(name: str) -> Callable[[Markup, Element], str]:
+def _wrap(name: str) -> Setter:
     return lambda markup, element: f"#{name}[{markup.inner(element)}]"
 
 
@@ -153,11 +118,7 @@ def _pre(markup: Markup, element: Element) -> str:
 
 
 def _svg(markup: Markup, element: Element) -> str:
-    from lxml import etree
-
-    name = f"{markup.name}-{len(markup.charts)}.svg"
-    markup.charts[name] = etree.tostring(element, encoding="unicode", with_tail=False)
-    return f'#image("{name}", width: {min(markup.width * 0.8, 300):.0f}pt)'
+    return f'#image("{markup.chart(element, "svg")}", width: {min(markup.width * 0.8, 300):.0f}pt)'
 
 
 def _figure(markup: Markup, element: Element) -> str:
@@ -186,12 +147,7 @@ def _quote(markup: Markup, element: Element) -> str:
     return f"\n\n#pad(x: 1.8em)[{markup.inner(element)}]\n\n"
 
 
-def _section(markup: Markup, element: Element) -> str:
-    own = [arrange for name, arrange in markup.arrangements.items() if name in classes(element)]
-    return own[0](markup, element) if own else markup.inner(element)
-
-
-SETTERS: dict[str, Callable[[Markup, Element], str]] = {
+SETTERS: dict[str, Setter] = {
     **dict.fromkeys(("h1", "h2", "h3", "h4"), _heading),
     **{
         "p": _paragraph,
@@ -203,7 +159,7 @@ SETTERS: dict[str, Callable[[Markup, Element], str]] = {
         "figure": _figure,
         "table": _table,
     },
-    **{"figcaption": _caption, "caption": _caption, "aside": _aside, "blockquote": _quote, "section": _section, "div": _section},
+    **{"figcaption": _caption, "caption": _caption, "aside": _aside, "blockquote": _quote},
     **{"b": _wrap("strong"), "i": _wrap("emph"), "sup": _wrap("super"), "sub": _wrap("sub")},
     "code": _wrap('text(font: "DejaVu Sans Mono", size: 0.85em)'),
     "br": lambda _, __: "#linebreak()",

@@ -1,14 +1,10 @@
 """The arrangements of drawn pages in Typst's language (their classes: see `benchmarks.roundtrip.drawn`). Pure."""
 
-from collections.abc import Callable
-
+from benchmarks.roundtrip.typeset.markup import Markup, Setter
 from benchmarks.roundtrip.typeset.tree import Element, classes
-from benchmarks.roundtrip.typeset.typst_markup import Markup
-from benchmarks.roundtrip.typeset.widths import room_of
+from benchmarks.roundtrip.typeset.widths import CARD, room_of
 
 GUTTER = 18
-CARD = 22
-"""Characters of a line of the body that a card, or a column of a list of contents, takes at least."""
 
 
 def _columns(markup: Markup, element: Element) -> str:
@@ -29,7 +25,7 @@ def _footnotes(markup: Markup, element: Element) -> str:
 
 def _cards(markup: Markup, element: Element) -> str:
     asides = list(element)
-    many = max(1, min(len(asides), int(room_of(markup.width, markup.look.size) / CARD)))
+    many = max(1, min(len(asides), int(room_of(markup.width, markup.look) / CARD)))
     inside = markup.width / many - 26
     cells = ", ".join(f"[{markup.within(inside, aside).strip()}]" for aside in asides)
     grid = f"grid(columns: (1fr,) * {many}, gutter: 10pt, inset: 8pt, stroke: 0.5pt + gray, {cells})"
@@ -56,14 +52,14 @@ def _contents(markup: Markup, element: Element) -> str:
         title = f"{markup.inner(entry, without=number).strip()} #box(width: 1fr, {dots}) {markup.inner(number)}"
         entries.append(f"#block(spacing: 0.7em, inset: (left: {indent}em))[{title}]")
     inner = "\n".join(entries)
-    two = "two" in classes(element) and room_of(markup.width, markup.look.size) > 3 * CARD
+    two = "two" in classes(element) and room_of(markup.width, markup.look) > 3 * CARD
     return f"\n\n#balanced[{inner}]\n\n" if two else f"\n\n{inner}\n\n"
 
 
 def _form(markup: Markup, element: Element) -> str:
     if "boxes" in classes(element):
         cells = ", ".join(f"[#set text(size: 0.9em); {markup.inner(field).strip()}]" for field in element)
-        return f"\n\n#block(breakable: false, grid(columns: (1fr, 1fr), stroke: 0.6pt, inset: 5pt, {cells}))\n\n"
+        return f"\n\n#block(breakable: false, grid(columns: (1fr, 1fr), gutter: 6pt, stroke: 0.6pt, inset: 5pt, {cells}))\n\n"
     rows = []
     for field in element:
         value = markup.inner(field, without=field[0]).strip()
@@ -81,7 +77,7 @@ def _sideways(markup: Markup, element: Element) -> str:
     return f"\n\n#pagebreak(weak: true)\n#rotate(-90deg, reflow: true, {block})\n#pagebreak(weak: true)\n\n"
 
 
-ARRANGEMENTS: dict[str, Callable[[Markup, Element], str]] = {
+ARRANGEMENTS: dict[str, Setter] = {
     "columns-2": _columns,
     "footnotes": _footnotes,
     "cards": _cards,

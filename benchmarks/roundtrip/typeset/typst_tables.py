@@ -4,10 +4,8 @@ from collections.abc import Callable
 
 from benchmarks.roundtrip.typeset.look import Look, rules_of
 from benchmarks.roundtrip.typeset.tree import Cell, Element, Grid, grid_of, holes
-from benchmarks.roundtrip.typeset.widths import fitted, room_of, scale_for
+from benchmarks.roundtrip.typeset.widths import LONG, fitted, room_of, scale_for
 
-LONG = 22
-"""A table of more rows may break over pages."""
 RULES = {
     "grid": "stroke: 0.5pt",
     "booktabs": "stroke: none",
@@ -23,13 +21,13 @@ def typst_table(table: Element, look: Look, width: float, inner: Callable[[Eleme
     if not grid.columns:
         return ""
     rules = rules_of(table, look)
-    scale = scale_for(grid, room_of(width, look.size))
+    scale = scale_for(grid, room_of(width, look))
     rows = [_row(grid, number, rules, look, inner) for number in range(grid.rows)]
     head = f"table.header({''.join(rows[: grid.head_rows])})," if grid.head_rows else ""
     lines = ((0, 1.0), (grid.head_rows, 0.5), (grid.rows, 1.0)) if rules == "booktabs" else ()
     ruled = "".join(f"table.hline(y: {y}, stroke: {stroke}pt)," for y, stroke in lines)
     body = "".join(rows[grid.head_rows :])
-    shares = fitted(grid, room_of(width, look.size * look.table_size))
+    shares = fitted(grid, room_of(width, look, look.table_size))
     columns = f"({', '.join(f'{share:.1f}fr' for share in shares)},)" if look.full_tables else grid.columns
     settings = f"columns: {columns}, align: left + top, {RULES[rules].replace('HEAD', str(grid.head_rows))}"
     space = 5 if rules in ("none", "booktabs") else 4

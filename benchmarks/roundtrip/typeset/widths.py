@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 
+from benchmarks.roundtrip.typeset.look import Look, is_serif
 from benchmarks.roundtrip.typeset.tree import Element, Grid, classes, grid_of, lines_of
 
-CHARACTER = 0.5
-"""Mean width of a character in em."""
 GAP = 2.0
 """Characters between columns."""
+CARD = 22
+"""Characters of a line of the body that a card, or a column of a list of contents, takes at least."""
+LINES = 4
+LONG = 22
+"""A table of more rows may break over pages; it gets the whole width."""
 LEAST_SCALE = 0.6
 """A table is set in type of 60 % of the body's at least: smaller print is not found."""
 
@@ -18,8 +22,10 @@ def wanted(grid: Grid) -> list[float]:
 
 
 def needed(grid: Grid) -> list[float]:
-    """Return for each column the characters of its longest word."""
-    return _spread(grid, [_longest(" ".join(lines_of(cell.element)).split()) + 2 * cell.indent for cell in grid.cells])
+    """Return for each column the characters that it takes at least: its longest word, and no cell of more than LINES lines."""
+    cells = ((lines_of(cell.element), cell) for cell in grid.cells)
+    least = (max(_longest(" ".join(lines).split()), _longest(lines) / LINES) + 2 * cell.indent for lines, cell in cells)
+    return _spread(grid, list(least))
 
 
 def _longest(texts: Sequence[str]) -> float:
@@ -41,7 +47,7 @@ def _spread(grid: Grid, lengths: Sequence[float]) -> list[float]:
 
 def _length(text: str) -> float:
     """Return the length of a text in characters; those of Chinese and Japanese count twice."""
-    return sum(2 if ord(character) > 0x2E80 else 1 for character in text) * 1.08
+    return sum(2 if ord(character) > 0x2E80 else 1 for character in text)
 
 
 def fitted(grid: Grid, room: float) -> list[float]:
@@ -70,12 +76,17 @@ def scale_for(grid: Grid, room: float) -> float:
     return min(1.0, room / (sum(needed(grid)) + GAP * grid.columns))
 
 
-def room_of(width: float, size: float) -> float:
-    """Return how many characters of type of `size` points go into `width` points."""
-    return width / (size * CHARACTER)
+def character(look: Look) -> float:
+    """Return the width of a character in em: those of figures, which tables are full of."""
+    return 0.64 if "DejaVu" in look.family else 0.52 if is_serif(look.family) else 0.57
 
 
-def columns_for(body: Element, columns: int, width: float, size: float, gutter: float) -> int:
+def room_of(width: float, look: Look, scale: float = 1.0) -> float:
+    """Return how many characters of type of `scale` times the body's size go into `width` points."""
+    return width / (look.size * scale * character(look))
+
+
+def columns_for(body: Element, look: Look) -> int:
     """Return in how many columns a body can be set: one if it has arrangements of its own or a table that a column cannot hold.
 
     Raises:
@@ -83,14 +94,17 @@ def columns_for(body: Element, columns: int, width: float, size: float, gutter: 
     """
     grids = [(table, grid_of(table)) for table in body.iter("table")]
     for table, grid in grids:
-        part = 2.1 if any("columns-2" in classes(above) for above in table.iterancestors("section")) else 1
-        if scale_for(grid, room_of(width / part, size)) < LEAST_SCALE and not _turned(table):
-            raise ValueError(f"a table of {grid.columns} columns is too wide for a page whose text is {width:.0f} pt wide")
-    arranged = any(classes(section) - {"contents", "dots", "plain"} for section in body.iter("section"))
-    narrow = room_of((width - gutter * (columns - 1)) / columns, size)
-    wide = any(sum(fitted(grid, 1e9)) > narrow * 1.6 or scale_for(grid, narrow) < 0.75 for _, grid in grids)
-    return 1 if arranged or wide else columns
+        beside = any("columns-2" in classes(above) for above in table.iterancestors("section"))
+        room = room_of(_room(table, look) / (2.1 if beside else 1), look)
+        if scale_for(grid, room) < LEAST_SCALE:
+            raise ValueError(f"a table of {grid.columns} columns is too wide for its page")
+    arranged = any(classes(section) - {"contents", "dots", "plain", "form"} for section in body.iter("section"))
+    narrow = room_of((look.width() - look.gap * (look.columns - 1)) / look.columns, look)
+    wide = any(sum(wanted(grid)) > narrow * 1.6 or scale_for(grid, narrow) < 0.75 for _, grid in grids)
+    long = any(grid.rows > LONG for _, grid in grids)
+    return 1 if arranged or wide or long else look.columns
 
 
-def _turned(table: Element) -> bool:
-    return any("sideways" in classes(above) for above in table.iterancestors("section"))
+def _room(table: Element, look: Look) -> float:
+    turned = any("sideways" in classes(above) for above in table.iterancestors("section"))
+    return look.height() if turned else look.width()
