@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.report import say
+from benchmarks.roundtrip.markup.latex_markup import SETTERS, document, escaped
+from benchmarks.roundtrip.markup.latex_sections import ARRANGEMENTS
+from benchmarks.roundtrip.markup.look import look_of
+from benchmarks.roundtrip.markup.walk import Language, Markup
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import Style
 from benchmarks.roundtrip.typeset.environment import surroundings
-from benchmarks.roundtrip.typeset.latex_markup import SETTERS, document, escaped
-from benchmarks.roundtrip.typeset.latex_sections import ARRANGEMENTS
-from benchmarks.roundtrip.typeset.look import look_of
-from benchmarks.roundtrip.typeset.markup import Language, Markup
-from benchmarks.roundtrip.typeset.whole import is_whole
 
 PACKAGES = "texlive-xetex texlive-latex-recommended texlive-latex-extra texlive-fonts-recommended lmodern"
 LATEX = Language(escaped, SETTERS, ARRANGEMENTS)
@@ -22,7 +21,7 @@ UNABLE = ("ar", "fa", "he", "ur")
 
 
 def typeset(sources: Sequence[Source], style: Style, folder: Path) -> dict[str, Path]:
-    """Set sources in a style, as `<name>.pdf` in `folder`; return those that could be set and are whole. The others are said."""
+    """Set sources in a style, as `<name>.pdf` in `folder`; return those that could be set. The others are said."""
     if shutil.which("xelatex") is None:
         say(f"  {style.name} is left out: it needs XeLaTeX (apt-get install --no-install-recommends {PACKAGES})")
         return {}
@@ -46,15 +45,14 @@ def _trouble(source: Source, style: Style, folder: Path) -> str:
     except ValueError as error:
         return str(error)
     (folder / f"{source.name}.tex").write_text(document(markup, source), encoding="utf-8")
-    for name, drawing in markup.charts.items():
+    for name, drawing in markup.kept.items():
         (folder / name).write_bytes(_as_pdf(drawing))
     command = ["xelatex", "-interaction=batchmode", "-halt-on-error", "-no-shell-escape", f"{source.name}.tex"]
     run = subprocess.run(command, cwd=folder, capture_output=True, check=False, env=surroundings())
     log = (folder / f"{source.name}.log").read_text(encoding="utf-8", errors="replace").splitlines()
     if run.returncode:
         return next((line for line in log if line.startswith("!")), "XeLaTeX failed")
-    missing = next((line for line in log if line.startswith("Missing character")), "")
-    return missing or ("" if is_whole(folder / f"{source.name}.pdf", source.body) else "words are missing on its pages")
+    return next((line for line in log if line.startswith("Missing character")), "")
 
 
 def _as_pdf(drawing: str) -> bytes:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.report import say
+from benchmarks.roundtrip.markup.look import look_of
+from benchmarks.roundtrip.markup.typst_markup import SETTERS, document, escaped
+from benchmarks.roundtrip.markup.typst_sections import ARRANGEMENTS
+from benchmarks.roundtrip.markup.walk import Language, Markup
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import Style
 from benchmarks.roundtrip.typeset.environment import font_folders, python
-from benchmarks.roundtrip.typeset.look import look_of
-from benchmarks.roundtrip.typeset.markup import Language, Markup
-from benchmarks.roundtrip.typeset.typst_markup import SETTERS, document, escaped
-from benchmarks.roundtrip.typeset.typst_sections import ARRANGEMENTS
-from benchmarks.roundtrip.typeset.whole import is_whole
 
 TYPST = Language(escaped, SETTERS, ARRANGEMENTS)
 COMPILE = """
@@ -30,7 +29,7 @@ json.dump(failed, sys.stdout)
 
 
 def typeset(sources: Sequence[Source], style: Style, folder: Path) -> dict[str, Path]:
-    """Set sources in a style, as `<name>.pdf` in `folder`; return those that could be set and are whole.
+    """Set sources in a style, as `<name>.pdf` in `folder`; return those that could be set. The others are said.
 
     Raises:
         subprocess.CalledProcessError: Typst died.
@@ -39,27 +38,19 @@ def typeset(sources: Sequence[Source], style: Style, folder: Path) -> dict[str, 
     written = [source for source in sources if _write(source, style, folder)]
     work = {"paths": [str(folder / f"{source.name}.typ") for source in written], "fonts": [str(path) for path in font_folders()]}
     run = subprocess.run([python(), "-P", "-c", COMPILE], input=json.dumps(work), capture_output=True, text=True, check=True)
-    for path, message in json.loads(run.stdout).items():
-        say(f"  Typst cannot set {Path(path).stem} in {style.name}: {message.splitlines()[0]}")
-    return {
-        source.name: pdf for source in written if (pdf := folder / f"{source.name}.pdf").exists() and _kept(pdf, source, style)
-    }
+    failed = {Path(path).stem: message for path, message in json.loads(run.stdout).items()}
+    for name, message in failed.items():
+        say(f"  {style.name} leaves out {name}: {message.splitlines()[0]}")
+    return {source.name: folder / f"{source.name}.pdf" for source in written if source.name not in failed}
 
 
 def _write(source: Source, style: Style, folder: Path) -> bool:
     try:
         markup = Markup(source.name, source.body, look_of(style), TYPST)
     except ValueError as error:
-        say(f"  Typst leaves out {source.name} in {style.name}: {error}")
+        say(f"  {style.name} leaves out {source.name}: {error}")
         return False
     (folder / f"{source.name}.typ").write_text(document(markup, source), encoding="utf-8")
-    for name, drawing in markup.charts.items():
+    for name, drawing in markup.kept.items():
         (folder / name).write_text(drawing, encoding="utf-8")
     return True
-
-
-def _kept(pdf: Path, source: Source, style: Style) -> bool:
-    if is_whole(pdf, source.body):
-        return True
-    say(f"  Typst leaves out {source.name} in {style.name}: words are missing on its pages")
-    return False

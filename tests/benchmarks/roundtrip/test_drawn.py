@@ -8,8 +8,8 @@ from lxml import html
 from benchmarks.roundtrip.drawn import KINDS, drawn_sources
 from benchmarks.roundtrip.drawn.figures import FORMATS
 from benchmarks.roundtrip.drawn.words import TRADES
+from benchmarks.roundtrip.markup.tree import classes, grid_of, holes
 from benchmarks.roundtrip.source import Source
-from benchmarks.roundtrip.typeset.tree import classes, grid_of, holes
 
 SOURCES = {split: drawn_sources(split) for split in ("train", "test")}
 

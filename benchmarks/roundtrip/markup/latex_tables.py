@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from benchmarks.roundtrip.typeset.look import Look, rules_of
-from benchmarks.roundtrip.typeset.tree import Cell, Element, Grid, cell_at, grid_of
-from benchmarks.roundtrip.typeset.widths import LONG, character, fitted, room_of, scale_for, wanted
+from benchmarks.roundtrip.markup.look import Look, rules_of
+from benchmarks.roundtrip.markup.tree import Cell, Element, Grid, cell_at, grid_of
+from benchmarks.roundtrip.markup.widths import LONG, character, fitted, room_of, scale_for, wanted
 
 SIDES = {"left": "l", "center": "c", "right": "r"}
 RAGGED = {"left": r"\raggedright", "center": r"\centering", "right": r"\raggedleft"}

@@ -2,11 +2,11 @@
 
 import re
 
+from benchmarks.roundtrip.markup.latex_tables import latex_table
+from benchmarks.roundtrip.markup.look import Look, furniture, heading_size
+from benchmarks.roundtrip.markup.tree import Element, classes, words_of
+from benchmarks.roundtrip.markup.walk import Markup, Setter
 from benchmarks.roundtrip.source import Source
-from benchmarks.roundtrip.typeset.latex_tables import latex_table
-from benchmarks.roundtrip.typeset.look import Look, furniture, heading_size
-from benchmarks.roundtrip.typeset.markup import Markup, Setter
-from benchmarks.roundtrip.typeset.tree import Element, classes, words_of
 
 PACKAGES = r"""
 \usepackage{fontspec,xcolor,colortbl,geometry,fancyhdr,booktabs,longtable,multirow,array,enumitem,graphicx,lettrine,multicol}

@@ -2,11 +2,11 @@
 
 import re
 
+from benchmarks.roundtrip.markup.look import SCRIPTS, Look, furniture, heading_size
+from benchmarks.roundtrip.markup.tree import Element, classes, words_of
+from benchmarks.roundtrip.markup.typst_tables import typst_table
+from benchmarks.roundtrip.markup.walk import Markup, Setter
 from benchmarks.roundtrip.source import Source
-from benchmarks.roundtrip.typeset.look import SCRIPTS, Look, furniture, heading_size
-from benchmarks.roundtrip.typeset.markup import Markup, Setter
-from benchmarks.roundtrip.typeset.tree import Element, classes, words_of
-from benchmarks.roundtrip.typeset.typst_tables import typst_table
 
 PREAMBLE = """
 #let dropcap(letter, words) = layout(size => {

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from benchmarks.roundtrip.typeset.look import Look, is_serif
-from benchmarks.roundtrip.typeset.tree import Element, Grid, classes, grid_of, lines_of
+from benchmarks.roundtrip.markup.look import Look, is_serif
+from benchmarks.roundtrip.markup.tree import Element, Grid, classes, grid_of, lines_of
 
 GAP = 2.0
 """Characters between columns."""

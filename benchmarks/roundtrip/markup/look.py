@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from benchmarks.roundtrip.markup.tree import Element, classes
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import Style
-from benchmarks.roundtrip.typeset.tree import Element, classes
 
 
 class Look(NamedTuple):

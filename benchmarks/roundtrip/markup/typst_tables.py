@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from benchmarks.roundtrip.typeset.look import Look, rules_of
-from benchmarks.roundtrip.typeset.tree import Cell, Element, Grid, grid_of, holes
-from benchmarks.roundtrip.typeset.widths import LONG, fitted, room_of, scale_for
+from benchmarks.roundtrip.markup.look import Look, rules_of
+from benchmarks.roundtrip.markup.tree import Cell, Element, Grid, grid_of, holes
+from benchmarks.roundtrip.markup.widths import LONG, fitted, room_of, scale_for
 
 RULES = {
     "grid": "stroke: 0.5pt",

@@ -1,9 +1,9 @@
 """The arrangements of drawn pages in LaTeX (their classes: see `benchmarks.roundtrip.drawn`). Pure."""
 
-from benchmarks.roundtrip.typeset.latex_markup import box, small
-from benchmarks.roundtrip.typeset.markup import Markup, Setter
-from benchmarks.roundtrip.typeset.tree import Element, classes
-from benchmarks.roundtrip.typeset.widths import CARD, room_of
+from benchmarks.roundtrip.markup.latex_markup import box, small
+from benchmarks.roundtrip.markup.tree import Element, classes
+from benchmarks.roundtrip.markup.walk import Markup, Setter
+from benchmarks.roundtrip.markup.widths import CARD, room_of
 
 GUTTER = 18
 

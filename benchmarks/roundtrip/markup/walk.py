@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from benchmarks.roundtrip.typeset.look import Look
-from benchmarks.roundtrip.typeset.tree import Element, classes, parsed, squeezed
-from benchmarks.roundtrip.typeset.widths import columns_for
+from benchmarks.roundtrip.markup.look import Look
+from benchmarks.roundtrip.markup.tree import Element, classes, parsed, squeezed
+from benchmarks.roundtrip.markup.widths import columns_for
 
 Setter = Callable[["Markup", Element], str]
 
@@ -19,7 +19,9 @@ class Language(NamedTuple):
 
 
 class Markup:
-    """A source in a language. `width` is the room in points where the walk is; `charts` has drawings by the name of their file.
+    """A source in a language. `width` is the room in points where the walk is.
+
+    `kept` has what the document needs beside its text, by name: drawings by the name of their file, styles of LibreOffice.
 
     Raises:
         ValueError: the source holds what cannot be set in this look.
@@ -27,7 +29,7 @@ class Markup:
 
     def __init__(self, name: str, body: str, look: Look, language: Language) -> None:
         self.name, self.look, self.language = name, look, language
-        self.charts: dict[str, str] = {}
+        self.kept: dict[str, str] = {}
         self.root = parsed(body)
         self.columns = columns_for(self.root, look)
         self.width = (look.width() - look.gap * (self.columns - 1)) / self.columns
@@ -57,6 +59,6 @@ class Markup:
         """Keep a drawing and return the name of its file."""
         from lxml import etree
 
-        name = f"{self.name}-{len(self.charts)}.{suffix}"
-        self.charts[name] = etree.tostring(element, encoding="unicode", with_tail=False)
+        name = f"{self.name}-{len(self.kept)}.{suffix}"
+        self.kept[name] = etree.tostring(element, encoding="unicode", with_tail=False)
         return name

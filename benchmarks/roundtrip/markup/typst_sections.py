@@ -1,8 +1,8 @@
 """The arrangements of drawn pages in Typst's language (their classes: see `benchmarks.roundtrip.drawn`). Pure."""
 
-from benchmarks.roundtrip.typeset.markup import Markup, Setter
-from benchmarks.roundtrip.typeset.tree import Element, classes
-from benchmarks.roundtrip.typeset.widths import CARD, room_of
+from benchmarks.roundtrip.markup.tree import Element, classes
+from benchmarks.roundtrip.markup.walk import Markup, Setter
+from benchmarks.roundtrip.markup.widths import CARD, room_of
 
 GUTTER = 18
 
