@@ -84,7 +84,7 @@ def _contents(markup: Markup, element: Element) -> str:
 def _form(markup: Markup, element: Element) -> str:
     if "boxes" in classes(element):
         wide = (markup.width - 8) / 2
-        cells = [_inside(markup, wide, field) for field in element]
+        cells = [flow(markup, field, paragraph(markup, align="start")) for field in element]
         pairs = zip(cells[::2], cells[1::2], strict=True)
         return "".join(layout(markup, [wide, wide], pair, 'fo:border="0.7pt solid #000000"', 8) for pair in pairs)
     stop = f'<style:tab-stops><style:tab-stop style:position="{markup.width * 0.38:.0f}pt"/></style:tab-stops>'
