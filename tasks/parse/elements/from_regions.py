@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tasks.parse.kinds.terms import without_terms
 from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.headings import body_size, kind_of
 from tasks.parse.layout.prose import clean, join_lines
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import WordRow, rows_of
 from tasks.parse.tables.cells import as_html, as_pipes
+from tasks.parse.tables.contents import entries_of
 from tasks.parse.tables.readers import read_table
 from tasks.parse.tables.sideways import turned_upright
 
@@ -34,7 +36,7 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
     `all_mono` says that the whole page is in fixed-width type, which is then no sign of code.
     """
     body = body_size(regions)
-    recast = [replace(region, kind=kind_of(region, body)) for region in regions]
+    recast = without_terms([replace(region, kind=kind_of(region, body)) for region in regions], body)
     return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
 
 
@@ -52,7 +54,10 @@ def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[E
 
 
 def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
-    """Return the table, or its words as a paragraph if they do not form cells."""
+    """Return the table; its words as a paragraph if they do not form cells, or as lines if they are a list of contents."""
+    entries = entries_of(region.words)
+    if entries:
+        return [(_plain(page_number, region, "paragraph", "\n".join(map(clean, entries))), 0.0)]
     turned = turned_upright(region)
     table = read_table(turned.words, turned.grid, turned.rules)
     if not table.cells:

@@ -17,6 +17,8 @@ LARGE, SMALL = 1.12, 0.93
 INDENT = 0.8
 """Smallest indent, in type sizes."""
 HEADING_WORDS = 20
+HEADING_LINES = 3
+"""Most lines of a heading in large type, however many words: it is set over the text's width."""
 NOTE = re.compile(r"^(?:\d{1,3}|[*\u2020\u2021\u00a7])")
 ENDS = ".:;,!?"
 
@@ -89,10 +91,12 @@ def notes(lines: Iterable[TextLine]) -> Iterator[Region]:
 def _is_heading(block: Sequence[TextLine], type_size: float) -> bool:
     """Tell whether the block is only a few words in large or bold type."""
     words = [word for line in block for word in line.words]
-    if len(words) > HEADING_WORDS or not any(map(str.isalpha, text_of(words))) or any(map(has_leaders, block)):
+    if not any(map(str.isalpha, text_of(words))) or any(map(has_leaders, block)):
         return False
     if block[0].size >= LARGE * type_size:
-        return True
+        return len(words) <= HEADING_WORDS or len(block) <= HEADING_LINES
+    if len(words) > HEADING_WORDS and len(block) > 2:
+        return False
     bold = all(line.bold for line in block) and block[0].size >= SMALL * type_size
     return bold and not words[-1].text.endswith(tuple(ENDS))
 

@@ -4,11 +4,11 @@ A plain page has one column of upright text, or two that are clearly separated. 
 rules, no cells, and no formulas on their own lines.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from tasks.parse.kinds.page_numbers import MARGIN, PAGE_NUMBER
 from tasks.parse.layout.columns import columns_of
 from tasks.parse.layout.geometry import Box, area, union
 from tasks.parse.layout.lines import TextLine, has_cells, in_one_column, is_formula, lines_of, most, text_of
@@ -21,11 +21,8 @@ MIN_CHARS = 200
 """Fewest characters of a page from which its usual type can be known."""
 MAX_RULES = 4
 """Most rules of a plain page: header, footer and footnotes have one each. More belong to tables and forms."""
-MARGIN = 0.12
-"""Share of the page's height, at its top and bottom, for running headers and footers."""
 MAX_EDGE = 2
 """Most lines of a running header or footer."""
-PAGE_NUMBER = re.compile(r"^[\W_]*(?:page\s+)?(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:/|of)\s*\d{1,5})?[\W_]*$", re.IGNORECASE)
 
 
 class PlainPage(NamedTuple):

@@ -6,6 +6,7 @@ from typing import Any
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.elements.io.page_result import PageResult, add_figures
+from tasks.parse.kinds.page_numbers import with_page_numbers
 from tasks.parse.layout.clusters import clusters_of
 from tasks.parse.layout.geometry import Box, area
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
@@ -124,7 +125,8 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
     seen = _seen(page, model, result) if area(box) <= options.max_page_pixels else []
     drawings = page.get_cdrawings() if content.drawn else []
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
-    return arrange(content.words, with_tables(content.words, seen, rules), [*content.images, *_clusters(page, drawings)], box)
+    tables = with_tables(content.words, seen, rules)
+    return with_page_numbers(arrange(content.words, tables, [*content.images, *_clusters(page, drawings)], box), box)
 
 
 def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:

@@ -1,0 +1,56 @@
+from collections.abc import Sequence
+
+import pytest
+
+from tasks.parse.kinds.terms import without_terms
+from tasks.parse.layout.geometry import union
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+from tests.tasks.parse.layout.pages import a_sentence
+
+BODY = "which turns the wheel of the mill by day and by night"
+
+
+def region(kind: str, words: Sequence[Word]) -> Region:
+    return Region(union(word.box for word in words), kind, words=list(words))
+
+
+def entries(*names: str, indent: float = 20, gap: float = 4) -> list[Region]:
+    found = []
+    for n, name in enumerate(names):
+        found.append(region("heading", a_sentence(name, 0, 60 * n)))
+        found.append(region("paragraph", a_sentence(BODY, indent, 60 * n + 10 + gap)))
+    return found
+
+
+def kinds(regions: Sequence[Region], body: float | None = 10.0) -> list[str]:
+    return [found.kind for found in without_terms(regions, body)][::2]
+
+
+def test_names_with_an_indented_text_close_below_are_terms() -> None:
+    assert kinds(entries("Sluice", "Water wheel")) == ["paragraph", "paragraph"]
+
+
+@pytest.mark.parametrize(
+    "regions",
+    [
+        entries("Sluice", "Water wheel", indent=0),
+        entries("Sluice", "Water wheel", gap=15),
+        entries("SLUICE", "WATER WHEEL"),
+        entries("1.1 Sluice", "1.2 Water wheel"),
+        entries("As a miller:", "As a farmer:"),
+        entries("Sluice"),
+    ],
+    ids=["not indented", "far above", "capitals", "numbered", "with a colon", "alone"],
+)
+def test_other_headings_stay_headings(regions: list[Region]) -> None:
+    assert set(kinds(regions)) == {"heading"}
+
+
+def test_one_indented_text_below_many_headings_makes_no_term() -> None:
+    found = [*entries("Sluice", "Wheel"), *entries("Mill", "Weir", "Dam", indent=0)]
+    assert set(kinds(found)) == {"heading"}
+
+
+def test_a_page_without_enough_text_to_compare_with_keeps_its_headings() -> None:
+    assert set(kinds(entries("Sluice", "Water wheel"), None)) == {"heading"}
