@@ -11,6 +11,7 @@ from schemas.options.chunking import ChunkOptions as ChunkOptions
 from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
 from schemas.options.gate import GateOptions as GateOptions
+from schemas.options.parsing import ParseOptions as ParseOptions
 from schemas.options.search import Mode, Returned
 
 SettledEngine = Literal["torch", "openvino"]
@@ -54,18 +55,6 @@ class PlanOptions(Options):
     retry_attempts: int = Field(
         3, ge=1, description="how many refreshes try a document again after a time-out, a crash or lack of memory"
     )
-
-
-class ParseOptions(Options):
-    """How files become elements."""
-
-    ocr: bool = Field(True, description="read pages without usable text with Tesseract")
-    ocr_languages: str = Field(
-        "eng", pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$", description="Tesseract's language codes, joined by +"
-    )
-    ocr_dpi: int = Field(300, ge=72, le=600, description="resolution of a page rendered for OCR")
-    max_page_pixels: int = Field(25_000_000, ge=1_000_000, description="largest number of pixels of a rendered page")
-    figure_dpi: int = Field(150, ge=36, le=600, description="resolution of a figure's picture")
 
 
 class LimitOptions(Options):

@@ -28,7 +28,10 @@ def raise_unless_the_pages(error: Exception) -> None:
         raise LimitError(f"{NO_MEMORY} ({str(error)[:MESSAGE_CHARS]})") from error
 
 
-def page_failure(number: int, kind: str, what: str, error: Exception) -> dict[str, Any]:
-    """Return a final reject of page `number`, counted from 1. `what` says what happened to it because of `error`."""
+def page_failure(number: int, kind: str, what: str, error: Exception, other: str = "repair the page") -> dict[str, Any]:
+    """Return a final reject of page `number`, counted from 1. `what` says what happened to it because of `error`.
+
+    `other` is what else to do about it than to print the page again.
+    """
     message = f"page {number} {what}: {type(error).__name__}: {clean(str(error))[:MESSAGE_CHARS]}"
-    return entry("parse", kind, message, "repair the page, or print it to PDF again", number)
+    return entry("parse", kind, message, f"{other}, or print it to PDF again", number)

@@ -11,9 +11,10 @@ from tasks.parse.layout.headings import body_size, kind_of
 from tasks.parse.layout.prose import clean, join_lines
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import WordRow, rows_of
-from tasks.parse.tables.cells import as_html, as_pipes
+from tasks.parse.tables.cells import Cell, as_html, as_pipes
 from tasks.parse.tables.contents import entries_of
 from tasks.parse.tables.readers import read_table
+from tasks.parse.tables.settled import SettledRegion
 from tasks.parse.tables.sideways import turned_upright
 
 _BULLETS = "\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-"
@@ -55,6 +56,8 @@ def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[E
 
 def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
     """Return the table; its words as a paragraph if they do not form cells, or as lines if they are a list of contents."""
+    if isinstance(region, SettledRegion):
+        return [(_of_cells(page_number, region, region.cells), 0.0)]
     entries = entries_of(region.words)
     if entries:
         return [(_plain(page_number, region, "paragraph", "\n".join(map(clean, entries))), 0.0)]
@@ -62,11 +65,15 @@ def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
     table = read_table(turned.words, turned.grid, turned.rules)
     if not table.cells:
         return [_prose(page_number, "paragraph", rows_of(region.words))]
-    found = {**_plain(page_number, region, "table", as_pipes(table.cells)), "html": as_html(table.cells)}
+    found = _of_cells(page_number, region, table.cells)
     shown = dict(zip(turned.words, region.words, strict=True))
     above = [_prose(page_number, "caption", rows_of(shown[word] for word in table.above))] if table.above else []
     below = [_prose(page_number, "footnote", rows_of(shown[word] for word in table.below))] if table.below else []
     return [*above, (found, 0.0), *below]
+
+
+def _of_cells(page_number: int, region: Region, cells: Sequence[Cell]) -> Element:
+    return {**_plain(page_number, region, "table", as_pipes(cells)), "html": as_html(cells)}
 
 
 def _plain(page_number: int, region: Region, kind: str, text: str) -> Element:

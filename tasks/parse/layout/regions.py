@@ -36,18 +36,21 @@ class Region:
     words: list[Word] = field(default_factory=list)
 
 
-def arrange(words: Sequence[Word], regions: Sequence[Region], pictures: Sequence[Box], page: Box) -> list[Region]:
+def arrange(
+    words: Sequence[Word], regions: Sequence[Region], pictures: Sequence[Box], page: Box, settled: Sequence[Region] = ()
+) -> list[Region]:
     """Return the regions of a page in reading order, with all `words` assigned to them.
 
-    `pictures` are images and drawings that the layout model may have missed. Words outside all regions become paragraphs.
+    `pictures` are images and drawings that the layout model may have missed. Words outside all regions become paragraphs. The
+    regions `settled` keep the words that they have and get none of `words`.
     """
     kept = _without_nested(regions, page)
-    kept += [Region(box, "figure") for box in _missed(pictures, kept, page)]
+    kept += [Region(box, "figure") for box in _missed(pictures, [*kept, *settled], page)]
     strays = _assign(words, kept)
     kept = [_demoted(region) for region in kept if region.words or not _is_tiny(region)]
     kept = [region for region in kept if region.words or region.kind == "figure"]
     kept += _paragraphs(_adopt(strays, kept))
-    return _in_order(kept)
+    return _in_order([*kept, *settled])
 
 
 def _without_nested(regions: Sequence[Region], page: Box) -> list[Region]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from schemas.errors import InputError
 from schemas.ids import json_digest
-from schemas.options.sections import RefreshOptions, SettledEngine
+from schemas.options.sections import ParseOptions, RefreshOptions, SettledEngine
 from schemas.staged import STEPS
 from tasks.refresh.recipes import Recipes, embedder_digest
 
@@ -66,7 +66,7 @@ def step_facts(options: RefreshOptions, engine: SettledEngine = "torch") -> dict
         "parse": {
             "version": parse.PARSER_VERSION,
             "options": options.parse.facts(),
-            "engine": _formats(options.parse.ocr_languages),
+            "engine": _formats(options.parse),
             "libraries": libraries.versions(libraries.PARSE),
         },
         "describe": {
@@ -102,19 +102,21 @@ def _arithmetic(engine: SettledEngine) -> dict[str, Any]:
     return {"libraries": libraries.versions(libraries.EMBED_INT8), "arithmetic": {"int8": int8_models.QUANTISING_VERSION}}
 
 
-def _formats(ocr_languages: str) -> dict[str, Any]:
+def _formats(options: ParseOptions) -> dict[str, Any]:
     """Return the facts of the engines that read the formats."""
     from tasks.parse.office import slides
+    from tasks.parse.pdf.io import camelot_tables
     from tasks.parse.pdf.io import document as pdf
     from tasks.parse.scans.io import tesseract
     from tasks.parse.text import markdown
     from tasks.parse.web import document as html_document
 
-    tesseract.check_tesseract(ocr_languages)
+    tesseract.check_tesseract(options.ocr_languages)
     return {
         **pdf.pdf_facts(),
+        **camelot_tables.reader_facts(options.table_reader),
         **html_document.html_facts(),
         **slides.slide_facts(),
         **markdown.markdown_facts(),
-        "tesseract": tesseract.tesseract_facts(ocr_languages),
+        "tesseract": tesseract.tesseract_facts(options.ocr_languages),
     }

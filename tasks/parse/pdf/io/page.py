@@ -16,6 +16,7 @@ from tasks.parse.layout.plain_pages import PlainPage, plain_regions
 from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
+from tasks.parse.pdf.io.camelot_tables import OWN, camelot_tables
 from tasks.parse.pdf.io.drawings import rules_of
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
@@ -24,6 +25,7 @@ from tasks.parse.scans.io.ocr import as_shown, doubt, give_up, is_unreadable, sc
 from tasks.parse.scans.legible import better_text
 from tasks.parse.scans.regions import in_ocr_order
 from tasks.parse.tables.regions import with_tables
+from tasks.parse.tables.settled import FoundTable, beside, settled
 
 MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
@@ -52,7 +54,8 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     if is_unreadable(page, content.words, content.images):
         _read_scan(page, options, result, content)
     else:
-        plain = _plain(page, content, n_pages)
+        content = content._replace(tables=_other_tables(page, options, result))
+        plain = None if content.tables else _plain(page, content, n_pages)
         if plain:
             _read_plain(result, plain)
         else:
@@ -99,6 +102,19 @@ def set_upright(page: Any) -> None:
         page.remove_rotation()
 
 
+def _other_tables(page: Any, options: ParseOptions, result: PageResult) -> list[FoundTable] | None:
+    """Return the tables that another reader finds, None if none is chosen. If it fails, Pagemill reads them and says so."""
+    if options.table_reader == OWN:
+        return None
+    try:
+        return camelot_tables(page, options)
+    except Exception as error:
+        raise_unless_the_pages(error)
+        what = f"has its tables from Pagemill's own reader, because {options.table_reader} failed"
+        result.reject = page_failure(result.number, "TableError", what, error, "choose another parse.table_reader")
+        return None
+
+
 def _plain(page: Any, content: PageContent, n_pages: int) -> PlainPage | None:
     """Return the page's regions if they need no model. In a short document running headers cannot be recognised."""
     plain = None if content.images else plain_regions(content.words, content.drawn, page_box(page))
@@ -124,9 +140,12 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
     box = page_box(page)
     seen = _seen(page, model, result) if area(box) <= options.max_page_pixels else []
     drawings = page.get_cdrawings() if content.drawn else []
+    pictures = [*content.images, *_clusters(page, drawings)]
+    if content.tables is not None:
+        tables, rest = settled(content.words, content.tables)
+        return arrange(rest, beside(seen, tables), pictures, box, tables)
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
-    tables = with_tables(content.words, seen, rules)
-    return with_page_numbers(arrange(content.words, tables, [*content.images, *_clusters(page, drawings)], box), box)
+    return with_page_numbers(arrange(content.words, with_tables(content.words, seen, rules), pictures, box), box)
 
 
 def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:

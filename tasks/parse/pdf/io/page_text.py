@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.words import Word, without_doubles
+from tasks.parse.tables.settled import FoundTable
 
 RAISED, MONO, BOLD = 1, 8, 16
 """Flags of a span. MuPDF measures the first; the others come from the font's own description."""
@@ -18,11 +19,15 @@ _MATH = re.compile(r"^(?:[A-Z]{6}\+)?(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|MTMI|MTSY
 
 
 class PageContent(NamedTuple):
-    """The content of a page: words, pictures, and the rectangles of drawn lines and surfaces."""
+    """The content of a page: words, pictures, and the rectangles of drawn lines and surfaces.
+
+    `tables` are those that another reader has found, None if Pagemill is to find them.
+    """
 
     words: list[Word]
     images: list[Box]
     drawn: list[Box]
+    tables: list[FoundTable] | None = None
 
 
 def page_content_of(page: Any) -> PageContent:
