@@ -87,6 +87,7 @@ class LimitOptions(Options):
 class DescribeOptions(Options):
     """How figures become types and text."""
 
+    hidden_text: bool = Field(False, description="include text that nobody can see on the page in the document's text and chunks")
     figure_ocr: bool = Field(True, description="read the text inside figures with Tesseract")
     min_confidence: Share = Field(0.5, description="OCR words with less confidence are left out of figures")
     min_page_confidence: Share = Field(0.3, description="the same for figures that are text, tables, handwriting or screenshots")

@@ -1,6 +1,6 @@
 """Elements: one row per layout element of a document, in reading order.
 
-Offsets are half-open code points in `documents.text`; null for furniture, because the text does not include it.
+Offsets are half-open code points in `documents.text`; null for furniture and hidden text, because the text does not include them.
 """
 
 import pyarrow as pa
@@ -22,8 +22,13 @@ KINDS = (
     "equation",
     "footnote",
     "furniture",
+    "hidden",
 )
-"""Running headers, footers and page numbers are `furniture`."""
+"""Running headers, footers and page numbers are `furniture`. Text that nobody can see on the page is `hidden`, whatever it is
+otherwise: white on white, tiny, without ink, covered, or outside the page."""
+
+OUT_OF_TEXT = ("furniture", "hidden")
+"""Kinds that the document's text leaves out, hidden text unless `describe.hidden_text` asks for it."""
 
 LAYOUT = [
     required("page_number", pa.int32()),

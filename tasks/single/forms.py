@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from schemas.staged import DESCRIBED
-from tasks.single.rendering import as_markdown
+from tasks.single.rendering import as_markdown, is_shown
 
 
 class Described(NamedTuple):
@@ -31,7 +31,7 @@ def rendered(found: Described, form: str, furniture: bool, links: bool = False) 
     if form == "md":
         elements = [{**element, "text": found.words.get(str(n), element["text"])} for n, element in enumerate(elements)]
         return as_markdown(elements, furniture, links).encode()
-    return _render([element for element in elements if furniture or element["kind"] != "furniture"], form)
+    return _render([element for element in elements if is_shown(element, furniture)], form)
 
 
 def _render(kept: Sequence[dict[str, Any]], form: str) -> bytes:

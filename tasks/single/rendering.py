@@ -20,9 +20,9 @@ def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: b
 
     Headings are `#` lines, and list items start with a marker. Tables use pipes, or HTML if cells span rows or columns. A block
     that continues on the next page or column is joined. `furniture` says whether to include running headers, footers and page
-    numbers; `links` says whether to write linked words as links.
+    numbers; `links` says whether to write linked words as links. Hidden text is included if it is in the document's text.
     """
-    shown = (element for element in wholes(elements) if furniture or element["kind"] != "furniture")
+    shown = (element for element in wholes(elements) if is_shown(element, furniture))
     blocks = []
     depth = 0
     for element in shown:
@@ -30,6 +30,13 @@ def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: b
         if block := _block(element, links):
             blocks.append(indent(block, INDENT * max(0, depth - 1)))
     return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def is_shown(element: Mapping[str, Any], furniture: bool) -> bool:
+    """Tell whether an element is written: furniture if it is wanted, hidden text if it is in the document's text."""
+    if element["kind"] == "furniture":
+        return furniture
+    return element["kind"] != "hidden" or element["start_char"] is not None
 
 
 def _block(element: Mapping[str, Any], links: bool) -> str:

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from schemas.conform import from_rows
-from schemas.errors import EmptyDocument, PagemillError
+from schemas.errors import DocumentError, EmptyDocument, PagemillError
 from schemas.options.sections import DescribeOptions
 from schemas.staged import DESCRIBED
 from tasks.describe import figure_words
 from tasks.describe.figure_types import UNSURE, FigureClass
 from tasks.describe.figure_words import ChartParts
-from tasks.parse.elements.assembly import assemble, captions_of
+from tasks.parse.elements.assembly import Assembled, assemble, captions_of
 from tasks.parse.layout.figure_lines import FigureLine, lines_on, text_of, unsaid
 from tasks.parse.layout.geometry import area, as_box
 from tasks.parse.rejections import entry, reason, refusal
@@ -128,7 +128,8 @@ def describe_content(
         figures.append(_finding(position, description, caption, findings, figure_class))
         if findings.problem:
             rejects.append(entry("describe", "FigureError", findings.problem, _REMEDY, element["page_number"]))
-    return from_rows([_described(row, elements, figures, rejects)], DESCRIBED)
+    assembled = assemble(elements, row["text"], settings.options.hidden_text)
+    return from_rows([_described(assembled, figures, rejects)], DESCRIBED)
 
 
 def all_words(own: str, read: str) -> str:
@@ -136,18 +137,18 @@ def all_words(own: str, read: str) -> str:
     return "\n".join(filter(None, (own, read)))
 
 
-def _described(
-    row: dict[str, Any], elements: list[dict[str, Any]], figures: list[dict[str, Any]], rejects: list[dict[str, Any]]
-) -> dict[str, Any]:
-    assembled = assemble(elements, row["text"])
+def _described(assembled: Assembled, figures: list[dict[str, Any]], rejects: list[dict[str, Any]]) -> dict[str, Any]:
     if not assembled.text.strip():
-        error = refusal(
-            EmptyDocument,
-            "no text found in the document",
-            "set parse.ocr_languages to the document's language, or exclude the document",
-        )
-        rejects = [reason("describe", error)]
+        rejects = [reason("describe", _no_text(assembled.elements))]
     return {"text": assembled.text, "elements": assembled.elements, "figures": figures, "rejects": _one_a_page(rejects)}
+
+
+def _no_text(elements: Sequence[Mapping[str, Any]]) -> DocumentError:
+    if any(element["kind"] == "hidden" for element in elements):
+        message, remedy = "nobody can see any text in the document", "set describe.hidden_text to keep its hidden text"
+    else:
+        message, remedy = "no text found in the document", "set parse.ocr_languages to the document's language"
+    return refusal(EmptyDocument, message, f"{remedy}, or exclude the document")
 
 
 def _one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

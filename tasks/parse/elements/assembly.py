@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from schemas.tables.elements import OUT_OF_TEXT
 from tasks.parse.layout.geometry import as_box, as_struct, clamped
 
 SEPARATOR = "\n\n"
@@ -21,11 +22,11 @@ class Assembled(NamedTuple):
     elements: list[dict[str, Any]]
 
 
-def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None) -> Assembled:
+def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None, hidden: bool = False) -> Assembled:
     """Return the text of `elements`, with blank lines between them, and the elements with their offsets and sections.
 
-    The parts of one table or paragraph are joined by their `joined_by`. Furniture and elements without text have no offsets. A
-    given `text` stays as it is, and so do the offsets.
+    The parts of one table or paragraph are joined by their `joined_by`. Furniture, elements without text and, unless `hidden`,
+    hidden elements have no offsets. A given `text` stays as it is, and so do the offsets.
     """
     if text is not None:
         return Assembled(text, _with_sections(elements))
@@ -34,7 +35,8 @@ def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None) -> 
     end = 0
     for element in elements:
         start = None
-        if element["kind"] != "furniture" and element["text"].strip():
+        shown = element["kind"] not in OUT_OF_TEXT or (hidden and element["kind"] == "hidden")
+        if shown and element["text"].strip():
             between = SEPARATOR if element.get("joined_by") is None else element["joined_by"]
             start = end + len(between) if parts else 0
             end = start + len(element["text"])

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from schemas.errors import EmptyDocument
+from schemas.tables.elements import OUT_OF_TEXT
 from tasks.parse.elements.from_regions import Element, element
 from tasks.parse.elements.png import DocumentPictures
 from tasks.parse.layout.prose import clean
@@ -105,7 +106,7 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
 
 def _with_body(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
     """Return the blocks, with furniture as paragraphs if there is nothing else."""
-    if any(block.kind != "furniture" and (block.text or block.cells or block.picture) for block in blocks):
+    if any(block.kind not in OUT_OF_TEXT and (block.text or block.cells or block.picture) for block in blocks):
         return list(blocks)
     return [block._replace(kind="paragraph") if block.kind == "furniture" else block for block in blocks]
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from schemas.tables.elements import OUT_OF_TEXT
 from tasks.parse.layout.outline import HEADINGS
 
 Element = dict[str, Any]
@@ -60,7 +61,7 @@ def _levelled(element: Element, size: float, levels: dict[HeadingClass, int], ki
 
 def _with_body(pairs: list[tuple[Element, float]]) -> list[tuple[Element, float]]:
     """Return the elements, with furniture as paragraphs if there is nothing else."""
-    if any(element["kind"] != "furniture" and element["text"].strip() for element, _ in pairs):
+    if any(element["kind"] not in OUT_OF_TEXT and element["text"].strip() for element, _ in pairs):
         return pairs
     return [({**element, "kind": "paragraph"} if element["kind"] == "furniture" else element, size) for element, size in pairs]
 

@@ -14,12 +14,15 @@ WORD_SPACE, MONO_SPACE = 0.55, 0.75
 COLUMN_SPACE = 2.0
 """Smallest gap between columns of a table, in type sizes. Words of a sentence are nearer."""
 
+NO_INK = -1
+"""The ink of a word that is not painted."""
+
 
 class Word(NamedTuple):
     """A run of characters without white space. `block` and `line` are its numbers in the PDF's own order.
 
     `turn` is its rotation to the left in degrees: 90 for a word written upwards. `math` says that its font is made for formulas,
-    `raised` how many characters at its end are superscript.
+    `raised` how many characters at its end are superscript. `ink` is its colour as 0xRRGGBB, or NO_INK.
     """
 
     box: Box
@@ -32,6 +35,7 @@ class Word(NamedTuple):
     bold: bool = False
     math: bool = False
     raised: int = 0
+    ink: int = 0
 
     @property
     def upright(self) -> bool:

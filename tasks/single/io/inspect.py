@@ -145,6 +145,8 @@ def _notes(found: dict[str, Any]) -> list[str]:
     section = next((" / ".join(element["section"]) for element in found["elements"]), "")
     if section:
         notes.append(f"It begins in the section {section}.")
+    if any(element["kind"] == "hidden" for element in found["elements"]):
+        notes.append("It holds text that nobody can see, which chunks leave out.")
     if not found["elements"]:
         notes.append("No elements were found on the page.")
     if found["n_furniture_left_out"]:

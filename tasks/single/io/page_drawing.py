@@ -27,6 +27,7 @@ COLOURS = {
     "equation": (161, 98, 7),
     "footnote": (112, 82, 60),
     "furniture": (128, 128, 128),
+    "hidden": (0, 0, 0),
 }
 OTHER = (0, 0, 0)
 PAPER, INK, FAINT = (243, 244, 246), (31, 41, 55), (107, 114, 128)

@@ -45,8 +45,9 @@ class Published:
         return sorted((Document(**row) for row in rows), key=lambda document: document.path)
 
     def elements_of(self, documents: Sequence[Document], columns: list[str]) -> Iterator[tuple[Document, list[dict[str, Any]]]]:
-        """Yield each document with its elements in reading order, without furniture; `columns` include `position`."""
-        chosen = conditions.in_documents(document.document_id for document in documents) + " AND kind != 'furniture'"
+        """Yield each document with the elements of its text in reading order; `columns` include `position`."""
+        shown = " AND kind NOT IN ('furniture', 'hidden')"
+        chosen = conditions.in_documents(document.document_id for document in documents) + shown
         table = published.read_columns(self.corpus, self.live, "elements", ["document_id", *columns], chosen)
         rows = table.sort_by([("document_id", "ascending"), ("position", "ascending")]).to_pylist()
         elements = {name: list(group) for name, group in groupby(rows, key=lambda row: row["document_id"])}

@@ -17,7 +17,8 @@ class PageResult:
     """The result of one page: elements with their type sizes, figures by index of element, and a reject if it failed.
 
     A figure is a value of `schemas.staged.PARSED_FIGURE` without its position. The first `n_top` and the last `n_bottom` elements
-    are set apart at the edges of the page; other pages show whether they are furniture.
+    are set apart at the edges of the page; other pages show whether they are furniture. `asides` are elements that are no part of
+    its layout: hidden text.
     """
 
     number: int
@@ -29,6 +30,7 @@ class PageResult:
     n_bottom: int = 0
     figures: dict[int, dict[str, Any]] = field(default_factory=dict)
     reject: dict[str, Any] | None = None
+    asides: list[tuple[Element, float]] = field(default_factory=list)
 
 
 def add_figures(

@@ -147,6 +147,8 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
         EmptyDocument: no page contains text.
     """
     settle_edges(pages)
+    for page in pages:
+        page.elements += page.asides
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
         reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
         raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")

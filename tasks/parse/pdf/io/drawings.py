@@ -1,6 +1,7 @@
 """Drawings of a page: the rules of its tables."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from tasks.parse.layout.geometry import Box, union
@@ -22,6 +23,21 @@ def rules_of(drawings: list[dict[str, Any]]) -> Rules:
     across = [Rule((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in edges if y1 - y0 < x1 - x0 > SHORTEST]
     down = [Rule((x0 + x1) / 2, y0, y1) for x0, y0, x1, y1 in edges if x1 - x0 < y1 - y0 > SHORTEST]
     return Rules(merged(across), merged(down))
+
+
+def rectangles_of(items: Sequence[tuple[Any, ...]]) -> list[Box]:
+    """Return the upright rectangles that a path consists of, none if it has other parts."""
+    plain = [tuple(item[1]) if item[0] == "re" else _around(item[1]) for item in items if item[0] in ("re", "qu")]
+    if len(plain) == len(items) and all(item[0] == "re" or _is_straight(item[1]) for item in items):
+        return plain
+    outlines = _outlines(items) if all(item[0] == "l" for item in items) else []
+    return [_around(outline) for outline in outlines] if all(map(_is_upright, outlines)) else []
+
+
+def _is_upright(outline: Sequence[Point]) -> bool:
+    """Tell whether an outline goes around an upright rectangle: four sides, each across or down."""
+    sides = list(pairwise([*outline, outline[0]] if outline[0] != outline[-1] else outline))
+    return len(sides) == 4 and all((a[0] == b[0]) != (a[1] == b[1]) for a, b in sides)
 
 
 def _edges(drawing: dict[str, Any]) -> Iterator[Box]:

@@ -15,9 +15,12 @@ from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
 from tasks.parse.layout.plain_pages import PlainPage, plain_regions
 from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES
+from tasks.parse.layout.words import without_doubles
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.pdf.io.camelot_tables import OWN, camelot_tables
+from tasks.parse.pdf.hidden import hidden_regions
 from tasks.parse.pdf.io.drawings import rules_of
+from tasks.parse.pdf.io.hidden_words import without_hidden
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.links import with_links
@@ -50,7 +53,7 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     set_upright(page)
     box = page_box(page)
     result = PageResult(number, box[2], box[3])
-    content = page_content_of(page)
+    content = _without_hidden(page, result)
     if is_unreadable(page, content.words, content.images):
         _read_scan(page, options, result, content)
     else:
@@ -62,6 +65,19 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
             _read_text(page, options, result, content)
         result.elements = with_links(result.elements, content.words, links_of(page))
     return result
+
+
+def _without_hidden(page: Any, result: PageResult) -> PageContent:
+    """Return what can be seen of the page, and make what is hidden asides. If that fails, all words are kept with a reject."""
+    content = page_content_of(page)
+    try:
+        content = without_hidden(page, content)
+    except Exception as error:
+        raise_unless_the_pages(error)
+        result.reject = page_failure(result.number, "HiddenTextError", "was not searched for hidden text", error)
+        return content._replace(words=without_doubles(content.words))
+    result.asides = elements_of(result.number, hidden_regions(content.hidden), all_mono=False)
+    return content
 
 
 def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
@@ -139,11 +155,11 @@ def _read_text(page: Any, options: ParseOptions, result: PageResult, content: Pa
 def _arranged(page: Any, options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult) -> list[Region]:
     box = page_box(page)
     seen = _seen(page, model, result) if area(box) <= options.max_page_pixels else []
-    drawings = page.get_cdrawings() if content.drawn else []
+    drawings = content.drawings if content.drawings is not None else page.get_cdrawings() if content.drawn else []
     pictures = [*content.images, *_clusters(page, drawings)]
     if content.tables is not None:
         tables, rest = settled(content.words, content.tables)
-        return arrange(rest, beside(seen, tables), pictures, box, tables)
+        return with_page_numbers(arrange(rest, beside(seen, tables), pictures, box, tables), box)
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
     return with_page_numbers(arrange(content.words, with_tables(content.words, seen, rules), pictures, box), box)
 

@@ -1,14 +1,15 @@
 """The words of a page and what else is drawn on it, read cheaply: a page of prose needs no more."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby
 from math import atan2, degrees
 from typing import Any, NamedTuple
 
 from tasks.parse.layout.geometry import Box
-from tasks.parse.layout.words import Word, without_doubles
+from tasks.parse.layout.words import NO_INK, Word
+from tasks.parse.pdf.hidden import Mark
 from tasks.parse.tables.settled import FoundTable
 
 RAISED, MONO, BOLD = 1, 8, 16
@@ -22,31 +23,41 @@ class PageContent(NamedTuple):
     """The content of a page: words, pictures, and the rectangles of drawn lines and surfaces.
 
     `tables` are those that another reader has found, None if Pagemill is to find them.
+    `marks` are all that is painted, in order; `drawings` are those of `page.get_cdrawings()` if they were needed already.
+    `hidden` are words that nobody sees.
     """
 
     words: list[Word]
     images: list[Box]
     drawn: list[Box]
     tables: list[FoundTable] | None = None
+    marks: Sequence[Mark] = ()
+    drawings: list[dict[str, Any]] | None = None
+    hidden: Sequence[Word] = ()
 
 
 def page_content_of(page: Any) -> PageContent:
     """Return the content of `page`. Pictures are read only if the page has any."""
     import pymupdf
 
-    flags = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES
-    marks = [(kind, tuple(box)) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
+    marks = [Mark(kind, tuple(box)) for kind, box in page.get_bboxlog()]
     images: list[Box] = []
-    if any("image" in kind or kind.endswith(("imgmask", "shade")) for kind, _ in marks):
-        pictured = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
+    if any(mark.is_picture for mark in marks):
+        pictured = page.get_textpage(flags=_flags() | pymupdf.TEXT_PRESERVE_IMAGES)
         images = [tuple(found["bbox"]) for found in pictured.extractIMGINFO()]
-    drawn = [box for kind, box in marks if kind.endswith("path")]
-    return PageContent(without_doubles(_words(page, flags)), images, drawn)
+    drawn = [mark.box for mark in marks if mark.kind.endswith("path")]
+    return PageContent(words_of(page), images, drawn, marks)
 
 
-def _words(page: Any, flags: int) -> list[Word]:
-    """Return the words that MuPDF finds, with their type. Words that it does not cut at white space are cut again."""
-    text = page.get_textpage(flags=flags)
+def words_of(page: Any, clipped: bool = True) -> list[Word]:
+    """Return the words that MuPDF finds, with their type; if not `clipped`, those outside the page too.
+
+    Words that it does not cut at white space are cut again.
+    """
+    import pymupdf
+
+    part, flags = (None, _flags()) if clipped else (pymupdf.INFINITE_RECT(), pymupdf.TEXT_ACCURATE_BBOXES)
+    text = page.get_textpage(part, flags=flags)
     blocks, found = text.extractDICT()["blocks"], text.extractWORDS()
     words: list[Word] = []
     for block, number, line in _lines(blocks):
@@ -56,6 +67,12 @@ def _words(page: Any, flags: int) -> list[Word]:
             return [word for b, n, raw in _lines(text.extractRAWDICT()["blocks"]) for word in _cut(raw, b, n)]
         words += _typed(line, mine, block, number)
     return words
+
+
+def _flags() -> int:
+    import pymupdf
+
+    return int(pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES)
 
 
 def _lines(blocks: list[dict[str, Any]]) -> Iterator[tuple[int, int, dict[str, Any]]]:
@@ -72,7 +89,7 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
     if len(spans) == 1:
         style = _style(spans[0])
         for word in found:
-            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, *style[2:])
+            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, style[2], style[3], 0, style[4])
         return
     text = "".join(span["text"] for span in spans)
     ends = list(accumulate(len(span["text"]) for span in spans))
@@ -81,8 +98,9 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
         at = text.index(word[4], at)
         while ends[n] <= at:
             n += 1
-        size, mono, bold, math = _style(spans[n])
-        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, _raised(spans, ends, n, at + len(word[4])))
+        size, mono, bold, math, ink = _style(spans[n])
+        raised = _raised(spans, ends, n, at + len(word[4]))
+        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, raised, ink)
         at += len(word[4])
 
 
@@ -106,14 +124,14 @@ def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
             elif words[-1]:
                 words.append([])
     for pairs in filter(None, words):
-        size, mono, bold, math = _style(pairs[0][0])
+        size, mono, bold, math, ink = _style(pairs[0][0])
         x0, y0, x1, y1 = zip(*(char["bbox"] for _, char in pairs), strict=True)
         box = min(x0), min(y0), max(x1), max(y1)
         text = "".join(char["c"] for _, char in pairs)
         runs = [list(run) for _, run in groupby((span for span, _ in pairs), key=id)]
         ends = list(accumulate(map(len, runs)))
         raised = _raised([run[0] for run in runs], ends, 0, len(pairs))
-        yield Word(box, text, block, number, size, mono, _turn(line), bold, math, raised)
+        yield Word(box, text, block, number, size, mono, _turn(line), bold, math, raised, ink)
 
 
 def _turn(line: dict[str, Any]) -> int:
@@ -122,9 +140,9 @@ def _turn(line: dict[str, Any]) -> int:
     return 0 if abs(x - 1) < 0.01 else round(degrees(atan2(-y, x))) % 360
 
 
-def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool]:
+def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool, int]:
     mono, bold, math = _face(span["font"], span["flags"])
-    return span["size"], mono, bold, math
+    return span["size"], mono, bold, math, span["color"] if span["alpha"] else NO_INK
 
 
 @lru_cache(maxsize=1000)

@@ -3,7 +3,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.tables.elements import KINDS
+from schemas.tables.elements import KINDS, OUT_OF_TEXT
 from tasks.parse.elements.assembly import assemble, captions_of
 from tasks.parse.elements.from_regions import element
 
@@ -27,11 +27,17 @@ def test_every_offset_points_at_the_elements_text(given_elements: list[dict[str,
 
 
 @given(elements())
-def test_only_furniture_and_blanks_have_no_place(given_elements: list[dict[str, Any]]) -> None:
+def test_only_furniture_hidden_text_and_blanks_have_no_place(given_elements: list[dict[str, Any]]) -> None:
     text, placed = assemble(given_elements)
-    out = [e for e in placed if e["start_char"] is None]
-    assert all(e["kind"] == "furniture" or not e["text"].strip() for e in out)
+    assert all((e["start_char"] is None) == (e["kind"] in OUT_OF_TEXT or not e["text"].strip()) for e in placed)
     assert len("".join(text.split())) == sum(len("".join(e["text"].split())) for e in placed if e["start_char"] is not None)
+
+
+@given(elements())
+def test_hidden_text_has_a_place_where_it_is_asked_for(given_elements: list[dict[str, Any]]) -> None:
+    text, placed = assemble(given_elements, hidden=True)
+    assert all((e["start_char"] is None) == (e["kind"] == "furniture" or not e["text"].strip()) for e in placed)
+    assert all(text[e["start_char"] : e["end_char"]] == e["text"] for e in placed if e["start_char"] is not None)
 
 
 @given(elements(), st.text())
