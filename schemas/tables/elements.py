@@ -21,11 +21,13 @@ KINDS = (
     "code",
     "equation",
     "footnote",
+    "note",
     "furniture",
     "hidden",
 )
-"""Running headers, footers and page numbers are `furniture`. Text that nobody can see on the page is `hidden`, whatever it is
-otherwise: white on white, tiny, without ink, covered, or outside the page."""
+"""A `note` is a comment that was attached to the page. Running headers, footers and page numbers are `furniture`. Text that
+nobody can see on the page is `hidden`, whatever it is otherwise: white on white, tiny, without ink, covered, or outside the
+page."""
 
 OUT_OF_TEXT = ("furniture", "hidden")
 """Kinds that the document's text leaves out, hidden text unless `describe.hidden_text` asks for it."""

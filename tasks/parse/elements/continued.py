@@ -13,7 +13,7 @@ from tasks.parse.layout.prose import joint
 from tasks.parse.tables.continued import joined_html, names_the_same, rest_of, says_continued
 
 Element = dict[str, Any]
-ASIDE = (*OUT_OF_TEXT, "footnote")
+ASIDE = (*OUT_OF_TEXT, "footnote", "note")
 FLOATS = ("figure", "caption", "table")
 """Kinds that may come between the parts of a paragraph that continues on the next page, because they are set at the top or
 bottom of pages and the text flows around them. On one page the reading order stays."""

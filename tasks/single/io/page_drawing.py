@@ -26,6 +26,7 @@ COLOURS = {
     "code": (71, 85, 105),
     "equation": (161, 98, 7),
     "footnote": (112, 82, 60),
+    "note": (202, 138, 4),
     "furniture": (128, 128, 128),
     "hidden": (0, 0, 0),
 }

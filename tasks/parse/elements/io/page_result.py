@@ -18,7 +18,7 @@ class PageResult:
 
     A figure is a value of `schemas.staged.PARSED_FIGURE` without its position. The first `n_top` and the last `n_bottom` elements
     are set apart at the edges of the page; other pages show whether they are furniture. `asides` are elements that are no part of
-    its layout: hidden text.
+    its layout: notes and hidden text.
     """
 
     number: int

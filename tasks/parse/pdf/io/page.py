@@ -1,14 +1,14 @@
 """One page of a PDF: its words, pictures and regions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from schemas.options.sections import ParseOptions
-from tasks.parse.elements.from_regions import elements_of
+from tasks.parse.elements.from_regions import element, elements_of
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.kinds.page_numbers import with_page_numbers
 from tasks.parse.layout.clusters import clusters_of
-from tasks.parse.layout.geometry import Box, area
+from tasks.parse.layout.geometry import Box, area, as_struct
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
@@ -17,10 +17,12 @@ from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import without_doubles
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
-from tasks.parse.pdf.io.camelot_tables import OWN, camelot_tables
+from tasks.parse.pdf.annotations import FieldValue, Note, news, with_values, without_notes
 from tasks.parse.pdf.hidden import hidden_regions
+from tasks.parse.pdf.io.camelot_tables import OWN, camelot_tables
 from tasks.parse.pdf.io.drawings import rules_of
 from tasks.parse.pdf.io.hidden_words import without_hidden
+from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.links import with_links
@@ -47,13 +49,14 @@ LayoutModel = Callable[[Any], list[Region]]
 def read_page(page: Any, options: ParseOptions) -> PageResult:
     """Read one page. All positions are those of the page as displayed."""
     number, n_pages = page.number + 1, page.parent.page_count
+    values, notes = values_of(page), notes_of(page)
     if page.rotation and has_fields(page):
         drawn = with_fields_drawn(page)
         page = drawn[0]
     set_upright(page)
     box = page_box(page)
     result = PageResult(number, box[2], box[3])
-    content = _without_hidden(page, result)
+    content = _with_annotations(_without_hidden(page, result), values, notes, result)
     if is_unreadable(page, content.words, content.images):
         _read_scan(page, options, result, content)
     else:
@@ -78,6 +81,15 @@ def _without_hidden(page: Any, result: PageResult) -> PageContent:
         return content._replace(words=without_doubles(content.words))
     result.asides = elements_of(result.number, hidden_regions(content.hidden), all_mono=False)
     return content
+
+
+def _with_annotations(
+    content: PageContent, values: Sequence[FieldValue], notes: Sequence[Note], result: PageResult
+) -> PageContent:
+    """Return the content with the values of form fields as words, and without notes, which become asides."""
+    words = without_notes(with_values(content.words, values), notes)
+    result.asides += [(element(result.number, "note", note.text, bbox=as_struct(note.box)), 0.0) for note in news(notes, words)]
+    return content._replace(words=words)
 
 
 def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
