@@ -14,7 +14,9 @@ class ParseOptions(Options):
 
     ocr: bool = Field(True, description="read pages without usable text with Tesseract")
     ocr_languages: str = Field(
-        "eng", pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$", description="Tesseract's language codes, joined by +"
+        "auto",
+        pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$",
+        description="Tesseract's language codes, joined by +; auto: of those installed, the one of each page, English first",
     )
     ocr_dpi: int = Field(300, ge=72, le=600, description="resolution of a page rendered for OCR")
     max_page_pixels: int = Field(25_000_000, ge=1_000_000, description="largest number of pixels of a rendered page")

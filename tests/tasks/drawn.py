@@ -194,3 +194,19 @@ def ruled_scan() -> bytes:
         page = document.new_page(width=595, height=842)
         page.insert_image(page.rect, pixmap=pixmap)
     return bytes_of(document)
+
+
+def scan_of_text(*paragraphs: str) -> bytes:
+    """A page of paragraphs in any script, as a picture."""
+    sink = io.BytesIO()
+    with pymupdf.DocumentWriter(sink) as writer:
+        device = writer.begin_page(pymupdf.Rect(0, 0, 420, 595))
+        story = pymupdf.Story("".join(f"<p style='font-size:12px'>{text}</p>" for text in paragraphs))
+        story.place(pymupdf.Rect(40, 40, 380, 555))
+        story.draw(device)
+        writer.end_page()
+    document = pymupdf.open()
+    with pymupdf.open("pdf", sink.getvalue()) as source:
+        page = document.new_page(width=420, height=595)
+        page.insert_image(page.rect, pixmap=source[0].get_pixmap(dpi=200, colorspace=pymupdf.csGRAY))
+    return bytes_of(document)

@@ -21,6 +21,8 @@ from tasks.parse.elements.assembly import Assembled, assemble, captions_of
 from tasks.parse.layout.figure_lines import FigureLine, lines_on, text_of, unsaid
 from tasks.parse.layout.geometry import area, as_box
 from tasks.parse.rejections import entry, reason, refusal
+from tasks.parse.scans.io import tesseract
+from tasks.parse.scans.scripts import AUTO, reader_of
 
 DESCRIBER_VERSION = "3"
 """Raise it when the output changes."""
@@ -55,6 +57,13 @@ class OcrSettings(NamedTuple):
     options: DescribeOptions
     languages: str
     cache: Path | None = None
+
+
+def in_language_of(text: str, settings: OcrSettings) -> OcrSettings:
+    """Return the settings with which figures beside `text` are read: if OCR chooses its languages itself, in that of the text."""
+    if settings.languages != AUTO:
+        return settings
+    return settings._replace(languages=reader_of(text, tesseract.installed()))
 
 
 class FigureOnPage(NamedTuple):
@@ -110,6 +119,8 @@ def describe_content(
     elements = [dict(element) for element in row["elements"]]
     chosen = described_figures(row, settings.options)
     known = {index: (classes or {}).get(index, FigureClass()) for index in chosen}
+    if chosen:
+        settings = in_language_of(" ".join(element["text"] for element in elements), settings)
     examined: list[FigureFindings] = []
     with ThreadPoolExecutor(OCR_THREADS) as threads:
         for findings in threads.map(lambda index: _examine(row["figures"][index], elements, known[index], settings), chosen):
@@ -147,7 +158,8 @@ def _no_text(elements: Sequence[Mapping[str, Any]]) -> DocumentError:
     if any(element["kind"] == "hidden" for element in elements):
         message, remedy = "nobody can see any text in the document", "set describe.hidden_text to keep its hidden text"
     else:
-        message, remedy = "no text found in the document", "set parse.ocr_languages to the document's language"
+        message = "no text found in the document"
+        remedy = "install Tesseract's data for the document's language and set parse.ocr_languages to it"
     return refusal(EmptyDocument, message, f"{remedy}, or exclude the document")
 
 
@@ -217,7 +229,8 @@ def read(picture: Any, image: bytes, kind: str, settings: OcrSettings, words: Se
     from tasks.describe.io import figure_ocr
 
     chart, page = bool(CHART.search(kind)), bool(PAGE.search(kind))
-    kept = settings.cache / f"{sha256(image).hexdigest()}-{kind.replace('/', '-')}.json" if settings.cache else None
+    name = f"{sha256(image).hexdigest()}-{settings.languages}-{kind.replace('/', '-')}.json"
+    kept = settings.cache / name if settings.cache else None
     reading = figure_ocr.recall_reading(kept) if kept else None
     if reading is None:
         least = settings.options.min_page_confidence if page else settings.options.min_confidence

@@ -16,6 +16,7 @@ from schemas.errors import WriteError
 from tasks.parse.layout.figure_lines import FigureLine, lines_of, side_by_side, text_of
 from tasks.parse.layout.geometry import Box
 from tasks.parse.scans.io import tesseract
+from tasks.parse.scans.plausible import is_nonsense
 from tasks.parse.scans.words import OcrWord, size_of
 from tasks.store import files
 
@@ -107,6 +108,9 @@ def thumbnail(picture: "Image", side: int) -> bytes:
 def read_figure(picture: "Image", mode: OcrMode) -> FigureReading:
     """Return what is written in a picture, without words of low confidence and words without a letter or digit.
 
+    Nothing is written in a picture whose words are nonsense together, as OCR reads them in a photograph. A chart is not judged:
+    its marks are read as letters beside its true words.
+
     Raises:
         OSError, RuntimeError: the picture cannot be read.
         LimitError, ServiceError: Tesseract took too long, or the machine failed.
@@ -124,6 +128,8 @@ def read_figure(picture: "Image", mode: OcrMode) -> FigureReading:
 
 def _words(picture: "Image", mode: OcrMode) -> list[OcrWord]:
     found = tesseract.read_words(picture, mode.languages, PAGE if mode.page else SCATTERED)
+    if not mode.chart and is_nonsense(found):
+        return []
     return [word for word in found if word.confidence >= mode.min_confidence and any(map(str.isalnum, word.text))]
 
 

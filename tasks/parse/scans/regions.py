@@ -1,7 +1,7 @@
 """Regions of scanned pages: splits columns that the layout model merged, and joins paragraphs that it split."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -84,6 +84,14 @@ def in_ocr_order(regions: Sequence[Region], words: Sequence[Word]) -> list[Regio
     """
     places = {word: n for n, word in reversed(list(enumerate(words)))}
     return sorted(regions, key=lambda region: (_ENDS.get(region.role, 1), _place(region, places)))
+
+
+def without_noise(regions: Sequence[Region], noise: Container[Word]) -> list[Region]:
+    """Return regions whose figures lack the words of `noise`: what OCR takes for letters in a photograph or drawing."""
+    return [
+        replace(region, words=[word for word in region.words if word not in noise]) if region.kind == "figure" else region
+        for region in regions
+    ]
 
 
 def _place(region: Region, places: Mapping[Word, int]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, centre, holds, scaled
+from tasks.parse.layout.geometry import Box, centre, holds, scaled, union
 from tasks.parse.layout.words import Word
 
 _HIGH = re.compile(r"[^\W_acegm-su-z]|[()\[\]{}/|&%$#@!?'\"]")
@@ -17,6 +17,9 @@ SAME_SIZE = 0.12
 """Type sizes measured in pixels whose relative difference is smaller are the same."""
 MIN_CONFIDENCE = 0.5
 """Smallest confidence of a word without letter or digit. Others are specks and rules."""
+MAX_GAP = 1.0
+"""Widest gap inside a run of Chinese or Japanese characters, in heights of a character."""
+_UNSPACED = re.compile(r"[\u3000-\u30ff\u31f0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
 _LEADER = re.compile(r"(\.{3,}|\.{2,}[csoe]).*$")
 _LIKE_DOTS = re.compile(r"[^\d]*$")
 
@@ -29,6 +32,34 @@ class OcrWord(NamedTuple):
     confidence: float
     paragraph: tuple[int, int]
     line: int
+
+
+def with_joined_characters(words: Sequence[OcrWord]) -> list[OcrWord]:
+    """Return words with those joined that Chinese and Japanese write without a space, for Tesseract takes each for a word.
+
+    A wide gap, as between the columns of a table, stays one.
+    """
+    joined: list[OcrWord] = []
+    for word in words:
+        if joined and _is_one_run(joined[-1], word):
+            joined[-1] = _run(joined[-1], word)
+        else:
+            joined.append(word)
+    return joined
+
+
+def _is_one_run(before: OcrWord, after: OcrWord) -> bool:
+    if (before.paragraph, before.line) != (after.paragraph, after.line):
+        return False
+    height = max(before.box[3] - before.box[1], after.box[3] - after.box[1])
+    near = after.box[0] - before.box[2] <= MAX_GAP * height
+    return near and bool(_UNSPACED.match(before.text[-1])) and bool(_UNSPACED.match(after.text[0]))
+
+
+def _run(before: OcrWord, after: OcrWord) -> OcrWord:
+    n, m = len(before.text), len(after.text)
+    confidence = (before.confidence * n + after.confidence * m) / (n + m)
+    return before._replace(text=before.text + after.text, box=union((before.box, after.box)), confidence=confidence)
 
 
 class ScannedWord(NamedTuple):

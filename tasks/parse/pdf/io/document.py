@@ -150,8 +150,7 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
     for page in pages:
         page.elements += page.asides
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):
-        reasons = "; ".join(page.reject["message"] for page in pages[:3] if page.reject) or "all pages are blank"
-        raise refusal(EmptyDocument, f"no text found: {reasons}", "check parse.ocr and parse.ocr_languages, or exclude it")
+        raise _empty([page.reject for page in pages if page.reject])
     named = outlined([pair for page in pages for pair in page.elements], metadata.outline)
     found = continued(named, {page.number: page.height for page in pages})
     return {
@@ -162,6 +161,15 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
         "figures": _figures(pages, {piece.number: position for position, piece in enumerate(found)}),
         "rejects": [page.reject for page in pages if page.reject],
     }
+
+
+def _empty(rejects: list[dict[str, Any]]) -> DocumentError:
+    """Return the error for a document without text, of which `rejects` say why; none if all pages are blank."""
+    if not rejects:
+        return refusal(EmptyDocument, "no text found: all pages are blank", "exclude it, or get a copy that shows its text")
+    reasons = "; ".join(reject["message"] for reject in rejects[:3])
+    remedies = "; ".join(dict.fromkeys(reject["remedy"] for reject in rejects[:3]))
+    return refusal(EmptyDocument, f"no text found: {reasons}", f"{remedies}; or exclude it")
 
 
 def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[str, Any]]:

@@ -26,9 +26,9 @@ from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.links import with_links
-from tasks.parse.scans.io.ocr import as_shown, doubt, give_up, is_unreadable, scan_of, text_of
+from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, scan_of, text_of
 from tasks.parse.scans.legible import better_text
-from tasks.parse.scans.regions import in_ocr_order
+from tasks.parse.scans.regions import in_ocr_order, without_noise
 from tasks.parse.tables.regions import with_tables
 from tasks.parse.tables.settled import FoundTable, beside, settled
 
@@ -99,23 +99,26 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: Pa
     """
     if not content.words and is_blank(page):
         return
-    scan = scan_of(page, options, content.words) if options.ocr else None
+    scan, unread = scan_of(page, options, content.words) if options.ocr else (None, None)
     choice = better_text(text_of(content.words), text_of(scan.words) if scan else "", scan.strength if scan else 0)
     result.ocr = options.ocr and choice in ("scan", "none")
     if scan and choice == "scan":
         read = page_content_of(scan.page)._replace(words=scan.words, images=[])
         regions = in_ocr_order(_arranged(scan.page, options, read, scan.regions_of, result), scan.words)
+        regions = without_noise(regions, scan.noise)
         result.elements = elements_of(result.number, regions, False)
         add_figures(scan.page, options, result, regions)
         result.elements = as_shown(scan, result.elements)
     elif not content.words and choice == "none" and is_blank_paper(page):
         return
     elif choice == "none":
-        give_up(page, options, result)
+        give_up(page, options, result, unread)
     else:
         _read_text(page, options, result, content)
         if choice == "doubtful layer":
             result.reject = doubt(options, result.number)
+    if unread and not result.reject:
+        result.reject = foreign(options, result.number, unread)
 
 
 def set_upright(page: Any) -> None:

@@ -1,52 +1,58 @@
-"""Pages without usable text: finds them and reads them by Tesseract."""
+"""Pages without usable text: finds them, and makes pages and rejects of what Tesseract reads on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import Element, element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.layout.geometry import Box, area, as_box, as_struct, common
 from tasks.parse.layout.io.layout_model import page_box
-from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 from tasks.parse.rejections import entry
 from tasks.parse.scans.elements import with_confidence
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.layout import scan_regions_of
-from tasks.parse.scans.io.upright import UprightView, copy_of, view_of
+from tasks.parse.scans.io.reading import SCAN_SHARE, pixels, read_upright
+from tasks.parse.scans.io.upright import UprightView, copy_of
 from tasks.parse.scans.legible import is_bad
+from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
 from tasks.parse.scans.regions import as_ocr_saw
-from tasks.parse.scans.skew import is_dark, skew_of
-from tasks.parse.scans.words import OcrWord, ScannedWord, beside, lies_on_its_side, mean_confidence, scanned_words, strength
-from tasks.parse.tables.picture_rules import rules_seen, without_rules
+from tasks.parse.scans.scripts import AUTO, languages_of
+from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
+from tasks.parse.tables.picture_rules import rules_seen
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
+SCAN_CHARS, SCAN_PATHS = 50, 1000
+"""A page with fewer characters goes to OCR if pictures cover at least SCAN_SHARE of it, or if it has more drawn paths, which
+may be letters."""
+_IF_TEXT = "if the page has text, set parse.ocr_languages to its languages or raise parse.ocr_dpi; a picture needs no remedy"
+_SWITCH_ON = "switch parse.ocr on"
+_NAMED = 4
+"""Number of languages of a script that a remedy names."""
 
-SCAN_CHARS, SCAN_SHARE, SCAN_PATHS = 50, 0.5, 1000
-"""A page with fewer characters goes to OCR if pictures cover at least this share of it, or if it has more drawn paths,
-which may be letters."""
-SURE = 0.75
-"""Smallest mean confidence of a page that counts as upright. Upside down, letters are read with 0.3 to 0.6."""
-SKEW_DPI = 100
-COARSE_PIXELS, COARSE_SCALE = 2_100_000, 1.5
-"""A scan with fewer pixels (a sheet at 150 dpi) is enlarged, because Tesseract needs letters about 20 pixels high."""
-_REMEDY = "switch parse.ocr on, set parse.ocr_languages to the languages of the page, or raise parse.ocr_dpi"
 
-PageReading = tuple[UprightView, "Image", list[OcrWord]]
+class Unread(NamedTuple):
+    """Letters on a page that OCR could not read: their share in (0, 1], and their script if it is none of `languages`."""
+
+    share: float
+    script: str | None
+    languages: str
 
 
 @dataclass
 class Scan:
-    """What was read on a page: words in points of `view`, and a document of one page with these words."""
+    """What was read on a page: words in points of `view`, and a document of one page with these words.
+
+    `noise` are those of the words that are nonsense.
+    """
 
     view: UprightView
     seen: list[ScannedWord]
     strength: float
     document: Any
+    noise: frozenset[Word]
 
     @property
     def words(self) -> list[Word]:
@@ -80,71 +86,28 @@ def text_of(words: Sequence[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
-def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> Scan | None:
-    """Return what Tesseract reads on the page, and `words`, its text layer, if that is readable; None if OCR reads nothing."""
-    view, picture, found = _upright(page, options)
-    if not any(character.isalnum() for word in found for character in word.text):
-        return None
-    seen = scanned_words(found, view.width / picture.width)
+def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> tuple[Scan | None, Unread | None]:
+    """Return what Tesseract reads on the page with `words`, its text layer, if that is readable; and what it cannot read.
+
+    There is no scan if OCR reads nothing, or nonsense. Where a part of the page is in a script that OCR cannot read, the nonsense
+    that it makes of it is left out.
+    """
+    read = read_upright(page, options)
+    if not any(character.isalnum() for word in read.words for character in word.text):
+        return None, None
+    seen = scanned_words(read.words, read.view.width / read.picture.width)
+    noise = nonsense_in(seen)
+    share = share_of(noise, seen)
+    if share > 1 - MIN_PART or (is_nonsense(read.words) and not read.foreign):
+        return None, Unread(1.0, read.foreign, read.languages)
+    unread = None
+    if read.foreign and share >= MIN_PART:
+        unread = Unread(share, read.foreign, read.languages)
+        seen = [word for word in seen if word.word not in noise]
     if words and not is_bad(text_of(words)):
-        seen = beside(seen, [word._replace(box=view.on_view(word.box)) for word in words])
-    rules = rules_seen(_pixels(picture), view.width / picture.width)
-    return Scan(view, seen, strength(found), copy_of(view, seen, rules, options.figure_dpi))
-
-
-def _upright(page: Any, options: ParseOptions) -> PageReading:
-    """Return the page turned so that most text can be read, with its picture and words."""
-    straight = view_of(page, 0)
-    scale = _scale(page, options)
-    level = -skew_of(_pixels(_readable(straight, min(scale, SKEW_DPI / 72))))
-    best = _reading(page, level, scale, options)
-    if mean_confidence(best[2]) >= SURE and not lies_on_its_side(best[2]):
-        return best
-    turn = tesseract.upright_turn(best[1])
-    turns = (turn,) if turn else (90, 270) if lies_on_its_side(best[2]) else (90, 180, 270) if turn is None and best[2] else ()
-    for degrees in [*(level + turn for turn in turns), *([0.0] if level else [])]:
-        best = max(best, _reading(page, degrees, scale, options), key=_worth)
-    return best
-
-
-def _worth(reading: PageReading) -> float:
-    """Return a score of how much was read. Vertical text counts less: Tesseract reads its words, but not its lines."""
-    found = reading[2]
-    return strength(found) / (2 if lies_on_its_side(found) else 1)
-
-
-def _reading(page: Any, degrees: float, scale: float, options: ParseOptions) -> PageReading:
-    from PIL import Image
-
-    view = view_of(page, degrees)
-    picture = _readable(view, scale)
-    bare = Image.fromarray(without_rules(_pixels(picture), view.width / picture.width))
-    return view, picture, tesseract.read_words(bare, options.ocr_languages)
-
-
-def _readable(view: UprightView, scale: float) -> "Image":
-    """Return the view's picture dark on light."""
-    from PIL import ImageOps
-
-    picture = view.picture(scale)
-    return ImageOps.invert(picture) if is_dark(_pixels(picture)) else picture
-
-
-def _pixels(picture: "Image") -> Any:
-    import numpy as np
-
-    return np.asarray(picture)
-
-
-def _scale(page: Any, options: ParseOptions) -> float:
-    """Return pixels per point: those of the scan itself, if it is one, and 1.5 times as many for a coarse scan."""
-    box = page_box(page)
-    wanted = options.ocr_dpi / 72
-    scans = [image for image in page.get_image_info() if area(common(image["bbox"], box)) >= SCAN_SHARE * area(box)]
-    if scans:
-        wanted = max((image["width"] * image["height"] / area(image["bbox"])) ** 0.5 for image in scans)
-        wanted *= COARSE_SCALE if wanted**2 * area(box) < COARSE_PIXELS else 1
-    return page_scale(page.rect, wanted * 72, options.max_page_pixels)
+        seen = beside(seen, [word._replace(box=read.view.on_view(word.box)) for word in words])
+    rules = rules_seen(pixels(read.picture), read.view.width / read.picture.width)
+    return Scan(read.view, seen, strength(read.words), copy_of(read.view, seen, rules, options.figure_dpi), noise), unread
 
 
 def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tuple[Element, float]]:
@@ -157,13 +120,31 @@ def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tupl
 def doubt(options: ParseOptions, number: int) -> dict[str, Any]:
     """Return a reject for a page whose text layer is kept though it looks wrong."""
     problem = "OCR finds even less text" if options.ocr else "OCR is switched off"
-    return entry("parse", "DoubtfulText", f"page {number}: its text layer looks garbled, and {problem}", _REMEDY, number)
+    remedy = _IF_TEXT if options.ocr else _SWITCH_ON
+    return entry("parse", "DoubtfulText", f"page {number}: its text layer looks garbled, and {problem}", remedy, number)
 
 
-def give_up(page: Any, options: ParseOptions, result: PageResult) -> None:
+def foreign(options: ParseOptions, number: int, unread: Unread) -> dict[str, Any] | None:
+    """Return a reject for a page with letters of a script that OCR cannot read; None if what it cannot read has none."""
+    if unread.script is None:
+        return None
+    codes = languages_of(unread.script)[:_NAMED]
+    packages = ", ".join(map(tesseract.package_of, codes))
+    what = "its text" if unread.share == 1 else f"{unread.share:.0%} of its letters"
+    message = f"page {number}: {what} cannot be read in {unread.languages} and is left out: its script is {unread.script}"
+    remedy = f"install Tesseract's data for its language ({packages})"
+    if options.ocr_languages != AUTO:
+        remedy = f"set parse.ocr_languages to {AUTO} or to its language ({', '.join(codes)}), and {remedy} if it is missing"
+    return entry("parse", "UnreadScript", message, remedy, number)
+
+
+def give_up(page: Any, options: ParseOptions, result: PageResult, unread: Unread | None) -> None:
     """Make the page a figure and a reject."""
-    problem = "OCR found no text on it" if options.ocr else "it has no usable text, and OCR is switched off"
-    result.reject = entry("parse", "EmptyPage", f"page {result.number}: {problem}", _REMEDY, result.number)
+    problem, remedy = "it has no usable text, and OCR is switched off", _SWITCH_ON
+    if options.ocr:
+        problem, remedy = "OCR found no text on it" if unread is None else "what OCR reads on it is no text", _IF_TEXT
+    empty = entry("parse", "EmptyPage", f"page {result.number}: {problem}", remedy, result.number)
+    result.reject = (unread and foreign(options, result.number, unread)) or empty
     box = page_box(page)
     result.elements = [(element(result.number, "figure", "", bbox=as_struct(box)), 0.0)]
     add_figures(page, options, result, [Region(box, "figure")])

@@ -3,7 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.words import OcrWord, beside, lies_on_its_side, mean_confidence, scanned_words, strength
+from tasks.parse.scans.words import (
+    OcrWord,
+    beside,
+    lies_on_its_side,
+    mean_confidence,
+    scanned_words,
+    strength,
+    with_joined_characters,
+)
 
 LINE = [
     OcrWord("Tall", (0, 0, 40, 20), 0.9, (1, 1), 1),
@@ -51,3 +59,24 @@ def test_the_text_layer_goes_before_what_is_seen_at_its_place() -> None:
 def test_no_word_with_a_letter_is_lost(found: list[tuple[str, float, int]]) -> None:
     words = [OcrWord(text, (n * 9.0, 0, n * 9.0 + 8, 10), conf, (1, par), 1) for n, (text, conf, par) in enumerate(found)]
     assert len(scanned_words(words, 1)) >= sum(any(map(str.isalnum, word.text)) for word in words)
+
+
+def in_line(text: str, x: float) -> OcrWord:
+    return OcrWord(text, (x, 0, x + 10 * len(text), 12), 0.5, (1, 1), 1)
+
+
+def test_characters_that_chinese_writes_without_a_space_are_one_word() -> None:
+    (word,) = with_joined_characters([in_line("磨坊", 0), in_line("把", 22), in_line("。", 33)])
+    assert (word.text, word.box) == ("磨坊把。", (0, 0, 43, 12))
+
+
+def test_words_with_a_space_and_the_columns_of_a_table_stay_apart() -> None:
+    assert len(with_joined_characters([in_line("데비안", 0), in_line("설치", 32)])) == 2
+    assert len(with_joined_characters([in_line("磨坊", 0), in_line("Lintian", 22), in_line("文件", 96)])) == 3
+    assert len(with_joined_characters([in_line("磨坊", 0), in_line("文件", 50)])) == 2
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), st.floats(0, 900))))
+def test_joining_characters_keeps_every_character(found: list[tuple[str, float]]) -> None:
+    words = [in_line(*each) for each in found]
+    assert "".join(word.text for word in with_joined_characters(words)) == "".join(text for text, _ in found)

@@ -31,6 +31,12 @@ def test_facts_tell_the_version_and_the_data() -> None:
     assert len(facts["data"]["eng"]) == 16
 
 
+def test_languages_that_are_chosen_by_page_are_facts_as_far_as_they_are_installed() -> None:
+    facts = tesseract.tesseract_facts("auto")
+    assert {"eng", "osd"} <= set(facts["data"]) <= tesseract.installed()
+    assert tesseract.tesseract_facts("eng")["data"].items() <= facts["data"].items()
+
+
 def test_reading_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert tesseract.read_words(BLANK, "eng") == []

@@ -1,0 +1,149 @@
+"""Reads the picture of a page by Tesseract: turned upright, and in the languages of its script."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from schemas.options.sections import ParseOptions
+from tasks.parse.layout.geometry import area, common
+from tasks.parse.layout.io.layout_model import page_box
+from tasks.parse.layout.io.page_pictures import page_scale
+from tasks.parse.scans.io import tesseract
+from tasks.parse.scans.io.upright import UprightView, view_of
+from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
+from tasks.parse.scans.skew import is_dark, skew_of
+from tasks.parse.scans.words import OcrWord, lies_on_its_side, mean_confidence, strength
+from tasks.parse.tables.picture_rules import without_rules
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+SCAN_SHARE = 0.5
+"""A picture that covers at least this share of a page is its scan."""
+SURE = 0.75
+"""Smallest mean confidence of a page that counts as upright and in the right language. Upside down, or in another script,
+letters are read with 0.1 to 0.6."""
+SKEW_DPI = 100
+COARSE_PIXELS, COARSE_SCALE = 2_100_000, 1.5
+"""A scan with fewer pixels (a sheet at 150 dpi) is enlarged, because Tesseract needs letters about 20 pixels high."""
+
+
+class PageReading(NamedTuple):
+    """A page turned upright, its picture, the words that Tesseract read in it, and in which languages.
+
+    `script` is that of the words that it could not read, if they are enough to tell it.
+    """
+
+    view: UprightView
+    picture: "Image"
+    words: list[OcrWord]
+    languages: str
+    script: str | None = None
+
+    @property
+    def foreign(self) -> str | None:
+        """The script of the words that could not be read, if none of `languages` is written in it."""
+        return None if self.script is None or is_read_by(self.script, self.languages) else self.script
+
+
+def read_upright(page: Any, options: ParseOptions) -> PageReading:
+    """Return the page turned so that most text can be read, in the languages of its script.
+
+    Only a page that is not read with confidence is examined further: its script is told from the words that were not read, for
+    on a page of two scripts the others mislead.
+    """
+    scale = _scale(page, options)
+    level = -skew_of(pixels(_readable(view_of(page, 0), min(scale, SKEW_DPI / 72))))
+    auto = options.ocr_languages == AUTO
+    best = _read(page, level, scale, FIRST if auto else options.ocr_languages)
+    if not _is_sure(best):
+        best = _read_again(page, scale, best, auto)
+    return _in_its_language(page, scale, best) if auto and best.languages == FIRST else best
+
+
+def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:
+    """Return the best reading of a page in other languages and in other positions."""
+    level, told = first.view.degrees, tesseract.orientation_of(_unread(first))
+    settings = readers_of(told.script, tesseract.installed()) if auto and told and told.script else []
+    languages = settings[0] if settings else first.languages
+    best = first
+    for degrees in [*(level + turn for turn in _turns(first, told, bool(settings))), *([0.0] if level else [])]:
+        best = max(best, _read(page, degrees, scale, languages), key=_worth)
+    for other in settings[1:]:
+        best = best if _is_sure(best) else max(best, _read(page, best.view.degrees, scale, other), key=_worth)
+    return best._replace(script=told.script if told else None)
+
+
+def _turns(first: PageReading, told: tesseract.Orientation | None, in_others: bool) -> tuple[int, ...]:
+    """Return the turns to try, in degrees; also none at all if the page is to be read in other languages."""
+    if told and told.turn:
+        return (told.turn,)
+    if lies_on_its_side(first.words):
+        return (90, 270)
+    if told is None and first.words:
+        return (90, 180, 270)
+    return (0,) if in_others else ()
+
+
+def _in_its_language(page: Any, scale: float, read: PageReading) -> PageReading:
+    """Return a page in Latin letters read again in the language of its words, if that is another one and installed."""
+    language = language_of(" ".join(word.text for word in read.words))
+    if language == FIRST or language not in tesseract.installed():
+        return read
+    return max(read, _read(page, read.view.degrees, scale, language), key=_worth)._replace(script=read.script)
+
+
+def _unread(read: PageReading) -> "Image":
+    """Return the picture of a page without the words that were read with confidence; all of it if they lie on their side."""
+    from PIL import ImageDraw
+
+    if lies_on_its_side(read.words):
+        return read.picture
+    rest = read.picture.copy()
+    draw = ImageDraw.Draw(rest)
+    for word in read.words:
+        if word.confidence >= SURE:
+            draw.rectangle(word.box, fill=255)
+    return rest
+
+
+def _is_sure(read: PageReading) -> bool:
+    return mean_confidence(read.words) >= SURE and not lies_on_its_side(read.words)
+
+
+def _worth(read: PageReading) -> float:
+    """Return a score of how much was read. Vertical text counts less: Tesseract reads its words, but not its lines."""
+    return strength(read.words) / (2 if lies_on_its_side(read.words) else 1)
+
+
+def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReading:
+    from PIL import Image
+
+    view = view_of(page, degrees)
+    picture = _readable(view, scale)
+    bare = Image.fromarray(without_rules(pixels(picture), view.width / picture.width))
+    return PageReading(view, picture, tesseract.read_words(bare, languages), languages)
+
+
+def _readable(view: UprightView, scale: float) -> "Image":
+    """Return the view's picture dark on light."""
+    from PIL import ImageOps
+
+    picture = view.picture(scale)
+    return ImageOps.invert(picture) if is_dark(pixels(picture)) else picture
+
+
+def pixels(picture: "Image") -> Any:
+    """Return a picture as an array."""
+    import numpy as np
+
+    return np.asarray(picture)
+
+
+def _scale(page: Any, options: ParseOptions) -> float:
+    """Return pixels per point: those of the scan itself, if it is one, and 1.5 times as many for a coarse scan."""
+    box = page_box(page)
+    wanted = options.ocr_dpi / 72
+    scans = [image for image in page.get_image_info() if area(common(image["bbox"], box)) >= SCAN_SHARE * area(box)]
+    if scans:
+        wanted = max((image["width"] * image["height"] / area(image["bbox"])) ** 0.5 for image in scans)
+        wanted *= COARSE_SCALE if wanted**2 * area(box) < COARSE_PIXELS else 1
+    return page_scale(page.rect, wanted * 72, options.max_page_pixels)
