@@ -19,6 +19,8 @@ WORDS = {
     "sub": 'style:text-position="sub 60%"',
     "code": 'fo:font-family="DejaVu Sans Mono" fo:font-size="85%"',
 }
+RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
+"""LibreOffice takes the start of a line for its left even there."""
 LEVELS = 5
 """Levels of lists."""
 
@@ -34,10 +36,12 @@ def paragraph(markup: Markup, **facts: str | float) -> str:
     left, first = float(facts.get("left", 0)), float(facts.get("first", 0))
     above, below = float(facts.get("above", 0)), float(facts.get("below", 0))
     attributes = (
-        f'fo:text-align="{facts.get("align", "justify" if look.justified else "start")}" fo:margin-left="{left:.1f}pt" '
-        f'fo:text-indent="{first:.1f}pt" fo:margin-top="{above:.1f}pt" fo:margin-bottom="{below:.1f}pt" '
+        f'fo:text-align="{facts.get("align", "justify" if look.justified else "start")}" '
+        f'fo:margin-top="{above:.1f}pt" fo:margin-bottom="{below:.1f}pt" '
         f'fo:line-height="{look.leading * 85:.0f}%" {facts.get("more", "")}'
     )
+    if left or first:
+        attributes += f' fo:margin-left="{left:.1f}pt" fo:text-indent="{first:.1f}pt"'
     if facts.get("keep"):
         attributes += ' fo:keep-with-next="always"'
     if facts.get("band"):
@@ -70,6 +74,9 @@ def document(markup: Markup, source: Source) -> str:
         for name, look in WORDS.items()
     )
     head = _head(markup.look, source)
+    styles = "".join(markup.kept.values())
+    if source.language.split("-")[0] in RIGHT_TO_LEFT:
+        styles = styles.replace('fo:text-align="start"', 'fo:text-align="end"')
     layouts = _layout("Upright", markup, turned=False) + _layout("Turned", markup, turned=True)
     pages = "".join(
         _master(name, layout, markup.look, source) for name, layout in (("Standard", "Upright"), ("Landscape", "Turned"))
@@ -77,7 +84,7 @@ def document(markup: Markup, source: Source) -> str:
     return (
         f'<?xml version="1.0" encoding="UTF-8"?><office:document {named} office:version="1.2" '
         f'office:mimetype="application/vnd.oasis.opendocument.text"><office:styles>{head}</office:styles>'
-        f"<office:automatic-styles>{layouts}{words}{_lists(markup.look)}{''.join(markup.kept.values())}</office:automatic-styles>"
+        f"<office:automatic-styles>{layouts}{words}{_lists(markup.look)}{styles}</office:automatic-styles>"
         f"<office:master-styles>{pages}</office:master-styles><office:body><office:text>{body}</office:text></office:body></office:document>"
     )
 
@@ -89,13 +96,12 @@ def _schema(space: str) -> str:
 def _head(look: Look, source: Source) -> str:
     """Return what holds for all paragraphs: fonts for the three kinds of scripts, the language, the direction."""
     language, _, region = source.language.partition("-")
-    right = language in ("ar", "fa", "he", "ur")
     asian, complex_script = SCRIPTS[0], SCRIPTS[1]
     letters = (
         f'fo:font-family="{look.family}" style:font-family-asian="{asian}" style:font-family-complex="{complex_script}" '
         f'fo:language="{language}" fo:country="{region or "none"}" fo:hyphenate="{str(look.hyphens).lower()}"'
     )
-    direction = f'style:writing-mode="{"rl-tb" if right else "lr-tb"}"'
+    direction = f'style:writing-mode="{"rl-tb" if language in RIGHT_TO_LEFT else "lr-tb"}"'
     inner = f"<style:paragraph-properties {direction}/><style:text-properties {letters}/>"
     return f'<style:default-style style:family="paragraph">{inner}</style:default-style>'
 
@@ -113,7 +119,7 @@ def _layout(name: str, markup: Markup, turned: bool) -> str:
     way = f'style:print-orientation="{"landscape" if turned else "portrait"}"'
     inner = f"<style:page-layout-properties {size} {margins} {way}>{columns}</style:page-layout-properties>"
     edges = "".join(
-        f'<style:{edge}-style><style:header-footer-properties svg:height="14pt" fo:margin-{side}="2pt"/></style:{edge}-style>'
+        f'<style:{edge}-style><style:header-footer-properties fo:min-height="14pt" fo:margin-{side}="2pt"/></style:{edge}-style>'
         for edge, side, there in (("header", "bottom", header), ("footer", "top", footer))
         if there
     )

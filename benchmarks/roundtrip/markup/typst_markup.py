@@ -30,7 +30,7 @@ PREAMBLE = """
   { set par(justify: false, first-line-indent: 0pt)
     set text(size: size * 1em, weight: if strong { "bold" } else { "regular" }, fill: rgb(colour))
     set text(font: (family, "Noto Sans CJK SC", "Noto Naskh Arabic", "Noto Sans"))
-    set align(if centred { center } else { left }); body },
+    set align(if centred { center } else { start }); body },
 )
 """
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")

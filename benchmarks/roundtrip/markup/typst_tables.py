@@ -29,7 +29,7 @@ def typst_table(table: Element, look: Look, width: float, inner: Callable[[Eleme
     body = "".join(rows[grid.head_rows :])
     shares = fitted(grid, room_of(width, look, look.table_size))
     columns = f"({', '.join(f'{share:.1f}fr' for share in shares)},)" if look.full_tables else grid.columns
-    settings = f"columns: {columns}, align: left + top, {RULES[rules].replace('HEAD', str(grid.head_rows))}"
+    settings = f"columns: {columns}, align: start + top, {RULES[rules].replace('HEAD', str(grid.head_rows))}"
     space = 5 if rules in ("none", "booktabs") else 4
     inset = f"inset: (x: {space}pt, y: {look.size * 0.3:.1f}pt)"
     set_table = f"#table({settings}, {inset}, {head}{body}{ruled})"
