@@ -57,7 +57,8 @@ def _contents(markup: Markup, element: Element) -> str:
 def _form(markup: Markup, element: Element) -> str:
     if "boxes" in classes(element):
         wide = markup.width / 2 - 14
-        boxes = [f"\\fbox{{{box(f'{wide:.1f}bp', markup, markup.inner(field))}}}" for field in element]
+        inside = (box(f"{wide:.1f}bp", markup, r"\noindent " + markup.inner(field)) for field in element)
+        boxes = [f"\\fbox{{{each}}}" for each in inside]
         pairs = zip(boxes[::2], boxes[1::2], strict=True)
         return "\n\n" + "\\par\\vspace{5pt}".join(f"\\noindent {left}\\hfill {right}" for left, right in pairs) + "\\par\n\n"
     lines = []

@@ -62,7 +62,10 @@ def latex_table(table: Element, look: Look, width: float, inner: Callable[[Eleme
 
 
 def _row(setting: Setting, number: int, inner: Callable[[Element], str], bar: str) -> str:
-    """Return a row; below a cell that is several rows high its columns stay empty."""
+    """Return a row; below a cell that is several rows high its columns stay empty.
+
+    Where cells may take several lines and no rule parts them, rows stand apart: one sees where a row begins.
+    """
     parts, column = [], 0
     while column < setting.grid.columns:
         cell = cell_at(setting.grid, number, column)
@@ -76,7 +79,8 @@ def _row(setting: Setting, number: int, inner: Callable[[Element], str], bar: st
     if setting.rules == "zebra":
         band = number < setting.grid.head_rows or number % 2 == 1
         colour = f"\\rowcolor[HTML]{{{'C8D4E4' if number < setting.grid.head_rows else 'EEF1F5'}}}" if band else ""
-    return f"{colour}{' & '.join(parts)}\\\\\n"
+    apart = r"\noalign{\vskip 2.5pt}" if setting.widths and setting.rules in ("none", "booktabs") else ""
+    return f"{colour}{' & '.join(parts)}\\\\{apart}\n"
 
 
 def _under(cell: Cell, bar: str) -> str:

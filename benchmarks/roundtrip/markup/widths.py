@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 
 from benchmarks.roundtrip.markup.look import Look, is_serif
-from benchmarks.roundtrip.markup.tree import Element, Grid, classes, grid_of, lines_of
+from benchmarks.roundtrip.markup.tree import Cell, Element, Grid, classes, grid_of, lines_of
 
 GAP = 2.0
 """Characters between columns."""
 CARD = 22
 """Characters of a line of the body that a card, or a column of a list of contents, takes at least."""
+BOLD = 1.15
+"""Width of bold type by that of plain type."""
 LINES = 4
+"""Lines of a cell at most: a table that needs more is set smaller."""
 LONG = 22
 """A table of more rows may break over pages; it gets the whole width."""
 LEAST_SCALE = 0.6
@@ -18,18 +21,20 @@ LEAST_SCALE = 0.6
 
 def wanted(grid: Grid) -> list[float]:
     """Return for each column the characters of its longest line; what a spanning cell needs more is shared by its columns."""
-    return _spread(grid, [_longest(lines_of(cell.element)) + 2 * cell.indent for cell in grid.cells])
+    return _spread(grid, [_longest(cell, lines_of(cell.element)) for cell in grid.cells])
 
 
 def needed(grid: Grid) -> list[float]:
     """Return for each column the characters that it takes at least: its longest word, and no cell of more than LINES lines."""
-    cells = ((lines_of(cell.element), cell) for cell in grid.cells)
-    least = (max(_longest(" ".join(lines).split()), _longest(lines) / LINES) + 2 * cell.indent for lines, cell in cells)
-    return _spread(grid, list(least))
+    cells = [(cell, lines_of(cell.element)) for cell in grid.cells]
+    least = [max(_longest(cell, " ".join(lines).split()), _longest(cell, lines) / LINES) for cell, lines in cells]
+    return _spread(grid, least)
 
 
-def _longest(texts: Sequence[str]) -> float:
-    return max(map(_length, texts), default=0)
+def _longest(cell: Cell, texts: Sequence[str]) -> float:
+    """Return the width of the longest of texts in a cell, with its indent; bold ones are wider."""
+    bold = BOLD if cell.head or cell.element.find(".//b") is not None else 1
+    return max(map(_length, texts), default=0) * bold + 2 * cell.indent
 
 
 def _spread(grid: Grid, lengths: Sequence[float]) -> list[float]:
