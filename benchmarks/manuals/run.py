@@ -13,7 +13,7 @@ import pymupdf
 
 from benchmarks.debian import unpacked
 from benchmarks.refresh.processes import pagemill
-from benchmarks.report import cache_folder, say, say_bar
+from benchmarks.report import say, say_bar
 
 PACKAGES = (
     "r-doc-pdf",

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import re
 import shutil
+import tempfile
 from collections import defaultdict
 from html import unescape
 from pathlib import Path
@@ -12,16 +13,23 @@ from typing import NamedTuple
 
 from benchmarks.report import cache_folder, say
 from benchmarks.roundtrip.documents import shelved, spread
+from benchmarks.roundtrip.drawn import drawn_sources
 from benchmarks.roundtrip.dressed import dressed
 from benchmarks.roundtrip.packages import SHELVES
 from benchmarks.roundtrip.pieces import shortened
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import STYLES, Style
 from benchmarks.roundtrip.truth import truth_of
-from benchmarks.roundtrip.typeset import weasy
+from benchmarks.roundtrip.typeset import chromium, latex, office, typst, weasy
 from benchmarks.roundtrip.whole import is_whole
 
-TYPESETTERS = {"weasy": weasy.typeset}
+TYPESETTERS = {
+    "weasy": weasy.typeset,
+    "chromium": chromium.typeset,
+    "typst": typst.typeset,
+    "latex": latex.typeset,
+    "office": office.typeset,
+}
 STYLES_A_SOURCE = 2
 PAGES = 2.2
 """Pages that a source fills at most, about."""
@@ -47,7 +55,6 @@ def cases_of(split: str) -> tuple[Path, list[Case]]:
     folder = cache_folder() / "roundtrip" / f"cases-{_key()}" / split
     if not (folder / "cases.json").exists():
         say(f"  building the cases of the split {split} in {folder}, once")
-        shutil.rmtree(folder, ignore_errors=True)
         cases = _built(split, folder)
         (folder / "cases.json").write_text(json.dumps([case._asdict() for case in cases], indent=1))
     told = json.loads((folder / "cases.json").read_text())
@@ -56,15 +63,16 @@ def cases_of(split: str) -> tuple[Path, list[Case]]:
 
 def _key() -> str:
     """Return a hash of all code that makes cases."""
-    paths = sorted(Path(__file__).parent.rglob("*.py"))
+    paths = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".css"))
     code = [path.read_bytes() for path in paths if path.name not in ("run.py", "scoring.py")]
     return hashlib.sha256(b"\0".join(code)).hexdigest()[:12]
 
 
 def _built(split: str, folder: Path) -> list[Case]:
-    for name in ("pdf", "truth", "set"):
-        (folder / name).mkdir(parents=True)
-    sources = list(shelved([shelf for shelf in SHELVES if shelf.split == split]))
+    for name in ("pdf", "truth", "styles"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    sources = [*shelved([shelf for shelf in SHELVES if shelf.split == split]), *drawn_sources(split)]
+    say(f"    {len(sources)} sources of {len({source.package for source in sources})} packages and drawings")
     jobs: dict[str, list[Source]] = defaultdict(list)
     for source in sources:
         for style in styles_of(source, split):
@@ -83,16 +91,18 @@ def styles_of(source: Source, split: str) -> list[Style]:
 
 
 def _set(job: tuple[Style, list[Source], Path]) -> list[Case]:
-    """Set sources in a style; return the cases that are whole."""
+    """Set sources in a style, unless an earlier build did; return the cases that are whole."""
     style, sources, folder = job
+    done = folder / "styles" / f"{style.name}.json"
+    if done.exists():
+        return [Case(**case) for case in json.loads(done.read_text())]
     prepared = {source.name: prepared_for(source, style) for source in sources}
-    scratch = folder / "set" / style.name
-    scratch.mkdir()
-    made = TYPESETTERS[style.typesetter](list(prepared.values()), style, scratch)
-    cases = [_case(prepared[name], style, pdf, folder) for name, pdf in made.items()]
+    with tempfile.TemporaryDirectory() as scratch:
+        made = TYPESETTERS[style.typesetter](list(prepared.values()), style, Path(scratch))
+        cases = [_case(prepared[name], style, pdf, folder) for name, pdf in made.items()]
     whole = [case for case in cases if case]
+    done.write_text(json.dumps([case._asdict() for case in whole], indent=1))
     say(f"    {style.name}: {len(whole)} cases; {len(sources) - len(whole)} could not be set or are not wholly on their pages")
-    shutil.rmtree(scratch)
     return whole
 
 

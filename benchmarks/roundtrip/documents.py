@@ -1,18 +1,19 @@
 """Documents: the files of packages as sources, cut into pieces of some pages."""
 
-import gzip
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.roundtrip.normal import normalised, ranked
+from benchmarks.roundtrip.normal import ranked
 from benchmarks.roundtrip.packages import Shelf, folder_of
 from benchmarks.roundtrip.pieces import pieces
+from benchmarks.roundtrip.readers import html_of
 from benchmarks.roundtrip.source import Source
 
 A_DOCUMENT = 4
 """Sources taken from one document at most, so that documents count alike."""
+SCRIPTS = {"ru": "[\u0400-\u04ff]", "zh": "[\u3400-\u9fff]", "ar": "[\u0600-\u06ff]"}
 READ = 80
 """Files of a shelf that are read at most."""
 
@@ -27,25 +28,32 @@ def shelved(shelves: Sequence[Shelf]) -> Iterator[Source]:
 
 def _chosen(shelf: Shelf, paths: list[Path]) -> list[Source]:
     read = sorted(paths, key=lambda path: spread(path.name))[:READ]
-    found = [_of_document(shelf, path) for path in read]
+    found = [_of_document(shelf, path, html) for path, html in html_of(read).items()]
     in_turns = [sources[turn] for turn in range(A_DOCUMENT) for sources in found if turn < len(sources)]
     return in_turns[: shelf.most]
 
 
-def _of_document(shelf: Shelf, path: Path) -> list[Source]:
+def _of_document(shelf: Shelf, path: Path, html: str) -> list[Source]:
     """Return the sources of a document, those with a table first."""
-    name = slug(f"{shelf.package.partition('=')[0]}-{shelf.language}-{path.name.split('.')[0]}")
+    stem = re.sub(r"(\.(html|rst|md|txt|gz|[a-z]{2}))+$", "", path.name)
+    name = slug(f"{shelf.package.partition('=')[0]}-{shelf.language}-{path.parent.name}-{stem}")
     made = [
-        Source(f"{name}-{number}", shelf.package, shelf.kind, shelf.language, ranked(body))
-        for number, body in enumerate(pieces(html_of(path)), 1)
+        Source(f"{name}-{number}", shelf.package.partition("=")[0], shelf.kind, shelf.language, ranked(body))
+        for number, body in enumerate(pieces(html), 1)
+        if is_in_script(body, shelf.language)
     ]
     return sorted(made, key=lambda source: ("<table>" not in source.body, spread(source.name)))[:A_DOCUMENT]
 
 
-def html_of(path: Path) -> str:
-    """Return a document as normalised HTML, by the reader that its name asks for."""
-    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    return normalised(data)
+def is_in_script(body: str, language: str) -> bool:
+    """Tell whether a fragment is in the script of a language: translations often leave chapters in English.
+
+    >>> is_in_script("<p>text</p>", "ru"), is_in_script("<p>текст</p>", "ru"), is_in_script("<p>text</p>", "en")
+    (False, True, True)
+    """
+    script = SCRIPTS.get(language.split("-")[0])
+    letters = re.sub(r"<[^<>]*>|[\W\d_]", "", body)
+    return script is None or len(re.findall(script, letters)) > 0.3 * len(letters)
 
 
 def spread(name: str) -> str:

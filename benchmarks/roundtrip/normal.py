@@ -39,14 +39,17 @@ _BETWEEN_WIDE = re.compile(rf"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 def normalised(page: bytes) -> str:
     """Return the text of a page of HTML as a normalised fragment, a block a line; its largest headings are h1.
 
-    Line ends between Chinese characters are no spaces, and characters that nobody sees are left out.
+    What stands above the first heading is left out: on most pages it leads to other pages. Line ends between Chinese characters
+    are no spaces, and characters that nobody sees are left out.
     """
     from lxml import html
 
     root = html.document_fromstring(page)
     found = (root.find(f".//{path}") for path in MAIN)
     main = next((element for element in found if element is not None), root)
-    return ranked("\n".join(_blocks(main, nested=False)))
+    blocks = list(_blocks(main, nested=False))
+    start = next((number for number, block in enumerate(blocks) if re.match("<h[1-6]>", block)), 0)
+    return ranked("\n".join(blocks[start:]))
 
 
 def ranked(body: str) -> str:
@@ -63,8 +66,8 @@ def ranked(body: str) -> str:
 def plain(text: str | None) -> str:
     """Return text with single spaces, composed characters and nothing unseen.
 
-    >>> plain("a \\n\\u200bb\\u00a0c \\u4e2d \\u6587")
-    'a b c \u4e2d\u6587'
+    >>> plain("a   b  中 文")
+    'a b 中文'
     """
     spaced = _SPACE.sub(" ", _UNSEEN.sub("", unicodedata.normalize("NFC", text or "")))
     return _BETWEEN_WIDE.sub("", spaced)

@@ -15,7 +15,7 @@ _WIDE = re.compile("[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
 def pieces(body: str) -> list[str]:
-    """Cut a normalised fragment at its headings into pieces of LEAST to MOST; what is too long below one heading loses its end."""
+    """Cut a normalised fragment at its headings into pieces of LEAST to MOST; what is longer below one heading loses its end."""
     sections: list[list[Any]] = []
     for block in _parsed(body):
         if _is_heading(block) and not (sections and all(map(_is_heading, sections[-1]))):
@@ -38,7 +38,7 @@ def tellable(body: str) -> bool:
 
 
 def shortened(body: str, most: float, cells: int = MAX_CELLS) -> str:
-    """Return the blocks from the start that weigh `most` together and have `cells` cells; of a list or table, those that still fit.
+    """Return the blocks from the start that weigh `most` together and have `cells` cells; of a list or table, what still fits.
 
     Headings at the end, below which nothing is left, go too.
     """

@@ -1,7 +1,7 @@
 """`make bench-roundtrip`: what parse makes of documents whose source knows the truth, typeset in many ways.
 
 PAGEMILL_BENCH names the folder of a benchmark kit, whose scorer of parsing scores. Packages, typesetters and cases are kept in
-PAGEMILL_BENCH_CACHE (by default ~/.cache/pagemill-bench); building all cases takes some minutes, once for each state of this code.
+PAGEMILL_BENCH_CACHE (by default ~/.cache/pagemill-bench); building all cases takes some minutes, once.
 Of the split `test` only means are printed, and nothing is kept: a rule that helps the one split and not the other fits its files.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 from benchmarks.parsing.peers import Peers, install
 from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
 from benchmarks.roundtrip.cases import Case, cases_of
+from benchmarks.roundtrip.raster import rasterised
 from benchmarks.roundtrip.scoring import METRICS, Outcome, Scores, means_of, outcome_of
 from flows.cli.main import be_quiet
 
@@ -21,8 +22,11 @@ CONVERTERS = ("pagemill-body", "pymupdf-body")
 """Running headers and page numbers are left out; docling and marker are not here, since they fetch models when they run."""
 OWN = CONVERTERS[0]
 COLUMNS = ("cases", "overall", *METRICS)
-BARS = {"nid": 0.985, "teds": 0.96, "mhs": 0.93}
-SAMPLE = 350
+BARS = {"digital": {"nid": 0.985, "teds": 0.96, "mhs": 0.93}, "scans": {"nid": 0.95, "teds": 0.85}}
+BASELINE: dict[tuple[str, str], dict[str, float]] = {}
+"""What the parser scored when the benchmark was made, by part and split."""
+SAMPLE, SCANS = 350, 40
+DPI = 200
 WORST = 12
 
 
@@ -38,33 +42,48 @@ class Bench:
         self.peers: Peers = install(cache_folder(), kit / "requirements.txt", ("pymupdf",))
 
 
-def say_digital(bench: Bench, split: str, work: Path) -> None:
-    """Print the scores of a split, born digital."""
+def say_part(bench: Bench, part: str, split: str, work: Path) -> None:
+    """Print the scores of a split, its pages as they are or as pictures."""
     folder, cases = cases_of(split)
-    chosen = cases[: bench.sample or None]
-    pages = sum(case.pages for case in chosen)
-    say(f"\n{split}, born digital: {len(chosen)} of {len(cases)} cases, {pages} pages")
+    chosen = cases[: bench.sample or None] if part == "digital" else cases[:SCANS]
+    say(f"\n{split}, {part}: {len(chosen)} of {len(cases)} cases, {sum(case.pages for case in chosen)} pages")
     pdfs = [folder / "pdf" / f"{case.name}.pdf" for case in chosen]
-    kept = work / f"{split}-digital"
-    found = {
-        name: outcome_of(name, bench.peers.python, bench.scorer, pdfs, folder / "truth", kept / name) for name in bench.converters
-    }
-    say_outcomes(chosen, found)
-    if split == "train" and OWN in found:
-        say_worst(found[OWN].scores, folder, kept / OWN / "predictions")
-    elif OWN in found:
-        for metric, bar in BARS.items():
-            say_bar(metric, means_of(list(found[OWN].scores.values()))[METRICS.index(metric) + 1] or 0.0, bar)
+    if part == "scans":
+        pdfs = scanned(pdfs, work / "pdf")
+    truth, names = folder / "truth", bench.converters
+    found = {name: outcome_of(name, bench.peers.python, bench.scorer, pdfs, truth, work / name) for name in names}
+    say_outcomes(chosen, found, split == "train")
+    if OWN in found:
+        if split == "train":
+            say_worst(found[OWN].scores, pdfs[0].parent, work / OWN / "predictions")
+        say_bars(part, split, found[OWN].scores)
 
 
-def say_outcomes(cases: Sequence[Case], found: dict[str, Outcome]) -> None:
-    """Print means in all by converter; by kind, typesetter, style and language of Pagemill, or of the first converter."""
+def scanned(pdfs: Sequence[Path], out: Path) -> list[Path]:
+    """Write pictures of all pages at 200 dpi, every second document worn; return the PDFs of the pictures."""
+    made = [out / pdf.name for pdf in pdfs]
+    for number, (pdf, scan) in enumerate(zip(pdfs, made, strict=True)):
+        rasterised(pdf, scan, DPI, worn=number % 2 == 1)
+    return made
+
+
+def say_bars(part: str, split: str, scores: dict[str, Scores]) -> None:
+    """Print the means of a split beside the bars of the part: fixed ones, and half of the gap to 1 that BASELINE left."""
+    means = dict(zip(METRICS, means_of(list(scores.values()))[1:], strict=True))
+    for metric, bar in BARS[part].items():
+        say_bar(metric, means[metric] or 0.0, bar)
+    for metric, value in BASELINE.get((part, split), {}).items():
+        say_bar(f"{metric}, half of the gap to 1 that {value:.3f} left", means[metric] or 0.0, (1 + value) / 2)
+
+
+def say_outcomes(cases: Sequence[Case], found: dict[str, Outcome], closely: bool) -> None:
+    """Print means by converter; of Pagemill, or of the first, by kind and typesetter too, and `closely` by style and language."""
     pages = sum(case.pages for case in cases)
     say_table(COLUMNS, {name: [len(cases), *means_of(list(outcome.scores.values()))] for name, outcome in found.items()})
     for name, outcome in found.items():
         say(f"  {name}: {outcome.cpu / pages:.3f} CPU seconds a page")
     scores = found.get(OWN, next(iter(found.values()))).scores
-    for field in ("kind", "typesetter", "style", "language"):
+    for field in ("kind", "typesetter", "style", "language")[: 4 if closely else 2]:
         groups: dict[str, list[Scores]] = defaultdict(list)
         for case in cases:
             groups[getattr(case, field)].append(scores[case.name])
@@ -83,6 +102,7 @@ def say_worst(scores: dict[str, Scores], folder: Path, predictions: Path) -> Non
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parts", nargs="+", choices=BARS, default=["digital"])
     parser.add_argument("--split", choices=("train", "test", "both"), default="both")
     parser.add_argument("--sample", type=int, default=SAMPLE, metavar="N", help="cases of a split; 0 for all")
     parser.add_argument(
@@ -98,11 +118,12 @@ def main() -> None:
     given = parse_arguments()
     bench = Bench(given)
     for split in ("train", "test") if given.split == "both" else (given.split,):
-        work = cache_folder() / "roundtrip" / f"last-{split}"
-        shutil.rmtree(work, ignore_errors=True)
-        say_digital(bench, split, work)
-        if split == "test" and not bench.keep:
-            shutil.rmtree(work)
+        for part in given.parts:
+            work = cache_folder() / "roundtrip" / f"last-{split}-{part}"
+            shutil.rmtree(work, ignore_errors=True)
+            say_part(bench, part, split, work)
+            if split == "test" and not bench.keep:
+                shutil.rmtree(work)
 
 
 if __name__ == "__main__":

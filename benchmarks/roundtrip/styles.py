@@ -101,7 +101,9 @@ STYLES = (
         "weasy", "test", "law", A4, **_FLAT, family="Noto Serif", capitals=1, numbered=1, heading_align="center", header="bottom"
     ),
     _style("chromium", "train", "web", A4, **_SANS, leading=1.5, h1=2.0, rules="zebra", heading_colour="#1a4a8a", header="both"),
-    _style("chromium", "train", "slides", SLIDE, **_SLIDE, family="Liberation Sans", rules="none", bullet="–", header="bottom"),
+    _style(
+        "chromium", "train", "slides", SLIDE, **_SLIDE, family="Liberation Sans", rules="none", bullet="\u2013", header="bottom"
+    ),
     _style(
         "chromium", "train", "magazine", LETTER, 2, **_SANS, heading_family="Liberation Serif", heading_weight="normal", h1=2.4
     ),

@@ -9,19 +9,20 @@ from benchmarks.roundtrip.normal import plain
 
 PLAIN = frozenset("b i code sup sub a br span".split())
 _FENCED = re.compile(r"^(```+|~~~+)[^\n]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_LEADERS = re.compile(r"(?:[ \t]*[.·…]){4,}[ \t]*")
 _HTML_TABLE = re.compile(r"<table[^>]*>.*?</table>", re.DOTALL | re.IGNORECASE)
 
 
 def truth_of(body: str) -> str:
     """Return the Markdown of a normalised fragment, in the order in which it is read.
 
-    Headings are `#` lines, items of lists start with `- ` or their number, tables are HTML whose first row is of `th`, lines of code
-    are set in by one space, and all else is paragraphs. Drawings have no text.
+    Headings are `#` lines, items of lists start with `- ` or their number, tables are HTML whose first row is of `th`, lines
+    of code are set in by one space, and all else is paragraphs. Drawings have no text.
     """
     from lxml import html
 
     root = html.fragment_fromstring(body, create_parent="div")
-    return "\n\n".join(_blocks(root)) + "\n"
+    return without_leaders("\n\n".join(_blocks(root)) + "\n")
 
 
 def comparable(markdown: str) -> str:
@@ -30,7 +31,16 @@ def comparable(markdown: str) -> str:
     To the scorer a line `# …` of a fenced block would be a heading, and `<thead>` and white space between tags would be text.
     """
     bare = _FENCED.sub(lambda block: re.sub("^", " ", block[2], flags=re.MULTILINE), markdown)
-    return _HTML_TABLE.sub(lambda table: _compact(table[0]), bare)
+    return without_leaders(_HTML_TABLE.sub(lambda table: _compact(table[0]), bare))
+
+
+def without_leaders(text: str) -> str:
+    """Return text with a space for every row of four dots or more: how many lead to a page number is no part of a text.
+
+    >>> without_leaders("Contents . . . . . 3, and so on ...")
+    'Contents 3, and so on ...'
+    """
+    return _LEADERS.sub(" ", text)
 
 
 def _compact(table: str) -> str:
@@ -93,7 +103,7 @@ def _items(element: Any, numbered: bool) -> Iterator[str]:
 
 def _table(element: Any) -> str:
     """Return a table as the scorer writes those of pipes: the cells of the first row are `th`, all others `td`."""
-    rows = []
+    rows: list[str] = []
     for row in element.iter("tr"):
         tag = "td" if rows else "th"
         cells = [cell for cell in row if cell.tag in ("td", "th")]

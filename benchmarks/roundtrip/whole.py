@@ -12,7 +12,7 @@ EDGE = 1.0
 
 
 def is_whole(pdf: Path, truth: str) -> bool:
-    """Tell whether the letters and digits that a PDF shows include those of the truth, and no word lies beyond the edge of its page."""
+    """Tell whether a PDF shows all letters and digits of the truth, and no word lies beyond the edge of its page."""
     import pymupdf
 
     with pymupdf.open(pdf) as document:

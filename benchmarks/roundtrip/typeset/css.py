@@ -1,6 +1,7 @@
 """Style sheets: a style as CSS, for the typesetters that set HTML."""
 
 from html import escape
+from pathlib import Path
 
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import Style
@@ -9,42 +10,8 @@ SCRIPTS = '"Noto Sans CJK SC", "Noto Naskh Arabic", "Noto Sans Arabic", "Noto Sa
 """Fonts that stand in where a style's own lacks a script."""
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
 
-FIXED = """
-* { box-sizing: border-box; }
-html, body { margin: 0; padding: 0; }
-h1, h2, h3, h4 { break-after: avoid; }
-ul, ol, dl, p, pre, blockquote { margin: 0; }
-ul, ol { padding-inline-start: 1.8em; } ol { list-style: decimal; }
-li > ul, li > ol { margin: 0; }
-dt { font-weight: bold; break-after: avoid; } dd { margin: 0 0 .4em 2em; }
-a { color: inherit; text-decoration: none; }
-sup, sub { font-size: .7em; line-height: 0; }
-blockquote { margin-inline: 2em; font-style: italic; }
-aside, .callout, .cards > * { border: .6pt solid #888; background: #f4f4f4; padding: .6em; }
-pre, code { font-family: "Liberation Mono", "DejaVu Sans Mono", "Noto Sans CJK SC"; font-size: .88em; }
-pre { white-space: pre-wrap; }
-body { overflow-wrap: anywhere; }
-table { border-collapse: collapse; table-layout: auto; caption-side: top; max-width: 100%; }
-caption { text-align: start; font-style: italic; padding-bottom: .3em; break-after: avoid; }
-td, th { text-align: start; vertical-align: top; padding: .2em .5em; }
-tr { break-inside: avoid; }
-figure { margin: 0; } figcaption { font-style: italic; }
-.columns-2 { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5em; } .columns-2.side-bar { grid-template-columns: 2fr 1fr; }
-.columns-2.page { height: 100vh; } .columns-2.page > div { display: flex; flex-direction: column; }
-.columns-2.page .footnotes { margin-top: auto; }
-.cards { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; gap: 1em; }
-.side-captions figure { display: grid; grid-template-columns: 2fr 1fr; gap: 1em; align-items: center; }
-.footnotes { font-size: .8em; border-top: .5pt solid black; padding-top: .4em; }
-.contents p { display: flex; margin: 0 0 .3em; text-indent: 0; text-align: start; } .contents b { font-weight: normal; }
-.contents b { margin-inline-start: auto; padding-inline-start: .6em; } .contents .level-2 { padding-inline-start: 1.6em; }
-.contents.two { columns: 2; }
-.form p { display: grid; grid-template-columns: 12em 1fr; text-indent: 0; } .form { margin-bottom: .7em; }
-.form.boxes { display: grid; grid-template-columns: 1fr 1fr; } .form.boxes p { display: block; border: .6pt solid; padding: .4em; margin: 0; }
-.sideways { page: sideways; } .slide { break-after: page; } .slide:last-child { break-after: auto; }
-h1.large, h2.large { font-size: 2.6em; } h1.same, h2.same { font-size: 1em; } h1.centred, h2.centred { text-align: center; }
-p.note { font-size: .8em; } p.drop-cap::first-letter { float: left; font-size: 3.2em; line-height: .9; padding-right: .08em; }
-svg { max-width: 100%; }
-"""
+FIXED = Path(__file__).with_name("pages.css")
+"""What is the same in all styles."""
 
 RULES = {
     "grid": "{0} td, {0} th {{ border: .6pt solid #333; }}",
@@ -70,13 +37,15 @@ def sheet(source: Source, style: Style) -> str:
     columns = f"columns: {style.columns}; column-gap: {s['gap']}pt;" if style.columns > 1 else ""
     text = f"text-align: {'justify' if s['justified'] else 'start'}; hyphens: {'auto' if s['hyphens'] else 'manual'};"
     body = f'body {{ font: {s["size"]}pt/{s["leading"]} "{s["family"]}", {SCRIPTS}; {columns} {text} }}'
+    high = f".columns-2.page {{ min-height: {style.page[1] - 2 * float(s['margin']) - 7 * float(s['size']):.0f}pt }}"
     spaced = s["paragraphs"] == "space"
     gaps = "p, ul, ol, dl, pre, blockquote, aside, table, figure, section { margin-bottom: .7em; }" if spaced else INDENTED
     lists = f'ul {{ list-style-type: "{s["bullet"]}  "; }}'
-    width = "table { width: 100%; }" if s["table_width"] == "full" else ""
-    tables = f"table {{ font-size: {s['table_size']}em; hyphens: manual; }} {width} {RULES[str(s['rules'])].format(':where(table:not([class]))')}"
+    width = "width: 100%;" if s["table_width"] == "full" else ""
+    rules = RULES[str(s["rules"])].format(":where(table:not([class]))")
+    tables = f"table {{ font-size: {s['table_size']}em; hyphens: manual; {width} }} {rules}"
     code = "pre { background: #eee; border: .5pt solid #bbb; padding: .5em; }" if s["code"] == "boxed" else ""
-    return "\n".join([FIXED, TABLES, _page(source, style), body, gaps, lists, _headings(style), tables, code])
+    return "\n".join([FIXED.read_text(), TABLES, _page(source, style), body, gaps, lists, _headings(style), tables, code, high])
 
 
 INDENTED = """p + p { text-indent: 1.4em; } td p, li p { text-indent: 0; }
