@@ -6,11 +6,15 @@ from tasks.parse.pdf.links import Link
 
 
 def links_of(page: Any) -> list[Link]:
-    """Return the links with an address, in the file's order, without links inside the document."""
+    """Return the links with an address, in the file's order, without links inside the document.
+
+    Those are passed over unread: to find the page that a name stands for takes longer than to read the page.
+    """
     import pymupdf
 
-    if page.first_link is None:
-        return []
-    return [
-        Link(link["uri"], tuple(link["from"])) for link in page.get_links() if link["kind"] == pymupdf.LINK_URI and link["uri"]
-    ]
+    found, link = [], page.first_link
+    while link is not None:
+        if link.is_external and link.dest.kind == pymupdf.LINK_URI and link.dest.uri:
+            found.append(Link(link.dest.uri, tuple(link.rect)))
+        link = link.next
+    return found
