@@ -6,14 +6,20 @@ lists the attributes of every line anew, and takes each text apart character by 
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tasks.parse.layout.io.line_measures import measures_of
+
 MARKS = "•-*+<>()→✓#□■‣◦▪.:※"
 """Characters with a code of their own in a pattern; other characters have that of their class."""
 OF_LETTERS, OF_DIGITS, OF_SIGNS, OF_SPACES, OF_MARKS = 10, 11, 12, 13, 14
+
+OWN = ("num_ratio", "is_text", "is_vector", "is_image", "is_hline_vector", "is_vline_vector")
+"""Features that MuPDF does not measure. Those after the first two are of pictures and rules, which are not asked about."""
+SIGHT = ("invisible", "num_numerals", "num_non_numerals")
+"""Measures that tell whether a line can be seen."""
 
 PATTERN = 40
 """Length of a pattern: two octal digits for each code."""
@@ -42,11 +48,11 @@ def page_inputs(page: Any, names: list[str]) -> PageInputs:
     text_page = page.get_textpage(flags=_flags())
     blocks, corner = page.get_text("dict", textpage=text_page)["blocks"], (page.rect[2], page.rect[3])
     lines = _distinct([*_lines_of(blocks, *corner), *_check_boxes(page, *corner)])
-    measured = [_measured(text_page, line) for line in lines]
-    if any(_is_shown(found) for found in measured):
-        shown = [at for at, found in enumerate(measured) if found.invisible != 1]
-        lines, measured = [lines[at] for at in shown], [measured[at] for at in shown]
-    values = _features(lines, measured, names)
+    asked = [name for name in names if name not in OWN]
+    measured = measures_of(text_page, [line.box for line in lines], [*asked, *SIGHT])
+    shown = _shown(measured[:, len(asked) :])
+    lines = [line for line, is_shown in zip(lines, shown, strict=True) if is_shown]
+    values = _features(lines, dict(zip(asked, measured[shown].T, strict=False)), names)
     patterns = np.array([pattern_of(line.text) for line in lines], np.float32)
     return PageInputs([line.box for line in lines], values, patterns)
 
@@ -102,26 +108,23 @@ def _distinct(lines: Iterable[Line]) -> list[Line]:
     return list(found.values())
 
 
-def _measured(text_page: Any, line: Line) -> Any:
-    from pymupdf import features, mupdf
-
-    return features.fz_features_for_region(text_page, mupdf.FzRect(*line.box), 0)
-
-
-def _is_shown(measured: Any) -> bool:
-    return bool(measured.num_numerals + measured.num_non_numerals > 0 and measured.invisible == 0)
+def _shown(sight: Array) -> Array:
+    """Tell which lines can be seen, by the measures SIGHT of each: all of them if none has text that can be."""
+    invisible, n_numerals, n_others = sight.T
+    readable = (n_numerals + n_others > 0) & (invisible == 0)
+    result: Array = (invisible != 1) if readable.any() else np.ones(len(sight), bool)
+    return result
 
 
-def _features(lines: list[Line], measured: list[Any], names: list[str]) -> Array:
+def _features(lines: list[Line], measured: dict[str, Array], names: list[str]) -> Array:
     """Return a row for each line. Lines are text or check boxes: no column of another kind is ever set."""
     own = {
         "num_ratio": [sum(map(str.isdigit, line.text)) / max(len(line.text), 1) for line in lines],
         "is_text": [line.is_text for line in lines],
-        **dict.fromkeys(("is_vector", "is_image", "is_hline_vector", "is_vline_vector"), [0.0] * len(lines)),
     }
-    asked = [name for name in names if name not in own]
-    found = dict(zip(asked, zip(*map(attrgetter(*asked), measured), strict=True), strict=True)) if lines else {}
-    return np.array([own[name] if name in own else found.get(name, ()) for name in names], np.float32).T
+    none = np.zeros(len(lines), np.float32)
+    columns = [own[name] if name in own else measured.get(name, none) for name in names]
+    return np.array(columns, np.float32).T
 
 
 def pattern_of(text: str) -> list[float]:

@@ -57,9 +57,9 @@ def test_a_page_is_seen_as_pymupdf_sees_it(theirs: Any, tmp_path: Path) -> None:
         assert mine.boxes == boxes
         np.testing.assert_array_equal(mine.features, features)
         np.testing.assert_array_equal(mine.patterns, patterns)
-        graph = layout_model._as_graph(mine)[2]
-        for name, expected in (("x", x), ("edge_index", edge_index), ("edge_attr", edge_attr)):
-            np.testing.assert_array_equal(graph[name], expected)
+        graph = layout_model._as_graph(mine)[1]
+        for prepared, expected in ((graph.boxes, x), (graph.pairs, edge_index), (graph.relations, edge_attr)):
+            np.testing.assert_array_equal(prepared, expected)
         n += 1
     assert n > 2
 

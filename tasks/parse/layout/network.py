@@ -1,0 +1,137 @@
+"""The network of the layout model: it tells the kind of each line of a page, and which neighbouring lines belong together.
+
+It is the graph network of PyMuPDF's layout model (https://arxiv.org/abs/1801.07829), computed in another order. A layer sees a
+pair of lines as their features side by side; since it is linear, it is applied to each line once and the results are added,
+where the model's file applies it to each of twenty pairs a line. Results differ by rounding only.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+SLOPE = np.float32(0.01)
+"""Slope of the rectifier for negative numbers."""
+EPSILON = 1e-5
+"""Added to variances, as in training."""
+FAR = np.float32(1e12)
+"""Distance of a line from itself, so that it is not its own neighbour."""
+LARGEST = 10.0
+"""Messages between lines are cut off at this size, as in training."""
+
+
+class PageGraph(NamedTuple):
+    """A page of n lines and e pairs of neighbours, in single precision.
+
+    `boxes` (n, 8), `features` (n, 118) and `patterns` (n, 40) describe lines; `pairs` (2, e) are the numbers of two lines each,
+    and `relations` (e, 24) describe how these lie to each other.
+    """
+
+    boxes: Array
+    features: Array
+    patterns: Array
+    pairs: Array
+    relations: Array
+
+
+class Layer(NamedTuple):
+    """A linear layer: `weights` (inputs, outputs) and `bias` (outputs)."""
+
+    weights: Array
+    bias: Array
+
+    def __call__(self, values: Array) -> Array:
+        """Return `values` (n, inputs) through the layer: (n, outputs)."""
+        result: Array = values @ self.weights + self.bias
+        return result
+
+    def parts(self, *sizes: int) -> list[Array]:
+        """Return the weights of parts of the inputs of these sizes, which must be all."""
+        return np.split(self.weights, np.cumsum(sizes)[:-1])
+
+
+class Network:
+    """The network with its weights."""
+
+    def __init__(self, weights: Mapping[str, Array], n_neighbours: int) -> None:
+        """Prepare `weights`, by the names in the model's file: each normalisation becomes part of the layer that it precedes."""
+        self.n_neighbours = n_neighbours
+        self._weights = weights
+        self.embeddings = [self._normalised(name, 0, 1) for name in ("node_embed", "rf_feature_embed", "txp_feature_embed")]
+        self.fusion = self._normalised("fusion_layer", 0, 1)
+        first = "gcn_conv_list.0.nn_model"
+        self.far = [self._layer(f"{first}.0.0"), *(self._after(f"{first}.{n}.2", f"{first}.{n + 1}.0") for n in (0, 1))]
+        self.far_scale = self._scale(f"{first}.2.2")
+        self.near = self._layer("gcn_conv_list.1.nn_model.0.0")
+        self.near_scale = self._scale("gcn_conv_list.1.nn_model.0.2")
+        self.joined = self._normalised("dconv_out", 0, 1)
+        self.kinds = [self._normalised("node_classifier", 0, 2), self._layer("node_classifier.4")]
+        self.pairs = [self._normalised("edge_classifier", 0, 2), self._layer("edge_classifier.4")]
+
+    def scores(self, page: PageGraph) -> tuple[Array, Array]:
+        """Return scores of kinds (n, 11), and of every pair of neighbours (e, 2) for being apart and for belonging together."""
+        given = zip(self.embeddings, (page.boxes, page.features, page.patterns), strict=True)
+        lines = _leaky(self.fusion(np.concatenate([_relu(layer(values)) for layer, values in given], axis=1)))
+        first = self._messages(lines, self.far, self.far_scale)
+        second = self._messages(first, [self.near], self.near_scale)
+        lines = np.maximum(lines, _relu(self.joined(np.concatenate([first, second], axis=1))))
+        hidden, last = self.kinds
+        return _relu(last(_leaky(hidden(lines)))), self._together(lines, page)
+
+    def _together(self, lines: Array, page: PageGraph) -> Array:
+        hidden, last = self.pairs
+        width = lines.shape[1]
+        one, other, relation = hidden.parts(width, width, page.relations.shape[1])
+        seen = (lines @ one)[page.pairs[0]] + (lines @ other)[page.pairs[1]] + page.relations @ relation + hidden.bias
+        return _relu(last(_leaky(seen)))
+
+    def _messages(self, lines: Array, layers: list[Layer], scale: Layer) -> Array:
+        """Return for each line the largest of the messages that it gets, at least 0: a line sends one to those most like it."""
+        likest = _likest(lines, self.n_neighbours)
+        to, sender = np.divmod(np.flatnonzero(likest.T), len(lines))
+        own, difference = layers[0].parts(lines.shape[1], lines.shape[1])
+        values = _leaky((lines @ (own - difference) + layers[0].bias)[to] + (lines @ difference)[sender])
+        for layer in layers[1:]:
+            values = _leaky(layer(values))
+        values = np.clip(values * scale.weights + scale.bias, -LARGEST, LARGEST)
+        reached, starts = np.unique(to, return_index=True)
+        result = np.zeros((len(lines), values.shape[1]), np.float32)
+        result[reached] = np.maximum.reduceat(values, starts, axis=0)
+        return _relu(result)
+
+    def _layer(self, name: str) -> Layer:
+        return Layer(np.ascontiguousarray(self._weights[f"{name}.weight"].T), self._weights[f"{name}.bias"])
+
+    def _scale(self, name: str) -> Layer:
+        """Return a normalisation as factors and summands."""
+        mean, variance = (self._weights[f"{name}.running_{kind}"].astype(np.float64) for kind in ("mean", "var"))
+        factors = self._weights[f"{name}.weight"] / np.sqrt(variance + EPSILON)
+        return Layer(factors.astype(np.float32), (self._weights[f"{name}.bias"] - mean * factors).astype(np.float32))
+
+    def _after(self, normalisation: str, name: str) -> Layer:
+        """Return a layer whose inputs are normalised first."""
+        scale, layer = self._scale(normalisation), self._layer(name)
+        return Layer(scale.weights[:, None] * layer.weights, layer.bias + scale.bias @ layer.weights)
+
+    def _normalised(self, name: str, normalisation: int, layer: int) -> Layer:
+        return self._after(f"{name}.{normalisation}", f"{name}.{layer}")
+
+
+def _likest(lines: Array, n_neighbours: int) -> Array:
+    """Return which lines (columns) are among the `n_neighbours` nearest to each line (rows); of equally near ones, the first."""
+    squares = np.square(lines).sum(axis=1)
+    distances = squares[:, None] - 2 * (lines @ lines.T) + squares
+    np.fill_diagonal(distances, FAR)
+    nearest = distances.argsort(axis=1, kind="stable")[:, :n_neighbours]
+    found = np.zeros(distances.shape, bool)
+    np.put_along_axis(found, nearest, True, axis=1)
+    return found
+
+
+def _relu(values: Array) -> Array:
+    return np.maximum(values, np.float32(0), out=values)
+
+
+def _leaky(values: Array) -> Array:
+    return np.maximum(values, values * SLOPE, out=values)
