@@ -197,7 +197,7 @@ def main() -> None:
     """Run all parts and print their figures."""
     be_quiet()
     kit = kit_folder("figures", "ocr", "requirements.txt")
-    peers = install(cache_folder(), kit / "requirements.txt", alone=True)
+    peers = install(cache_folder(), kit / "requirements.txt", ())
     say(f"figures, on {kit}")
     typed = type_figures(kit / "figures")
     say_types(kit / "figures", typed)

@@ -24,7 +24,7 @@ class Listing(CodeBlock):  # type: ignore[misc,unused-ignore]
 
     def run(self) -> list[object]:
         """Return the listing without its options."""
-        self.options = {}
+        self.options: dict[str, object] = {}
         return list(super().run())
 
 

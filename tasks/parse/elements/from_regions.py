@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tasks.parse.kinds.contents import entries_of
+from tasks.parse.kinds.headings import body_size, kind_of
 from tasks.parse.kinds.terms import without_terms
 from tasks.parse.layout.geometry import as_struct, union
-from tasks.parse.layout.headings import body_size, kind_of
 from tasks.parse.layout.prose import clean, join_lines
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import WordRow, rows_of
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
-from tasks.parse.tables.contents import entries_of
 from tasks.parse.tables.readers import read_table
 from tasks.parse.tables.settled import SettledRegion
 from tasks.parse.tables.sideways import turned_upright

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from tasks.parse.layout.headings import LABEL
+from tasks.parse.kinds.headings import LABEL
 
 Element = dict[str, Any]
 HEADINGS = ("title", "heading")

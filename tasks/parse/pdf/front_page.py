@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from tasks.parse.layout.headings import LABEL
+from tasks.parse.kinds.headings import LABEL
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.prose import join_lines
 

@@ -46,7 +46,7 @@ def page_content_of(page: Any) -> PageContent:
         pictured = page.get_textpage(flags=_flags() | pymupdf.TEXT_PRESERVE_IMAGES)
         images = [tuple(found["bbox"]) for found in pictured.extractIMGINFO()]
     drawn = [mark.box for mark in marks if mark.kind.endswith("path")]
-    return PageContent(words_of(page), images, drawn, marks)
+    return PageContent(words_of(page), images, drawn, marks=marks)
 
 
 def words_of(page: Any, clipped: bool = True) -> list[Word]:

@@ -68,10 +68,11 @@ def test_a_garbage_layer_gives_way_to_what_is_seen() -> None:
     assert not row["rejects"]
 
 
-def test_a_garbage_layer_on_a_blank_page_is_kept_and_recorded() -> None:
+def test_a_layer_on_a_blank_page_is_text_that_nobody_sees() -> None:
     row = parsed(drawn.with_layer(drawn.shifted(drawn.LETTER), picture=False))
     assert drawn.shifted("counts agree") in text_of(row)
-    assert [(reject["page_number"], reject["error"]) for reject in row["rejects"]] == [(1, "DoubtfulText")]
+    assert {element["kind"] for element in row["elements"]} == {"hidden"}
+    assert not row["rejects"]
     assert not row["pages"][0]["ocr"]
 
 

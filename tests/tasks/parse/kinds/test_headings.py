@@ -1,6 +1,6 @@
 import pytest
 
-from tasks.parse.layout.headings import body_size, kind_of
+from tasks.parse.kinds.headings import body_size, kind_of
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 
