@@ -33,15 +33,13 @@ def with_values(words: Sequence[Word], values: Sequence[FieldValue]) -> list[Wor
 
     A field may show only part of a long text, all options of a list, or a letter of a font of symbols for a tick.
     """
-    found = list(words)
-    for value in values:
+    found, first = list(words), 1 + max((max(word.line, word.block) for word in words), default=0)
+    for number, value in enumerate(values, first):
         shown = words_in(found, value.box)
         if "".join(word.text for word in shown) != "".join(value.text.split()):
             taken = set(shown)
             found = [word for word in found if word not in taken]
-            found += _laid_out(
-                value, shown or found, 1 + max((max(word.line, word.block) for word in words), default=0) + len(found)
-            )
+            found += _laid_out(value, shown or found, number)
     return found
 
 
