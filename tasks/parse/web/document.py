@@ -11,7 +11,7 @@ from tasks.parse.charsets import Decoded, decode_page
 from tasks.parse.elements.flow_document import FlowDocument, bounded
 from tasks.parse.rejections import refusal
 from tasks.parse.tables.cells import as_html
-from tasks.parse.web.html_flow import flow_of
+from tasks.parse.web.html_flow import HtmlFlow, flow_of
 from tasks.parse.web.properties import page_properties
 
 MAX_NESTED = 20_000
@@ -44,7 +44,8 @@ def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
         text = _CLOSED.sub(_opened, _CDATA.sub(lambda found: html.escape(found[1], quote=False), text))
     _check_depth(text)
     page = LexborHTMLParser(text.replace("\0", ""))
-    blocks = list(flow_of(page.body)) if page.body is not None else []
+    flow = HtmlFlow()
+    blocks = [*flow.read(page.body), *flow.concealed] if page.body is not None else []
     return FlowDocument(blocks, _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
 
 

@@ -1,19 +1,19 @@
 """HTML as a stream of events, in the order of its text and without recursion. What a browser does not show is skipped."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
-Kind = Literal["open", "close", "text"]
+from tasks.parse.web.concealed import conceals
+
+Kind = Literal["open", "close", "text", "concealed"]
 NEVER_SHOWN = frozenset(
     "head script style template noscript noframes noembed iframe canvas audio video select datalist param area map".split()
 )
 _PHRASING = frozenset("a abbr b bdi bdo cite code data em i img kbd mark q s samp small span strong sub sup svg u var".split())
-_INVISIBLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 
 
 class Event(NamedTuple):
-    """The start or end of an element, or a text."""
+    """The start or end of an element, a text, or an element whose content is hidden from readers."""
 
     kind: Kind
     tag: str
@@ -23,10 +23,11 @@ class Event(NamedTuple):
 class Events:
     """Events of the tree below a node; `skip` skips the content of the element that has just started."""
 
-    def __init__(self, root: Any, with_root: bool = True) -> None:
-        """`with_root` says whether to yield the events of `root` itself."""
+    def __init__(self, root: Any, with_root: bool = True, concealed: bool = False) -> None:
+        """`with_root` says whether to yield the events of `root` itself, `concealed` whether to tell of concealed elements."""
         self._root = root
         self._with_root = with_root
+        self._tells = concealed
         self._skipped = False
 
     def skip(self) -> None:
@@ -49,6 +50,8 @@ class Events:
             if inner is not None:
                 node, depth = inner, depth + 1
                 continue
+            if node.is_element_node and inner is None and self._tells and node.tag not in NEVER_SHOWN and conceals(node):
+                yield Event("concealed", node.tag, node)
             while depth > lowest and node.next is None:
                 node, depth = node.parent, depth - 1
                 yield Event("close", node.tag, node)
@@ -63,10 +66,8 @@ def is_hidden(node: Any) -> bool:
     attributes = node.attributes
     if not attributes:
         return bool(tag == "dialog")
-    if "hidden" in attributes and attributes["hidden"] != "until-found":
-        return True
     if tag == "dialog" and "open" not in attributes:
         return True
     if tag in _PHRASING and attributes.get("aria-hidden") == "true":
         return True
-    return bool(_INVISIBLE.search(attributes.get("style") or ""))
+    return conceals(node)

@@ -45,6 +45,7 @@ class HtmlFlow:
     def __init__(self, depth: int = 0) -> None:
         """`depth` is the number of tables around the element."""
         self.blocks: list[FlowBlock] = []
+        self.concealed: list[FlowBlock] = []
         self._depth = depth
         self._pieces: list[InlineItem] = []
         self._contexts = [BlockContext(0, "paragraph")]
@@ -54,16 +55,23 @@ class HtmlFlow:
 
     def read(self, node: Any) -> list[FlowBlock]:
         """Return the blocks inside `node`, in order."""
-        events = Events(node, with_root=False)
+        events = Events(node, with_root=False, concealed=not self._depth)
         for event in events:
             if event.kind == "text":
                 self._text(event.node.text_content or "")
             elif event.kind == "close":
                 self._close(event)
+            elif event.kind == "concealed":
+                self._conceal(event.node)
             elif self._open(event):
                 events.skip()
         self._flush()
         return self.blocks
+
+    def _conceal(self, node: Any) -> None:
+        text = one_line(" ".join(inner.text_content or "" for kind, _, inner in Events(node, with_root=False) if kind == "text"))
+        if text:
+            self.concealed.append(FlowBlock("hidden", text))
 
     def _text(self, text: str) -> None:
         if self._listing is not None:

@@ -79,11 +79,56 @@ def test_a_header_is_furniture_only_around_the_whole_page() -> None:
 
 def test_what_browsers_do_not_show_is_left_out() -> None:
     hidden = "<p hidden>a</p><p style='color:red; Display : none'>b</p><noscript>c</noscript><dialog>d</dialog><p>e"
-    assert kinds(hidden) == [("paragraph", "e")]
+    assert kinds(hidden) == [("paragraph", "e"), ("hidden", "a"), ("hidden", "b")]
     assert kinds("<p>e <span aria-hidden=true>f</span></p><main aria-hidden=true>g</main>") == [
         ("paragraph", "e"),
         ("paragraph", "g"),
     ]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "hidden",
+        "style='display:none'",
+        "style='visibility: hidden;'",
+        "style='opacity:0'",
+        "style='font-size: 0px'",
+        "style='color:#fff;background:white'",
+        "style='background-color: rgb(0,0,0); color: black !important'",
+        "bgcolor='#FFFFFF' style='color:white'",
+    ],
+)
+def test_what_an_author_conceals_is_hidden(how: str) -> None:
+    assert kinds(f"<p>a</p><div {how}><p>secret</p> text</div><p>b <b {how}>too</b></p>") == [
+        ("paragraph", "a"),
+        ("paragraph", "b"),
+        ("hidden", "secret text"),
+        ("hidden", "too"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "hidden=until-found",
+        "style='opacity:0.5'",
+        "style='opacity: 1'",
+        "style='font-size: 10px'",
+        "style='font-size:0.9em'",
+        "style='color:white'",
+        "style='color:white;background:#000'",
+        "style='color:var(--a);background:var(--a)'",
+        "style='background-color:white'",
+    ],
+)
+def test_what_looks_like_concealing_is_shown(how: str) -> None:
+    assert kinds(f"<p {how}>open</p>") == [("paragraph", "open")]
+
+
+def test_text_on_its_own_band_is_shown_though_the_page_has_its_colour() -> None:
+    page = "<div style='background:white'><p style='color:white'>secret<p style='background:navy'><b style='color:white'>open</b>"
+    assert kinds(page) == [("paragraph", "open"), ("hidden", "secret")]
 
 
 def test_a_link_that_is_a_mere_mark_is_left_out() -> None:
