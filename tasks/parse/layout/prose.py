@@ -5,7 +5,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-_BROKEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff]")
+_NOTHING = re.compile("[\x00\u00ad\u200b\u2060\ufeff]")
+_CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
+"""Control characters stand where a font has no space of its own."""
 _SPACES = re.compile(r"\s+")
 _LETTERS = {
     **{code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)},
@@ -18,14 +20,14 @@ _HYPHENS = "-\u2010" + SOFT_HYPHEN
 
 
 def clean(text: str) -> str:
-    r"""Return `text` in NFC, with ligatures spelled out, without control characters, soft hyphens and lone surrogates.
+    r"""Return `text` in NFC, with ligatures spelled out, spaces for control characters, no soft hyphens and lone surrogates.
 
-    >>> clean("e\u0301 \ufb01t\x00")
-    'é fit'
+    >>> clean("e\u0301 \ufb01t\x00"), clean("two\x03words")
+    ('é fit', 'two words')
     """
     if text.isascii() and text.isprintable():
         return text
-    return unicodedata.normalize("NFC", _BROKEN.sub("", text.translate(_LETTERS)))
+    return unicodedata.normalize("NFC", _CONTROL.sub(" ", _NOTHING.sub("", text.translate(_LETTERS))))
 
 
 def join_lines(lines: Sequence[str]) -> str:
