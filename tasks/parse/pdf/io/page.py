@@ -18,6 +18,7 @@ from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import without_doubles
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.pdf.annotations import FieldValue, Note, news, with_values, without_notes
+from tasks.parse.pdf.drop_caps import with_drop_caps
 from tasks.parse.pdf.hidden import hidden_regions
 from tasks.parse.pdf.io.camelot_tables import OWN, camelot_tables
 from tasks.parse.pdf.io.drawings import rules_of
@@ -86,8 +87,8 @@ def _without_hidden(page: Any, result: PageResult) -> PageContent:
 def _with_annotations(
     content: PageContent, values: Sequence[FieldValue], notes: Sequence[Note], result: PageResult
 ) -> PageContent:
-    """Return the content with the values of form fields as words, and without notes, which become asides."""
-    words = without_notes(with_values(content.words, values), notes)
+    """Return the content with values of form fields and drop caps among the words, and without notes, which become asides."""
+    words = with_drop_caps(without_notes(with_values(content.words, values), notes))
     result.asides += [(element(result.number, "note", note.text, bbox=as_struct(note.box)), 0.0) for note in news(notes, words)]
     return content._replace(words=words)
 
