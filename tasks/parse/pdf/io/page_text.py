@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.words import NO_INK, Word
+from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
 from tasks.parse.tables.settled import FoundTable
 
@@ -52,7 +53,7 @@ def page_content_of(page: Any) -> PageContent:
 def words_of(page: Any, clipped: bool = True) -> list[Word]:
     """Return the words that MuPDF finds, with their type; if not `clipped`, those outside the page too.
 
-    Words that it does not cut at white space are cut again.
+    Words that it does not cut at white space are cut again, and so are those with accents apart from their letters.
     """
     import pymupdf
 
@@ -63,7 +64,7 @@ def words_of(page: Any, clipped: bool = True) -> list[Word]:
     for block, number, line in _lines(blocks):
         tokens = "".join(span["text"] for span in line["spans"]).split()
         mine = found[len(words) : len(words) + len(tokens)]
-        if [word[4] for word in mine] != tokens:
+        if [word[4] for word in mine] != tokens or any(map(has_accents, tokens)):
             return [word for b, n, raw in _lines(text.extractRAWDICT()["blocks"]) for word in _cut(raw, b, n)]
         words += _typed(line, mine, block, number)
     return words
@@ -117,12 +118,12 @@ def _raised(spans: list[dict[str, Any]], ends: list[int], first: int, end: int) 
 def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
     """Cut a line of single characters at its white space."""
     words: list[list[tuple[dict[str, Any], dict[str, Any]]]] = [[]]
-    for span in line["spans"]:
-        for char in span["chars"]:
-            if not char["c"].isspace():
-                words[-1].append((span, char))
-            elif words[-1]:
-                words.append([])
+    chars = [(span, char) for span in line["spans"] for char in span["chars"]]
+    for (span, _), found in zip(chars, with_accents([(char["c"], char["bbox"]) for _, char in chars]), strict=True):
+        if found and not found[0].isspace():
+            words[-1].append((span, {"c": found[0], "bbox": found[1]}))
+        elif found and words[-1]:
+            words.append([])
     for pairs in filter(None, words):
         size, mono, bold, math, ink = _style(pairs[0][0])
         x0, y0, x1, y1 = zip(*(char["bbox"] for _, char in pairs), strict=True)
