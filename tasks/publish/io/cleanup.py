@@ -10,7 +10,7 @@ from tasks.publish.io.staged import drop_staged
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
-from tasks.store.published import tag_of
+from tasks.store.published import all_generations, tag_of
 from tasks.workers import memory
 
 SAFE_AGE = timedelta(hours=1)
@@ -18,6 +18,12 @@ SAFE_AGE = timedelta(hours=1)
 
 LOGS = ("generations", "validations", "questions", "recipes", "retrieved", "scores", "metrics")
 """Tables that grow by a few rows per run, and whose old versions have no use."""
+
+SWEPT = "swept"
+"""The marker that names the generation after which the staged files were last looked through."""
+SWEEP_SHARE = 0.01
+"""Staged files are looked through once so many of the documents changed: it takes as long as all documents are many."""
+CHANGES = ("added", "changed", "metadata", "moved", "retried", "removed")
 
 RESULTS_AGE_SECONDS = 30 * 86_400
 """Cached results of Prefect that are older than this are deleted."""
@@ -28,7 +34,7 @@ def clean_up(corpus: Corpus, keep: int) -> None:
     drop_generations(corpus, keep)
     tidy_logs(corpus)
     memory.release()
-    drop_staged(corpus)
+    sweep_staged(corpus)
     drop_results(corpus)
     files.sweep(corpus.private)
     shutil.rmtree(corpus.drafts, ignore_errors=True)
@@ -54,6 +60,19 @@ def tidy_logs(corpus: Corpus) -> None:
             indexes.maintain(lance.open_table(corpus, name))
     make_durable(corpus, LOGS, began)
     delete_versions(corpus, LOGS, SAFE_AGE)
+
+
+def sweep_staged(corpus: Corpus) -> None:
+    """Delete staged rows that no restorable generation needs, if enough documents changed since that was last done."""
+    marker = corpus.marker(SWEPT)
+    last = int(marker.read_text()) if marker.exists() else 0
+    new = [found for found in all_generations(corpus) if found.generation > last]
+    changed = sum(found.counts.get(name, 0) for found in new for name in CHANGES)
+    ordinary = bool(last and new) and all(found.kind == "refresh" for found in new)
+    if ordinary and changed < SWEEP_SHARE * new[-1].counts["n_documents"]:
+        return
+    drop_staged(corpus)
+    files.put(marker, str(new[-1].generation if new else last).encode())
 
 
 def drop_results(corpus: Corpus) -> None:
