@@ -1,7 +1,7 @@
 """Layout: assigns every word of a page to exactly one region, and puts the regions in reading order."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -24,13 +24,22 @@ class Grid(NamedTuple):
     verticals: tuple[float, ...]
 
 
+GridGuess = Callable[[], Grid | None] | Grid | None
+"""A grid, or how to find it: a model guesses it, which is not worth its time where the rules on the page enclose the cells."""
+
+
+def grid_from(guess: GridGuess) -> Grid | None:
+    """Return the grid, found now unless it was before."""
+    return guess if guess is None or isinstance(guess, Grid) else guess()
+
+
 @dataclass
 class Region:
     """A part of a page of one kind (see `schemas.tables.elements.KINDS`) and the words in it."""
 
     box: Box
     kind: str
-    grid: Grid | None = None
+    grid: GridGuess = None
     rules: Rules = NO_RULES
     role: str = ""
     words: list[Word] = field(default_factory=list)

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, overlap, share
-from tasks.parse.layout.regions import Grid, Region
+from tasks.parse.layout.regions import Grid, GridGuess, Region, grid_from
 from tasks.parse.layout.rules import TOUCHING, Rule, Rules, places
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.aligned import text_lines
@@ -57,8 +58,14 @@ def _headed(table: Region, caption: Box, regions: Sequence[Region], rules: Rules
     block = _between_rules(caption, [region for region in regions if region is not table], rules, 1)
     if not block or block.distance > NEAR or share(table.box, block.box) < 0.9:
         return table
-    grid = table.grid and table.grid._replace(horizontals=(y0, *table.grid.horizontals))
+    grid = table.grid and partial(_below, table.grid, y0)
     return replace(table, box=(x0, min(y0, block.box[1]), x1, y1), grid=grid)
+
+
+def _below(guess: GridGuess, y: float) -> Grid | None:
+    """Return the grid with a row above it that ends at `y`."""
+    grid = grid_from(guess)
+    return grid and grid._replace(horizontals=(y, *grid.horizontals))
 
 
 def _blocks(caption: Box, regions: Sequence[Region], rules: Rules) -> list[_TableCandidate]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import centre, grown, union
-from tasks.parse.layout.regions import Grid
+from tasks.parse.layout.regions import GridGuess, grid_from
 from tasks.parse.layout.rules import Rules, rules_in
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.aligned import aligned_cells, text_lines
@@ -26,7 +26,7 @@ class Table(NamedTuple):
     below: list[Word]
 
 
-def read_table(words: Sequence[Word], grid: Grid | None, rules: Rules) -> Table:
+def read_table(words: Sequence[Word], guess: GridGuess, rules: Rules) -> Table:
     """Return the content of a table's region, with each word in one place.
 
     Rules that enclose cells have priority over the grid that the model guesses, because the author drew them.
@@ -39,6 +39,7 @@ def read_table(words: Sequence[Word], grid: Grid | None, rules: Rules) -> Table:
     ruled = ruled_cells(inner, rules)
     if ruled:
         return Table(above, ruled, below)
+    grid = grid_from(guess)
     if not grid:
         return Table([], [], [])
     first, last = _first(lines), _last(lines)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from tasks.parse.layout.geometry import Box, share, union
-from tasks.parse.layout.regions import FRAMED, Grid, Region
+from tasks.parse.layout.regions import FRAMED, Grid, GridGuess, Region, grid_from
 from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.captioned import captioned
@@ -61,7 +62,7 @@ def _cut(region: Region, frames: Sequence[Box], words: Sequence[Word], rules: Ru
     if len(inside) > 1:
         parts = _apart(inside, words, rules)
         if len(parts) > 1:
-            return [Region(box, "table", _grid_in(region.grid, box)) for box in parts]
+            return [Region(box, "table", _part_of(region.grid, box)) for box in parts]
     around = [frame for frame in frames if share(region.box, frame) > MOSTLY and share(frame, region.box) > 0.5]
     return [replace(region, box=union([region.box, *around]), role=FRAMED if around else region.role)]
 
@@ -70,13 +71,19 @@ def _without_prose(region: Region, frames: Sequence[Box], words: Sequence[Word],
     """Cut a table at the paragraphs in it, unless it is framed: paragraphs in a frame are cells."""
     if region.kind != "table" or any(share(region.box, frame) > MOSTLY for frame in frames):
         return [region]
-    return [replace(region, box=box, grid=_grid_in(region.grid, box), words=[]) for box in cut_at_prose(region, words, text)]
+    return [replace(region, box=box, grid=_part_of(region.grid, box), words=[]) for box in cut_at_prose(region, words, text)]
 
 
-def _grid_in(grid: Grid | None, box: Box) -> Grid | None:
+def _part_of(guess: GridGuess, box: Box) -> GridGuess:
+    """Return the grid of the part of a table that is in `box`, to be found when it is needed."""
+    return None if guess is None else partial(_grid_in, guess, box)
+
+
+def _grid_in(guess: GridGuess, box: Box) -> Grid | None:
+    grid = grid_from(guess)
     if grid is None:
         return None
-    ys, xs = (tuple(at for at in found if box[n] < at < box[n + 2]) for found, n in ((grid.horizontals, 1), (grid.verticals, 0)))
+    ys, xs = (tuple(at for at in lines if box[n] < at < box[n + 2]) for lines, n in ((grid.horizontals, 1), (grid.verticals, 0)))
     return Grid(ys, xs)
 
 

@@ -1,7 +1,7 @@
 """The layout model that comes with PyMuPDF. It finds text, headings, tables and pictures on a page."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +161,7 @@ def _region(group: dict[str, Any], inputs: PageInputs, picture: Any) -> Region:
     x0, y0, x1, y1 = (float(value) for value in group["group_bbox"][:4])
     role = group["class_name"]
     lines = [inputs.boxes[at] for at in group["indicies"]]
-    grid = grid_in(_grids(), lines, (x0, y0, x1, y1), picture) if role == "table" else None
+    grid = partial(grid_in, _grids(), lines, (x0, y0, x1, y1), picture) if role == "table" else None
     return Region((x0, y0, x1, y1), KINDS[role], grid, role=role)
 
 

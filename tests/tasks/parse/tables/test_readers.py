@@ -182,3 +182,11 @@ def test_a_head_goes_as_deep_as_its_cells_and_ends_at_figures() -> None:
     over = [Cell(0, 0, "Name", 2), Cell(0, 1, "Both", 1, 2), Cell(1, 1, "A"), Cell(1, 2, "B")]
     assert head_rows([*over, Cell(2, 0, "x"), Cell(2, 1, "1"), Cell(2, 2, "2")]) == 2
     assert head_rows([Cell(0, 0, "x"), Cell(0, 1, "12"), Cell(1, 0, "y"), Cell(1, 1, "13")]) == 0
+
+
+def test_no_grid_is_guessed_for_a_table_whose_cells_are_drawn() -> None:
+    def guess() -> Grid:
+        raise AssertionError("the model of grids is asked")
+
+    words = [*a_row(5, "a", "b"), *a_row(25, "c", "d")]
+    assert len(read_table(words, guess, the_rules([0, 20, 40], [-5, 90, 190])).cells) == 4

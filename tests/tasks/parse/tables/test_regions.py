@@ -1,4 +1,4 @@
-from tasks.parse.layout.regions import Grid, Region, arrange
+from tasks.parse.layout.regions import Grid, Region, arrange, grid_from
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.tables.regions import with_tables
 from tests.tasks.parse.layout.pages import a_row, a_sentence, both, lattice, whole
@@ -44,7 +44,7 @@ def test_a_region_is_cut_at_a_paragraph_and_its_parts_share_no_words() -> None:
     grid = Grid((15.0, 40.0, 70.0, 95.0), (95.0,))
     found = tables(with_tables(words, [Region(whole(400, 120), "table", grid)], NO_RULES))
     assert [region.box[1::2] for region in found] == [(0, 30), (80, 110)]
-    assert [region.grid.horizontals for region in found if region.grid] == [(15.0,), (95.0,)]
+    assert [inner.horizontals for region in found if (inner := grid_from(region.grid))] == [(15.0,), (95.0,)]
     assert found[0].words is not found[1].words
 
 
