@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
+from benchmarks.parsing.long import say_long
 from benchmarks.parsing.pages import convert, say_quality, say_time
 from benchmarks.parsing.peers import REQUIREMENTS, Peers, Run, install
 from benchmarks.parsing.robustness import say_robustness
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[Bench], object]] = {
     "robustness": lambda bench: say_robustness(bench.kit),
     "scans": lambda bench: say_scans(bench.kit / "parsing", bench.peers.python),
     "pictures": lambda bench: say_pictures(bench.kit / "ocr", bench.peers.python),
+    "long": lambda bench: say_long(bench.kit, cache_folder() / "manuals", bench.work / "long", bench.peers),
     "prose": lambda bench: say_prose(cache_folder() / "manuals"),
     "ranges": lambda bench: say_ranges(cache_folder() / "manuals"),
     "refresh": lambda bench: say_refresh([bench.kit / "parsing" / "pdf", bench.kit / "corpus" / "pdf"]),
