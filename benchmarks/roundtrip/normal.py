@@ -12,7 +12,7 @@ DROPPED = frozenset(
     "script style nav form img object iframe svg math video audio input button select hr noscript map head colgroup".split()
 )
 OUTSIDE = re.compile(
-    r"\b(headerlink|navheader|navfooter|nav-?panel|navigation|sphinxsidebar|related|toc|contents|topic|toctree-wrapper|indexterm|"
+    r"\b(headerlink|permalink|navheader|navfooter|nav-?panel|navigation|sphinxsidebar|related|toc|contents|topic|toctree-wrapper|indexterm|"
     r"footer|linenos|viewcode-link|heading-anchor|mediaobject|figure|math|langselect|toplang|bottomlang|comments_section|breadcrumbs?|"
     r"page-header|page-footer|nocount|index|printfooter|copyright|quickview|highlightlines|screenshot|genindextable)\b"
 )
@@ -184,7 +184,7 @@ def _table(element: Any, nested: bool) -> Iterator[str]:
     cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
     flat = [cell for row in cells for cell in row]
     text = sum(len(plain(cell.text_content()).strip()) for cell in flat)
-    if element.find(".//table") is not None or len(rows) < 2 or max(map(len, cells)) < 2 or text > MAX_CELL * len(flat):
+    if len(rows) < 2 or max(map(len, cells)) < 2 or text > MAX_CELL * len(flat) or _arranges(element, flat):
         for cell in flat:
             yield from _blocks(cell, nested)
         return
@@ -197,6 +197,13 @@ def _table(element: Any, nested: bool) -> Iterator[str]:
     heads = next((number for number, row in enumerate(cells) if any(cell.tag == "td" for cell in row)), len(cells) - 1)
     head = f"<thead>{''.join(lines[:heads])}</thead>" if heads else ""
     yield f"<table>{f'<caption>{title}</caption>' if title else ''}{head}<tbody>{''.join(lines[heads:])}</tbody></table>"
+
+
+def _arranges(table: Any, cells: list[Any]) -> bool:
+    """Tell whether a table arranges a page: it holds another, stands in a box as its frame, or is empty for the most part."""
+    boxed = any(BOXED.search(outer.get("class", "")) for outer in table.iterancestors("div"))
+    empty = sum(not cell.text_content().strip() for cell in cells)
+    return boxed or table.find(".//table") is not None or 2 * empty > len(cells)
 
 
 def _span(cell: Any, name: str) -> int:
