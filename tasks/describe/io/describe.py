@@ -24,7 +24,7 @@ from tasks.parse.rejections import entry, reason, refusal
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.scripts import AUTO, reader_of
 
-DESCRIBER_VERSION = "3"
+DESCRIBER_VERSION = "4"
 """Raise it when the output changes."""
 
 THUMBNAIL_SIDE = 256
