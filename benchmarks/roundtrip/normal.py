@@ -44,12 +44,21 @@ def normalised(page: bytes) -> str:
     """
     from lxml import html
 
-    root = html.document_fromstring(page)
+    root = html.document_fromstring(page, parser=html.HTMLParser(encoding=_encoding(page)))
     found = (root.find(f".//{path}") for path in MAIN)
     main = next((element for element in found if element is not None), root)
     blocks = list(_blocks(main, nested=False))
     start = next((number for number, block in enumerate(blocks) if re.match("<h[1-6]>", block)), 0)
     return ranked("\n".join(blocks[start:]))
+
+
+def _encoding(page: bytes) -> str | None:
+    """Return UTF-8 for a page that is in it, whether it says so or not; else what the page says counts."""
+    try:
+        page.decode()
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"
 
 
 def ranked(body: str) -> str:
@@ -180,7 +189,8 @@ def _list(element: Any, tag: str, items: tuple[str, ...]) -> Iterator[str]:
 
 def _table(element: Any, nested: bool) -> Iterator[str]:
     """Yield a table of data; another, an arrangement of the page, is what stands in its cells; one with gaps is left out."""
-    rows = [row for row in element.iter("tr") if any(cell.tag in ("td", "th") for cell in row)]
+    own = (row for row in element.iter("tr") if next(row.iterancestors("table")) is element)
+    rows = [row for row in own if any(cell.tag in ("td", "th") for cell in row)]
     cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
     flat = [cell for row in cells for cell in row]
     text = sum(len(plain(cell.text_content()).strip()) for cell in flat)

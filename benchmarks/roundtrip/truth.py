@@ -30,7 +30,7 @@ def comparable(markdown: str) -> str:
 
     To the scorer a line `# …` of a fenced block would be a heading, and `<thead>` and white space between tags would be text.
     """
-    bare = _FENCED.sub(lambda block: re.sub("^", " ", block[2], flags=re.MULTILINE), markdown)
+    bare = _FENCED.sub(lambda block: re.sub("^(?=.)", " ", block[2], flags=re.MULTILINE), markdown)
     return without_leaders(_HTML_TABLE.sub(lambda table: _compact(table[0]), bare))
 
 

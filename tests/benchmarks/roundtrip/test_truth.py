@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchmarks.roundtrip.truth import comparable, truth_of
 
-WORDS = st.lists(st.text("abcäж中", min_size=1, max_size=8), min_size=1, max_size=5).map(" ".join)
+WORDS = st.lists(st.text("abcäж", min_size=1, max_size=8), min_size=1, max_size=5).map(" ".join)
 CELLS = st.lists(st.lists(WORDS, min_size=2, max_size=2), min_size=1, max_size=4)
 BLOCKS = st.one_of(
     WORDS.map("<p>{}</p>".format),
