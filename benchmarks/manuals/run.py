@@ -23,7 +23,6 @@ PACKAGES = (
     "pari-doc",
     "gri-pdf-doc",
     "siscone-doc-pdf",
-    "live-manual-pdf",
 )
 """Manuals of programs for statistics, numerics and physics, by other hands and in other layouts than the kit's documents."""
 
@@ -31,13 +30,17 @@ SECONDS_A_PAGE = 0.08
 
 
 def manuals(names: list[str], folder: Path) -> int:
-    """Put the PDFs of the packages into `folder`; return how many pages they have."""
+    """Put the PDFs of the packages into `folder`, equal ones once; return how many pages they have."""
     folder.mkdir(parents=True)
-    n_pages = 0
+    n_pages, known = 0, set()
     for name in names:
         for path in sorted(unpacked(name).rglob("*.pdf*")):
             target = folder / f"{name}-{path.name.removesuffix('.gz')}"
-            target.write_bytes(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+            content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+            if content in known:
+                continue
+            known.add(content)
+            target.write_bytes(content)
             with pymupdf.open(target) as document:
                 n_pages += document.page_count
                 say(f"  {target.name}: {document.page_count} pages")

@@ -27,7 +27,7 @@ from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.links import with_links
-from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, scan_of, text_of
+from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.legible import better_text
 from tasks.parse.scans.regions import in_ocr_order, without_noise
 from tasks.parse.tables.regions import with_tables
@@ -100,9 +100,10 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: Pa
     """
     if not content.words and is_blank(page):
         return
-    scan, unread = scan_of(page, options, content.words) if options.ocr else (None, None)
+    may_be_read = options.ocr and (bool(content.words) or may_show_letters(page))
+    scan, unread = scan_of(page, options, content.words) if may_be_read else (None, None)
     choice = better_text(text_of(content.words), text_of(scan.words) if scan else "", scan.strength if scan else 0)
-    result.ocr = options.ocr and choice in ("scan", "none")
+    result.ocr = may_be_read and choice in ("scan", "none")
     if scan and choice == "scan":
         read = page_content_of(scan.page)._replace(words=scan.words, images=[])
         regions = in_ocr_order(_arranged(scan.page, options, read, scan.regions_of, result), scan.words)

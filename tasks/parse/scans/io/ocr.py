@@ -27,6 +27,8 @@ from tasks.parse.tables.picture_rules import rules_seen
 SCAN_CHARS, SCAN_PATHS = 50, 1000
 """A page with fewer characters goes to OCR if pictures cover at least SCAN_SHARE of it, or if it has more drawn paths, which
 may be letters."""
+_PATHS = frozenset(("fill-path", "stroke-path"))
+"""MuPDF's names of what a page paints that is neither text nor picture nor shade."""
 _IF_TEXT = "if the page has text, set parse.ocr_languages to its languages or raise parse.ocr_dpi; a picture needs no remedy"
 _SWITCH_ON = "switch parse.ocr on"
 _NAMED = 4
@@ -79,6 +81,21 @@ def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
     box = page_box(page)
     covered = sum(area(common(image, box)) for image in images) >= SCAN_SHARE * area(box)
     return covered or len(page.get_cdrawings()) > SCAN_PATHS
+
+
+def may_show_letters(page: Any) -> bool:
+    """Tell whether OCR may find letters on the page: not where all it paints are upright boxes and lines."""
+    if page.first_annot or page.first_widget or any(kind not in _PATHS for kind, *_ in page.get_bboxlog()):
+        return True
+    return any(not _is_upright(item) for drawing in page.get_cdrawings() for item in drawing["items"])
+
+
+def _is_upright(item: Sequence[Any]) -> bool:
+    """Tell whether an item of a drawn path is a rectangle, or a line along one of the page's sides."""
+    if item[0] == "l":
+        (x0, y0), (x1, y1) = item[1:3]
+        return bool(x0 == x1 or y0 == y1)
+    return bool(item[0] == "re")
 
 
 def text_of(words: Sequence[Word]) -> str:

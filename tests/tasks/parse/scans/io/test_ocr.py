@@ -12,6 +12,7 @@ from schemas.errors import EmptyDocument
 from schemas.options.sections import ParseOptions
 from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.scans.io import tesseract
+from tasks.parse.scans.io.ocr import may_show_letters
 from tasks.parse.scans.io.upright import view_of
 from tests.tasks import drawn
 
@@ -178,3 +179,18 @@ def test_a_view_finds_the_way_back_to_the_page(degrees: float) -> None:
     box = view.on_page(view.on_view((100, 200, 150, 230)))
     assert box[0] <= 100.01 and box[1] <= 200.01 and box[2] >= 149.99 and box[3] >= 229.99
     assert view.picture(0.5).size == pytest.approx((view.width / 2, view.height / 2), abs=1.01)
+
+
+def test_a_page_of_frames_alone_is_not_read_by_ocr_and_one_of_drawn_letters_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("OCR was asked")
+
+    frames, letters = pymupdf.open(), pymupdf.open()
+    frames.new_page().draw_rect((50, 50, 500, 80), fill=(0.9, 0.9, 0.9))
+    frames[0].draw_line((50, 120), (500, 120))
+    letters.new_page().draw_bezier((50, 50), (60, 90), (70, 20), (90, 50))
+    assert not may_show_letters(frames[0])
+    assert may_show_letters(letters[0])
+    monkeypatch.setattr(tesseract, "read_words", refuse)
+    with pytest.raises(EmptyDocument):
+        parsed(frames.tobytes())
