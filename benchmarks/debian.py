@@ -27,5 +27,9 @@ def unpacked(name: str) -> Path:
             raise SystemExit(f"apt-get cannot fetch {name}: {fetched.stderr.strip()}: run apt-get update first")
         subprocess.run(["dpkg-deb", "-x", str(found[0]), f"{scratch}/files"], check=True)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        os.rename(f"{scratch}/files", folder)
+        try:
+            os.rename(f"{scratch}/files", folder)
+        except OSError:
+            if not folder.exists():  # else another process was faster
+                raise
     return folder
