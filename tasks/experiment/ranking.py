@@ -1,13 +1,13 @@
 """Ranking in memory: the chunks of an index in the order in which a search ranks them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.options.experiment import Ranking
-from tasks.search.ranking import reciprocal_rank_fusion, score_sum
+from tasks.search.ranking import Place, reciprocal_rank_fusion, score_sum, with_neighbours
 
 
 class Ranked(NamedTuple):
@@ -17,11 +17,18 @@ class Ranked(NamedTuple):
     sample: list[int]
 
 
-def rank(cosines: NDArray[np.float32], lexical: Mapping[int, float], ranking: Ranking, depth: int, sample: int) -> Ranked:
+def rank(
+    cosines: NDArray[np.float32],
+    lexical: Mapping[int, float],
+    places: Sequence[Place],
+    ranking: Ranking,
+    depth: int,
+    sample: int,
+) -> Ranked:
     """Rank chunks for a question from their cosines to it, and from the BM25 of those that full-text search found, best first.
 
-    The first `depth` chunks by cosine take part; the first `sample` of each list show how rare a word is. Equal scores keep the
-    order of the chunks.
+    `places` has every chunk. The first `depth` chunks by cosine take part; the first `sample` of each list show how rare a word
+    is. Equal scores keep the order of the chunks.
     """
     near = [int(number) for number in np.argsort(-cosines, kind="stable")[:depth]]
     if ranking == "dense":
@@ -35,4 +42,5 @@ def rank(cosines: NDArray[np.float32], lexical: Mapping[int, float], ranking: Ra
         names = dict.fromkeys([*near, *lexical])
         words = {str(number): score for number, score in lexical.items()}
         found = score_sum({str(number): float(cosines[number]) for number in names}, words)
+        found = with_neighbours(found, {str(number): places[number] for number in names})
     return Ranked([(int(name), score) for name, score in found], both)

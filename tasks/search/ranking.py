@@ -1,13 +1,25 @@
 """Ranking: combine ranked lists into one."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 LEXICAL_WEIGHT = 0.75
 """Weight of BM25 (divided by the best BM25 for the question) when added to a cosine. From 0.5 to 1, recall and IoU hardly
 change."""
 
+NEIGHBOURS = 0.4
+"""Weight of the mean score of the chunks before and after a chunk. From 0.2 to 0.6 recall gains 1 to 3 points in each of five
+collections that were measured one by one."""
+
 RRF_K = 60
 """The value of Cormack, Clarke and Büttcher (SIGIR 2009), who found that the choice is not critical."""
+
+
+class Place(NamedTuple):
+    """Where a chunk stands: its document, and its number in the order of this document's chunks."""
+
+    document_id: str
+    position: int
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int = RRF_K) -> list[tuple[str, float]]:
@@ -39,3 +51,24 @@ def score_sum(
     best = max(lexical.values(), default=0.0) or 1.0
     scores = {name: cosine + weight * lexical.get(name, 0.0) / best for name, cosine in cosines.items()}
     return sorted(scores.items(), key=lambda item: -item[1])
+
+
+def with_neighbours(
+    scores: Sequence[tuple[str, float]], places: Mapping[str, Place], weight: float = NEIGHBOURS
+) -> list[tuple[str, float]]:
+    """Rank ids by their score plus `weight` times the mean score of both neighbours: an answer stands where others match too.
+
+    A neighbour without a score counts 0. `places` must have every id. Equal scores keep their order.
+
+    >>> places = {"a": Place("d", 0), "b": Place("d", 1), "c": Place("e", 2)}
+    >>> with_neighbours([("c", 1.0), ("a", 0.9), ("b", 0.6)], places)[0]
+    ('a', 1.02)
+    """
+    at = {places[name]: score for name, score in scores}
+
+    def total(name: str, score: float) -> float:
+        document, position = places[name]
+        before, after = (at.get(Place(document, position + step), 0.0) for step in (-1, 1))
+        return score + weight * (before + after) / 2
+
+    return sorted(((name, total(name, score)) for name, score in scores), key=lambda item: -item[1])

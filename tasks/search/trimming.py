@@ -2,7 +2,8 @@
 
 The score of a sentence is its cosine to the question plus twice its share of the question's words. Words count more if they
 are rare in the chunks that were found. Half of the neighbours' scores is added, because an answer seldom repeats the question.
-From each score, 0.4 of the best score for the question is subtracted; the run with the largest sum is kept.
+From each score, 0.4 of the best score for the question is subtracted; the run with the largest sum is kept. A passage whose best
+sentence has less than 0.6 of the best score for the question is left out.
 """
 
 import math
@@ -22,6 +23,7 @@ class TrimRule(NamedTuple):
     words: float = 2.0
     neighbours: float = 0.5
     threshold: float = 0.4
+    share: float = 0.6
 
 
 STEM = 6
@@ -89,18 +91,22 @@ def _sentences(text: str, run: Sequence[int]) -> list[Span]:
 
 def best_runs(
     texts: Sequence[Sequence[str]], cosines: Sequence[Sequence[float]], weights: Mapping[str, float], rule: TrimRule | None = None
-) -> list[tuple[int, int]]:
+) -> list[tuple[int, int] | None]:
     """Return the range [first, last] of the best run of units for each passage, from their texts and cosines.
 
-    A run has at least one unit.
+    A run has at least one unit. None is returned for a passage that is to be left out; the best one never is.
     """
     rule = rule or TrimRule()
     scores = [
         _smoothed(_scores(of_passage, near, weights, rule.words), rule.neighbours)
         for of_passage, near in zip(texts, cosines, strict=True)
     ]
-    least = rule.threshold * max((score for of_passage in scores for score in of_passage), default=0.0)
-    return [_largest_sum([score - least for score in of_passage]) for of_passage in scores]
+    best = max((score for of_passage in scores for score in of_passage), default=0.0)
+    least, enough = rule.threshold * best, min(rule.share * best, best)
+    return [
+        _largest_sum([score - least for score in of_passage]) if max(of_passage, default=-math.inf) >= enough else None
+        for of_passage in scores
+    ]
 
 
 def _scores(texts: Sequence[str], cosines: Sequence[float], weights: Mapping[str, float], weight: float) -> list[float]:

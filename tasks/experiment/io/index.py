@@ -18,6 +18,7 @@ from tasks.experiment.io.library import Library, Text
 from tasks.experiment.ranking import rank
 from tasks.search.io.results import Asked, Encode, as_returned
 from tasks.search.io.retrieve import CANDIDATES, SAMPLE, Ranked, n_chunks
+from tasks.search.ranking import Place
 
 Vectors = NDArray[np.float32]
 Lexical = list[dict[int, float]]
@@ -72,6 +73,7 @@ class MemoryIndex:
         self.chunks, self.questions = chunks, questions
         self.cosines = questions.vectors @ vectors.T
         self._full_text = lexical
+        self._places = [Place(chunk["document_id"], chunk["position"]) for chunk in chunks]
 
     @cached_property
     def lexical(self) -> Lexical:
@@ -85,7 +87,7 @@ class MemoryIndex:
     def _ask(self, number: int, ranking: Ranking, n: int) -> Asked:
         lexical = {} if ranking == "dense" else self.lexical[number]
         cosines = np.empty(0, np.float32) if ranking == "lexical" else self.cosines[number]
-        ranked = rank(cosines, lexical, ranking, max(n, CANDIDATES), SAMPLE)
+        ranked = rank(cosines, lexical, self._places, ranking, max(n, CANDIDATES), SAMPLE)
         rows = [{**self.chunks[chunk], "score": score} for chunk, score in ranked.chunks[:n]]
         vector = None if ranking == "lexical" else self.questions.vectors[number]
         return Asked(self.questions.texts[number], vector, rows, [self.chunks[chunk]["text"] for chunk in ranked.sample])

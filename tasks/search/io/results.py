@@ -143,7 +143,10 @@ def as_parents(rows: Sequence[Row], k: int, documents: Texts) -> list[Hit]:
 
 
 def as_passages(asked: Sequence[Asked], k: int, documents: Texts, encode: Encode | None) -> list[list[Hit]]:
-    """Return the best `k` passages for each question: neighbouring chunks, joined and trimmed to the sentences that match."""
+    """Return up to `k` passages for each question: neighbouring chunks, joined and trimmed to the sentences that match.
+
+    A passage that matches much less than the best one is left out.
+    """
     rows = [{row["chunk_id"]: row for row in one.rows} for one in asked]
     passages = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
     documents.load([passage[0].document_id for of_question in passages for passage in of_question])
@@ -157,16 +160,21 @@ def as_passages(asked: Sequence[Asked], k: int, documents: Texts, encode: Encode
         _trimmed(passages[i], spans[i], best_runs(texts[i], cosines[i], rarity(one.question, one.texts)))
         for i, one in enumerate(asked)
     ]
-    documents.cite([span for of_question in kept for span in of_question])  # reads them all together
-    return [_cited(kept[i], [rows[i][passage[0].chunk_id] for passage in passages[i]], documents) for i, _ in enumerate(asked)]
+    documents.cite([span for of_question in kept for span, _ in of_question])  # reads them all together
+    return [
+        _cited([span for span, _ in of_question], [of_rows[chunk.chunk_id] for _, chunk in of_question], documents)
+        for of_question, of_rows in zip(kept, rows, strict=True)
+    ]
 
 
 def _trimmed(
-    passages: Sequence[Sequence[Candidate]], spans: Sequence[Sequence[Span]], runs: Sequence[tuple[int, int]]
-) -> list[TextSpan]:
+    passages: Sequence[Sequence[Candidate]], spans: Sequence[Sequence[Span]], runs: Sequence[tuple[int, int] | None]
+) -> list[tuple[TextSpan, Candidate]]:
+    """Return the span that is kept of each passage, and the passage's best chunk; nothing of one that is left out."""
     return [
-        TextSpan(passage[0].document_id, found[first][0], found[last][1])
-        for passage, found, (first, last) in zip(passages, spans, runs, strict=True)
+        (TextSpan(passage[0].document_id, found[run[0]][0], found[run[1]][1]), passage[0])
+        for passage, found, run in zip(passages, spans, runs, strict=True)
+        if run
     ]
 
 

@@ -1,7 +1,7 @@
 """Retrieve: answer questions from the live generation only."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.remembered import Memory, Remembering
 from tasks.search.io.filters import on_chunks, read_where
 from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_returned
-from tasks.search.ranking import score_sum
+from tasks.search.ranking import Place, score_sum, with_neighbours
 from tasks.store import conditions, lance, published
 from tasks.store.published import Generation
 
@@ -182,7 +182,7 @@ class Searcher:
         return MatchQuery(question, "text")
 
     def _run(self, depth: int, where: str | None, score: str, **query: Any) -> pa.Table:
-        columns = ["chunk_id", "text", "vector", score]
+        columns = ["chunk_id", "document_id", "position", "text", "vector", score]
         try:
             return self._chunks.to_table(columns=columns, filter=where, prefilter=True, limit=depth, **query)
         except (ValueError, RuntimeError, OSError) as error:
@@ -213,7 +213,13 @@ def _ranked(found: Sequence[pa.Table], vector: Any, mode: Mode) -> list[tuple[st
         rows = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), len(vector))
         near = (rows @ np.asarray(vector, dtype=np.float32)).tolist()
         cosines |= dict(zip(table["chunk_id"].to_pylist(), near, strict=True))
-    return score_sum(cosines, dict(_pairs(found[1], "_score")) if len(found) > 1 else {})
+    lexical = dict(_pairs(found[1], "_score")) if len(found) > 1 else {}
+    return with_neighbours(score_sum(cosines, lexical), {name: place for table in found for name, place in _places(table)})
+
+
+def _places(table: pa.Table) -> Iterator[tuple[str, Place]]:
+    columns = (table[name].to_pylist() for name in ("chunk_id", "document_id", "position"))
+    return ((name, Place(document, position)) for name, document, position in zip(*columns, strict=True))
 
 
 def _pairs(table: pa.Table, column: str) -> list[tuple[str, Any]]:

@@ -44,6 +44,17 @@ def test_rare_words_weigh_more() -> None:
 
 def test_the_run_with_the_best_sentences_is_kept_and_one_at_least() -> None:
     texts = [["nothing", "the river", "froze", "nothing", "else"], ["a", "b"]]
-    runs = best_runs(texts, [[0.0, 0.6, 0.6, 0.0, 0.0], [0.01, 0.0]], {"river": 0.5, "froze": 0.5}, TrimRule(neighbours=0.0))
+    runs = best_runs(
+        texts, [[0.0, 0.6, 0.6, 0.0, 0.0], [0.01, 0.0]], {"river": 0.5, "froze": 0.5}, TrimRule(neighbours=0.0, share=0.0)
+    )
     assert runs == [(1, 2), (0, 0)]
     assert best_runs([], [], {}) == []
+
+
+@given(st.lists(st.lists(st.floats(-1, 1), min_size=1, max_size=4), min_size=1, max_size=5), st.floats(0, 1), st.floats(0, 1))
+def test_the_best_passage_stays_and_those_far_below_it_go(cosines: list[list[float]], share: float, threshold: float) -> None:
+    texts = [[""] * len(of_passage) for of_passage in cosines]
+    runs = best_runs(texts, cosines, {}, TrimRule(neighbours=0.0, share=share, threshold=threshold))
+    best = max(map(max, cosines))
+    assert all(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) == best)
+    assert not any(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) < min(share * best, best))
