@@ -13,8 +13,9 @@ import numpy as np
 from schemas.hits import Hit
 from schemas.options.experiment import Ranking
 from schemas.options.search import Returned
-from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions, SettledEngine
-from tasks.describe.io.describe import OcrSettings, describe_content
+from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions, ParseOptions, SettledEngine
+from tasks.describe.io.describe import describe_content
+from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io.tokenizer import load_tokenizer, model_dir
 from tasks.experiment.io.index import MemoryIndex, Questions, cut_texts
 from tasks.experiment.io.library import Library, Text
@@ -59,7 +60,7 @@ def described(name: str, text: str, plain: bool) -> Text:
     """Return a Markdown text with its elements, or without any if it is to be taken as `plain`."""
     if plain:
         return Text(name, name, {"text": text, "elements": [], "figures": [], "rejects": []})
-    settings = OcrSettings(DescribeOptions(), "eng")
+    settings = OcrSettings(DescribeOptions(), ParseOptions(ocr_languages="eng"))
     return Text(name, name, describe_content(parse_markdown(text.encode()), settings).to_pylist()[0])
 
 

@@ -12,7 +12,7 @@ from tasks.single.rendering import as_markdown, is_shown
 
 
 class Described(NamedTuple):
-    """A document's DESCRIBED table, the words in its figures, and the rejects of single pages.
+    """A document's DESCRIBED table, the words in its figures, the rejects of single pages, and its pages as in PARSED.
 
     A key of `words` is the figure's position, in digits.
     """
@@ -20,6 +20,12 @@ class Described(NamedTuple):
     table: pa.Table
     words: dict[str, str]
     rejects: list[dict[str, Any]]
+    pages: list[dict[str, Any]]
+
+    @property
+    def refusal(self) -> str:
+        """Why the whole document is rejected, and what to do; "" if it is not."""
+        return next((f"{reject['message']}: {reject['remedy']}" for reject in self.rejects if reject["page_number"] == 0), "")
 
 
 def rendered(found: Described, form: str, furniture: bool, links: bool = False) -> bytes:

@@ -10,7 +10,8 @@ from demo.pages import draw_landings
 from demo.texts import LANDINGS
 from schemas.options.sections import ChunkOptions, DescribeOptions, ParseOptions
 from tasks.chunk.chunk import chunk_content
-from tasks.describe.io.describe import OcrSettings, describe_content
+from tasks.describe.io.describe import describe_content
+from tasks.describe.io.examine import OcrSettings
 from tasks.parse.io.parse import parse_staged
 from tests.tasks.described import count
 from tests.tasks.drawn import content_of
@@ -21,7 +22,9 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     path = tmp_path_factory.mktemp("landings") / "landings-2024.pdf"
     draw_landings(path, LANDINGS)
     parsed = parse_staged(content_of(path, Path(path).read_bytes()), ParseOptions(), lambda _: None)
-    row: dict[str, Any] = describe_content(parsed, OcrSettings(DescribeOptions(), "eng")).to_pylist()[0]
+    row: dict[str, Any] = describe_content(parsed, OcrSettings(DescribeOptions(), ParseOptions(ocr_languages="eng"))).to_pylist()[
+        0
+    ]
     return row
 
 

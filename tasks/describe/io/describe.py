@@ -1,69 +1,32 @@
 """Describe: figures become text, and the document's text is assembled from its elements."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from schemas.conform import from_rows
-from schemas.errors import DocumentError, EmptyDocument, PagemillError
+from schemas.errors import DocumentError, EmptyDocument
 from schemas.options.sections import DescribeOptions
 from schemas.staged import DESCRIBED
 from tasks.describe import figure_words
 from tasks.describe.figure_types import UNSURE, FigureClass
-from tasks.describe.figure_words import ChartParts
+from tasks.describe.io.examine import TABLE, FigureFindings, OcrSettings, all_words, examine, in_language_of
+from tasks.describe.io.table_pictures import with_table
+from tasks.describe.pictured_tables import with_pictured
 from tasks.parse.elements.assembly import Assembled, assemble, captions_of
-from tasks.parse.layout.figure_lines import FigureLine, lines_on, text_of, unsaid
-from tasks.parse.layout.geometry import area, as_box
 from tasks.parse.rejections import entry, reason, refusal
-from tasks.parse.scans.io import tesseract
-from tasks.parse.scans.scripts import AUTO, reader_of
 
 DESCRIBER_VERSION = "4"
 """Raise it when the output changes."""
 
-THUMBNAIL_SIDE = 256
 OCR_THREADS = 2
-CHART = re.compile(r"(?<!flow )\b(chart|graph|plot|histogram)\b")
-"""Words in the name of a figure type that has a title, axes and a legend."""
-ROUND = re.compile(r"\b(pie|ring|dough?nut)\b")
-"""Words in the name of a chart type without axes."""
-PAGE = re.compile(r"\b(table|text|handwriting|screenshot|page|form|receipt)\b")
-"""Words in the name of a figure type whose text has lines and columns."""
 FEWEST_PAGES = 3
 """In a shorter document a picture on most pages does not count as decoration."""
-MOSTLY, SCANTY = 0.5, 0.02
-"""A figure goes to OCR in spite of its own words if images cover at least the first share and words less than the second."""
 _REMEDY = "check the figure on this page; the rest of the page is kept"
-
-
-class FigureFindings(NamedTuple):
-    """What was found in a figure: text read by OCR, the parts of a chart, a thumbnail, and what went wrong."""
-
-    text: str
-    thumbnail: bytes
-    parts: ChartParts = ChartParts()
-    problem: str = ""
-
-
-class OcrSettings(NamedTuple):
-    """How figures are read. `cache` is a folder that keeps what OCR read, by the digest of the picture; None: nothing is kept."""
-
-    options: DescribeOptions
-    languages: str
-    cache: Path | None = None
-
-
-def in_language_of(text: str, settings: OcrSettings) -> OcrSettings:
-    """Return the settings with which figures beside `text` are read: if OCR chooses its languages itself, in that of the text."""
-    if settings.languages != AUTO:
-        return settings
-    return settings._replace(languages=reader_of(text, tesseract.installed()))
 
 
 class FigureOnPage(NamedTuple):
@@ -121,31 +84,45 @@ def describe_content(
     known = {index: (classes or {}).get(index, FigureClass()) for index in chosen}
     if chosen:
         settings = in_language_of(" ".join(element["text"] for element in elements), settings)
-    examined: list[FigureFindings] = []
-    with ThreadPoolExecutor(OCR_THREADS) as threads:
-        for findings in threads.map(lambda index: _examine(row["figures"][index], elements, known[index], settings), chosen):
-            examined.append(findings)
-            tick(len(examined))
     captions = captions_of(elements)
     figures, rejects = [], []
-    for index, findings in zip(chosen, examined, strict=True):
+    pictured: dict[int, Sequence[dict[str, Any]]] = {}
+    for index, findings in zip(known, _examined(row, elements, known, settings, tick), strict=True):
         position = row["figures"][index]["position"]
         element, figure_class, caption = elements[position], known[index], captions.get(position)
-        text = all_words(element["text"], findings.text)
+        text = findings.text if findings.elements else all_words(element["text"], findings.text)
         description = figure_words.describe(
             figure_class.kind, figure_class.confidence if figure_class.kind != UNSURE else None, findings.parts, caption, text
         )
         element["text"] = description if text.strip() or (caption or "").strip() else ""
+        if findings.elements:
+            pictured[position] = findings.elements
         figures.append(_finding(position, description, caption, findings, figure_class))
         if findings.problem:
             rejects.append(entry("describe", "FigureError", findings.problem, _REMEDY, element["page_number"]))
-    assembled = assemble(elements, row["text"], settings.options.hidden_text)
+    shown, positions = with_pictured(elements, pictured)
+    figures = [{**figure, "position": positions[figure["position"]]} for figure in figures]
+    assembled = assemble(shown, row["text"], settings.options.hidden_text)
     return from_rows([_described(assembled, figures, rejects)], DESCRIBED)
 
 
-def all_words(own: str, read: str) -> str:
-    """Return the words in a figure: its own, then those that only OCR found."""
-    return "\n".join(filter(None, (own, read)))
+def _examined(
+    row: Mapping[str, Any],
+    elements: Sequence[dict[str, Any]],
+    known: Mapping[int, FigureClass],
+    settings: OcrSettings,
+    tick: Callable[[int], None],
+) -> list[FigureFindings]:
+    """Return what is found in each figure of `known`. Several are read at a time, but pictures of tables one after another."""
+    figures = [(row["figures"][index], elements[row["figures"][index]["position"]], known[index]) for index in known]
+    examined: list[FigureFindings] = []
+    with ThreadPoolExecutor(OCR_THREADS) as threads:
+        read = threads.map(lambda one: examine(one[0], one[1]["text"], one[2], settings), figures)
+        for (figure, element, figure_class), findings in zip(figures, read, strict=True):
+            may_be_table = TABLE.search(figure_class.kind) and findings.thumbnail
+            examined.append(with_table(figure, element, findings, settings) if may_be_table else findings)
+            tick(len(examined))
+    return examined
 
 
 def _described(assembled: Assembled, figures: list[dict[str, Any]], rejects: list[dict[str, Any]]) -> dict[str, Any]:
@@ -181,62 +158,3 @@ def _finding(
         "caption": caption,
         "thumbnail": findings.thumbnail,
     }
-
-
-def _examine(
-    figure: Mapping[str, Any], elements: Sequence[Mapping[str, Any]], figure_class: FigureClass, settings: OcrSettings
-) -> FigureFindings:
-    """Examine one figure. A picture that cannot be read is this figure's problem only, not the document's."""
-    from tasks.describe.io import figure_ocr
-
-    try:
-        picture = figure_ocr.open_picture(figure["image"])
-        thumbnail = figure_ocr.thumbnail(picture, THUMBNAIL_SIDE)
-    except (OSError, ValueError, SyntaxError) as error:
-        return FigureFindings("", b"", problem=f"a figure's picture cannot be read: {error}")
-    words = figure["words"]
-    findings = FigureFindings("", thumbnail, _parts(figure_class.kind, lines_on(words), picture.size))
-    has_text = bool(elements[figure["position"]]["text"].strip())
-    if not settings.options.figure_ocr or (has_text and not _says_little(figure, picture.size)):
-        return findings
-    try:
-        return read(picture, figure["image"], figure_class.kind, settings, words)._replace(thumbnail=thumbnail)
-    except PagemillError:
-        raise
-    except (OSError, RuntimeError) as error:
-        return findings._replace(problem=f"OCR of a figure failed: {error}")
-
-
-def _says_little(figure: Mapping[str, Any], size: tuple[int, int]) -> bool:
-    """Tell whether a figure is an image with only a few words of its own: the image may contain more."""
-    covered = sum(area(as_box(word)) for word in figure["words"])
-    return bool(figure["raster"] >= MOSTLY and covered < SCANTY * size[0] * size[1])
-
-
-def _parts(kind: str, lines: Sequence[FigureLine], size: tuple[float, float]) -> ChartParts:
-    return figure_words.chart_parts_of(lines, size, has_axes=not ROUND.search(kind)) if CHART.search(kind) else ChartParts()
-
-
-def read(picture: Any, image: bytes, kind: str, settings: OcrSettings, words: Sequence[Mapping[str, Any]] = ()) -> FigureFindings:
-    """Return what is written in a picture, read by Tesseract unless the cache has the same picture.
-
-    Where the figure has `words`, values of `schemas.staged.FIGURE_WORD`, they replace what OCR read at the same place.
-
-    Raises:
-        OSError, RuntimeError: the picture cannot be read.
-        LimitError, ServiceError: Tesseract took too long, or the machine failed.
-    """
-    from tasks.describe.io import figure_ocr
-
-    chart, page = bool(CHART.search(kind)), bool(PAGE.search(kind))
-    name = f"{sha256(image).hexdigest()}-{settings.languages}-{kind.replace('/', '-')}.json"
-    kept = settings.cache / name if settings.cache else None
-    reading = figure_ocr.recall_reading(kept) if kept else None
-    if reading is None:
-        least = settings.options.min_page_confidence if page else settings.options.min_confidence
-        reading = figure_ocr.read_figure(picture, figure_ocr.OcrMode(settings.languages, least, chart, page))
-        if kept:
-            figure_ocr.keep_reading(kept, reading)
-    known = lines_on(words, reading.size[0] / picture.width)
-    added = unsaid(reading.lines, known)
-    return FigureFindings(text_of(added), b"", _parts(kind, [*known, *figure_words.likely(added)], reading.size))

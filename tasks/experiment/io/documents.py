@@ -12,7 +12,8 @@ from schemas.errors import InputError, PagemillError
 from schemas.references import Frozen
 from schemas.shown import plain
 from tasks.describe.io.classify import classify_figures, ocr_cache_of
-from tasks.describe.io.describe import OcrSettings, describe_content
+from tasks.describe.io.describe import describe_content
+from tasks.describe.io.examine import OcrSettings
 from tasks.evaluate.gold import Source
 from tasks.experiment.io.library import Library, Text
 from tasks.experiment.io.plan import Document, Plan
@@ -57,7 +58,7 @@ def _kept(plan: Plan, document: Document) -> Path:
 def _described(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str]]:
     """Yield the name of each content with the reason why it cannot be read; blank if it is kept now."""
     options = plan.options
-    settings = OcrSettings(options.describe, options.parse.ocr_languages, ocr_cache_of(plan.out, plan.described))
+    settings = OcrSettings(options.describe, options.parse, ocr_cache_of(plan.out, plan.described))
     with WorkerPool(options.limits) as pool:
         contents = [document.content for document in documents]
         for number, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits)):

@@ -116,7 +116,7 @@ def _span(run: WordRun, taken: set[int], columns: list[tuple[float, float]], rul
     walls = _walls(run.box, rules)
     if walls:
         between = [n for n in range(left, right + 1) if walls[0] < sum(columns[n]) / 2 < walls[1]]
-        return min(run.first, *between), max(run.last, *between)
+        return min([run.first, *between]), max([run.last, *between])
     for rule in rules.horizontals:
         if -2 < rule.at - y1 < 1.2 * run.words[0].size and rule.start <= x0 + 3 and rule.end >= x1 - 3:
             under = [n for n in range(left, right + 1) if rule.start - 3 <= sum(columns[n]) / 2 <= rule.end + 3]

@@ -17,7 +17,7 @@ from schemas.references import Batch, Content, StepDone
 from schemas.staged import CHUNKED, DESCRIBED, PARSED, STEPS
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures, ocr_cache_of
-from tasks.describe.io.describe import OcrSettings
+from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io.embed import Texts
 from tasks.embed.remembered import Memory, Remembering
 from tasks.parse.io.ranges import RangedParser, map_ranged
@@ -83,7 +83,7 @@ def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]
 
 def _describe(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
     """Classify figures in this process, where the model is loaded once; do the rest in the run's worker processes."""
-    settings = OcrSettings(run.options.describe, run.options.parse.ocr_languages, ocr_cache_of(run.corpus, run.recipes.describe))
+    settings = OcrSettings(run.options.describe, run.options.parse, ocr_cache_of(run.corpus, run.recipes.describe))
     calls: dict[Content, tuple[Any, ...]] = {}
     for content in contents:
         classes = guarded(partial(_classes, run), content.name)

@@ -13,7 +13,8 @@ from schemas.options.sections import ChunkOptions, ParseOptions
 from schemas.references import Content
 from tasks.chunk.chunk import BoundaryInputs, chunk_content
 from tasks.describe.figure_types import FigureClass
-from tasks.describe.io.describe import OcrSettings, describe_content
+from tasks.describe.io.describe import describe_content
+from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io import tokenizer
 from tasks.embed.io.tokenizer import Tokenizer
 from tasks.parse.io.parse import Tick, parse_staged

@@ -5,18 +5,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schemas.errors import DocumentError, InputError, PagemillError
+from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
-from schemas.references import Content
 from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback
-from tasks.describe.io.classify import classify_figures
-from tasks.describe.io.describe import OcrSettings, describe_content
 from tasks.embed.io import tokenizer
-from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.parse.scans.io.tesseract import check_tesseract
+from tasks.single.io.describe_document import described_file
 from tasks.single.io.inputs import content_of, find_document
-from tasks.single.messages import naming
 from tasks.workers.pool import WorkerPool
 
 Row = dict[str, Any]
@@ -47,45 +43,18 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
             f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens: "
             "choose a smaller size, or set embed.too_long"
         )
-    parsed, described = _described(path, content_of(find_document(path)), options)
+    with WorkerPool(options.limits) as pool:
+        found = described_file(pool, path, content_of(find_document(path)), options)
+    if found.refusal:
+        raise DocumentError(f"{path}: {found.refusal}")
+    described = found.table.to_pylist()[0]
     boundaries = _boundary_inputs(described, options)
     rows = chunk_rows(described, options.chunk, tokenizer.load_tokenizer(folder).count, boundaries)
     first = next(rows, None)
     if first is None:
         raise _refused(path, EMPTY)
-    rejects = [
-        *parsed["rejects"],
-        *described["rejects"],
-        *([fallback(boundaries.reason).model_dump()] if boundaries.reason else []),
-    ]
-    return Cut(rejects, map(_line, chain([first], rows)))
-
-
-def _described(path: Path, content: Content, options: RefreshOptions) -> tuple[Row, Row]:
-    """Return the document's rows of PARSED and DESCRIBED. Figures are classified in this process, as for a batch."""
-    settings = OcrSettings(options.describe, options.parse.ocr_languages)
-    with WorkerPool(options.limits) as pool:
-        [(_, table)] = map_ranged(pool, [content], options.parse, RangedParser(options.parse, options.limits))
-        parsed = _row(path, table)
-        [(_, table)] = pool.map(describe_content, [(table, settings, classify_figures(table, options.describe))])
-    return parsed, _row(path, table)
-
-
-def _row(path: Path, outcome: Any) -> Row:
-    """Return the row that a step made.
-
-    Raises:
-        PagemillError: the outcome is an error, or the row rejects the document.
-    """
-    if isinstance(outcome, DocumentError):
-        raise naming(path, outcome) from outcome
-    if isinstance(outcome, PagemillError):
-        raise outcome
-    row: Row = outcome.to_pylist()[0]
-    for reject in row["rejects"]:
-        if reject["page_number"] == 0:
-            raise _refused(path, Reject(**reject))
-    return row
+    fallbacks = [fallback(boundaries.reason).model_dump()] if boundaries.reason else []
+    return Cut([*found.rejects, *fallbacks], map(_line, chain([first], rows)))
 
 
 def _refused(path: Path, reject: Reject) -> DocumentError:

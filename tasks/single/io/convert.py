@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content
-from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.parse.scans.io.tesseract import check_tesseract
-from tasks.single.forms import Described, rendered
-from tasks.single.io.describe_document import described_if_short, described_ranges
+from tasks.single.forms import rendered
+from tasks.single.io.describe_document import described_each
 from tasks.single.io.inputs import Given, content_of, find_documents
 from tasks.single.messages import told
 from tasks.single.outputs import output_names
@@ -47,12 +46,13 @@ def convert_all(paths: list[Path], out: Path, shown: Shown, options: RefreshOpti
         except DocumentError as error:
             yield _outcome(given, error=str(error).removeprefix(f"{given.path} "))
     with WorkerPool(options.limits) as pool:
-        for index, result in _described(pool, [content for _, _, content in wanted], options):
+        for index, found in described_each(pool, [content for _, _, content in wanted], options):
             given, target, _ = wanted[index]
-            if isinstance(result, PagemillError):
-                yield _outcome(given, error=told(result))
+            if isinstance(found, PagemillError):
+                yield _outcome(given, error=told(found))
+            elif found.refusal:
+                yield _outcome(given, error=found.refusal)
             else:
-                found = Described(*result)
                 yield _written(given, target, rendered(found, *shown), found.rejects)
 
 
@@ -80,7 +80,3 @@ def _written(given: Given, target: Path, result: bytes, rejects: Sequence[Any]) 
 def _outcome(given: Given, output: str | None = None, error: str | None = None, rejects: Sequence[Any] = ()) -> Outcome:
     pages = [{name: reject[name] for name in ("page_number", "message", "remedy")} for reject in rejects]
     return {"path": str(given.path), "output": output, "error": error, "pages": pages}
-
-
-def _described(pool: WorkerPool, contents: list[Content], options: RefreshOptions) -> Iterator[tuple[int, Any]]:
-    return map_ranged(pool, contents, options, RangedParser(options.parse, options.limits, described_if_short, described_ranges))

@@ -13,7 +13,8 @@ from tasks.describe.figure_types import UNSURE, FigureClass
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.classify import Unreadable, classify_pictures
 from tasks.describe.io.clip_files import clip_dir
-from tasks.describe.io.describe import OCR_THREADS, FigureFindings, OcrSettings, in_language_of, read
+from tasks.describe.io.describe import OCR_THREADS
+from tasks.describe.io.examine import FigureFindings, OcrSettings, in_language_of, read
 from tasks.parse.scans.io.tesseract import check_tesseract
 
 AT_ONCE = 32
@@ -31,7 +32,7 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
             raise InputError(f"{path} is not a file: name pictures")
     check_tesseract(options.parse.ocr_languages)
     clip_dir(options.describe.clip_model)
-    settings = in_language_of("", OcrSettings(options.describe, options.parse.ocr_languages))
+    settings = in_language_of("", OcrSettings(options.describe, options.parse))
     with ThreadPoolExecutor(OCR_THREADS) as threads:
         for at in range(0, len(paths), AT_ONCE):
             images = [_bytes(path) for path in paths[at : at + AT_ONCE]]

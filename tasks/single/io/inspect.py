@@ -1,22 +1,23 @@
 """Inspect: show how Pagemill sees one page, as a list of elements or as a drawing."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from schemas.errors import DocumentError, InputError
+from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.media_types import PDF, media_type_of
 from schemas.options.sections import RefreshOptions
-from schemas.references import Content
-from tasks.parse.elements.assembly import assemble
-from tasks.parse.io.parse import Tick, parse_content
+from tasks.parse.io.parse import Tick
 from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.parse.tables.cell_places import places_of
 from tasks.parse.tables.html_cells import cells_of
+from tasks.single.forms import Described
+from tasks.single.io.describe_document import described_file
 from tasks.single.io.inputs import content_of, find_document
 from tasks.single.messages import naming
 from tasks.store import files
-from tasks.workers.pool import run_one
+from tasks.workers.pool import WorkerPool
 
 Words = list[tuple[Box, str]]
 SHOWN = ("kind", "level", "section", "bbox", "text", "html", "confidence")
@@ -25,7 +26,7 @@ SHOWN = ("kind", "level", "section", "bbox", "text", "html", "confidence")
 def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool, options: RefreshOptions) -> dict[str, Any]:
     """Return the elements of a page in reading order, numbered from 1. Draw them on the page in the PNG `out`, if given.
 
-    Pages count from 1. The whole document is parsed, so levels and sections are right.
+    Pages count from 1. The whole document is described, so levels and sections are right.
 
     Raises:
         InputError: the document or page does not exist, the page has no picture, or `out` is not a possible file.
@@ -39,13 +40,28 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
     if out:
         _check_output(path, out)
     content = content_of(path)
-    try:
-        found, picture = run_one(inspected, (content, page_number, furniture, bool(out), options), options.limits)
-    except DocumentError as error:
-        raise naming(path, error) from error
+    with WorkerPool(options.limits) as pool:
+        if content.media_type == PDF:
+            _check_page(path, page_number, _of_worker(pool, path, n_pages_in, str(path)))
+        found = _page_of(path, described_file(pool, path, content, options), page_number, furniture)
+        picture = _of_worker(pool, path, drawn_page, str(path), page_number, found) if out else b""
     if out:
         files.put(out, picture)
     return {"path": str(path), "output": str(out) if out else None, **found}
+
+
+def _of_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args: Any) -> Any:
+    """Return what a worker's function returns.
+
+    Raises:
+        PagemillError: what it raised; a DocumentError names the path.
+    """
+    [(_, outcome)] = pool.map(function, [args])
+    if isinstance(outcome, DocumentError):
+        raise naming(path, outcome) from outcome
+    if isinstance(outcome, PagemillError):
+        raise outcome
+    return outcome
 
 
 def _check_output(path: Path, out: Path) -> None:
@@ -58,38 +74,30 @@ def _check_output(path: Path, out: Path) -> None:
     files.check_folder(out.parent, make=False)
 
 
-def inspected(
-    content: Content, page_number: int, furniture: bool, drawn: bool, options: RefreshOptions, tick: Tick
-) -> tuple[dict[str, Any], bytes]:
-    """Return the elements of the page, and its PNG if `drawn` (otherwise empty bytes). Runs in a worker.
+def n_pages_in(path: str, tick: Tick) -> int:
+    """Return the number of pages of a PDF. Runs in a worker.
 
     Raises:
-        InputError: the document does not have this page.
         DocumentError: the document cannot be read.
     """
-    path = content.path
-    if content.media_type == PDF:
-        from tasks.parse.pdf.io.page_view import n_pages_of
+    from tasks.parse.pdf.io.page_view import n_pages_of
 
-        _check_page(path, page_number, n_pages_of(Path(path).read_bytes()))
-    row = parse_content(content, options.parse, tick).to_pylist()[0]
-    found = _page_of(path, row, page_number, furniture)
-    return found, _drawn(path, page_number, found) if drawn else b""
+    return n_pages_of(Path(path).read_bytes())
 
 
-def _check_page(path: str, page_number: int, n_pages: int) -> None:
+def _check_page(path: Path, page_number: int, n_pages: int) -> None:
     if page_number > n_pages:
         pages = f"pages 1 to {n_pages}" if n_pages > 1 else "one page"
         raise InputError(f"{path} has {pages}: there is no page {page_number}")
 
 
-def _page_of(path: str, row: dict[str, Any], page_number: int, furniture: bool) -> dict[str, Any]:
-    n_pages = max((page["page_number"] for page in row["pages"]), default=1)
+def _page_of(path: Path, document: Described, page_number: int, furniture: bool) -> dict[str, Any]:
+    n_pages = max((page["page_number"] for page in document.pages), default=1)
     _check_page(path, page_number, n_pages)
-    page: dict[str, Any] = next((page for page in row["pages"] if page["page_number"] == page_number), {})
+    page: dict[str, Any] = next((page for page in document.pages if page["page_number"] == page_number), {})
     elements = [
         {"position": position, **element}
-        for position, element in enumerate(assemble(row["elements"], row["text"]).elements)
+        for position, element in enumerate(document.table["elements"][0].as_py())
         if element["page_number"] == page_number
     ]
     shown = [element for element in elements if furniture or element["kind"] != "furniture"]
@@ -104,11 +112,12 @@ def _page_of(path: str, row: dict[str, Any], page_number: int, furniture: bool) 
             {"number": n, "position": element["position"], **{name: element[name] for name in SHOWN}}
             for n, element in enumerate(shown, 1)
         ],
-        "rejects": [reject for reject in row["rejects"] if reject["page_number"] in (0, page_number)],
+        "rejects": [reject for reject in document.rejects if reject["page_number"] in (0, page_number)],
     }
 
 
-def _drawn(path: str, page_number: int, found: dict[str, Any]) -> bytes:
+def drawn_page(path: str, page_number: int, found: dict[str, Any], tick: Tick) -> bytes:
+    """Return the PNG of a PDF's page with its elements, as `inspect_page` finds them. Runs in a worker."""
     from tasks.parse.pdf.io.page_view import view_page
     from tasks.single.io.page_drawing import draw_page
 

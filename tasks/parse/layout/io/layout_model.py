@@ -1,6 +1,6 @@
 """The layout model that comes with PyMuPDF. It finds text, headings, tables and pictures on a page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -107,6 +107,11 @@ def regions_of(page: Any) -> list[Region]:
     found = _groups(page, inputs) if inputs.boxes else []
     picture = _picture(page) if any(group["class_name"] == "table" for group in found) else None
     return [_region(group, inputs, picture) for group in found]
+
+
+def table_in(page: Any, box: Box, lines: Sequence[Box]) -> Region:
+    """Return the region of a table that is known to fill `box`, which contains `lines` of text, with its grid."""
+    return Region(box, "table", partial(grid_in, _grids(), lines, box, _picture(page)), role="table")
 
 
 def _groups(page: Any, inputs: PageInputs) -> list[dict[str, Any]]:

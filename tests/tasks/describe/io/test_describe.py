@@ -8,13 +8,15 @@ from PIL import Image
 from schemas.options.sections import DescribeOptions, ParseOptions
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io import figure_ocr
-from tasks.describe.io.describe import OcrSettings, describe_content, described_figures
+from tasks.describe.io.describe import describe_content, described_figures
+from tasks.describe.io.examine import OcrSettings
 from tasks.parse.elements.from_regions import element
 from tasks.parse.io.parse import parse_staged
 from tasks.parse.layout.figure_lines import FigureLine
 from tests.tasks import drawn
 
 OPTIONS = DescribeOptions()
+ENGLISH = ParseOptions(ocr_languages="eng")
 BOX = {"x0": 100.0, "y0": 100.0, "x1": 300.0, "y1": 300.0}
 
 
@@ -27,7 +29,7 @@ def parsed_row(*elements: dict[str, Any], figures: list[dict[str, Any]] | None =
 
 
 def described(row: dict[str, Any], options: DescribeOptions = OPTIONS) -> dict[str, Any]:
-    found: dict[str, Any] = describe_content(row, OcrSettings(options, "eng")).to_pylist()[0]
+    found: dict[str, Any] = describe_content(row, OcrSettings(options, ENGLISH)).to_pylist()[0]
     return found
 
 
@@ -39,7 +41,7 @@ def png(size: tuple[int, int] = (200, 200)) -> bytes:
 
 def test_the_text_inside_a_figure_is_part_of_the_documents_text(tmp_path: Path) -> None:
     table = parse_staged(drawn.content_of(tmp_path / "a.pdf", drawn.with_figure()), ParseOptions(), lambda _: None)
-    row = describe_content(table, OcrSettings(OPTIONS, "eng")).to_pylist()[0]
+    row = describe_content(table, OcrSettings(OPTIONS, ENGLISH)).to_pylist()[0]
     (figure,) = row["figures"]
     assert "Sales by region" in figure["ocr_text"]
     assert figure["caption"] == "Figure 1: Sales of flour by region."
@@ -79,7 +81,7 @@ def test_the_heartbeat_counts_figures() -> None:
     beats: list[int] = []
     figures = [picture(0, png((9, 9))), picture(1, b"?")]
     row = parsed_row(element(1, "figure", "a", bbox=BOX), element(1, "figure", "b", bbox=BOX), figures=figures)
-    describe_content(row, OcrSettings(OPTIONS, "eng"), tick=beats.append)
+    describe_content(row, OcrSettings(OPTIONS, ENGLISH), tick=beats.append)
     assert beats == [1, 2]
 
 
@@ -114,7 +116,7 @@ def test_a_type_is_in_the_description_but_in_the_text_only_with_words() -> None:
     row = parsed_row(element(1, "figure", "2022", bbox=BOX), element(1, "figure", "", bbox=BOX))
     row["figures"] = [picture(0, png()), picture(1, png())]
     classes = {0: FigureClass("bar chart", 0.91, (1.0, 0.0)), 1: FigureClass("logo", 0.8, (0.0, 1.0))}
-    found: dict[str, Any] = describe_content(row, OcrSettings(OPTIONS, "eng"), classes).to_pylist()[0]
+    found: dict[str, Any] = describe_content(row, OcrSettings(OPTIONS, ENGLISH), classes).to_pylist()[0]
     assert found["text"] == "Bar chart (confidence 0.91). Text: 2022"
     assert [figure["description"] for figure in found["figures"]] == [found["text"], "Logo (confidence 0.80)."]
     assert [figure["embedding"] for figure in found["figures"]] == [[1.0, 0.0], [0.0, 1.0]]
@@ -129,7 +131,7 @@ def test_equal_pictures_are_read_once_per_corpus(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(figure_ocr, "read_figure", once)
     row = parsed_row(element(1, "figure", "", bbox=BOX), figures=[picture(0, png())])
-    texts = [describe_content(row, OcrSettings(OPTIONS, "eng", tmp_path)).to_pylist()[0]["text"] for _ in range(2)]
+    texts = [describe_content(row, OcrSettings(OPTIONS, ENGLISH, tmp_path)).to_pylist()[0]["text"] for _ in range(2)]
     assert texts == ["Figure. Text: tonnes"] * 2
     assert len(calls) == 1
 
@@ -166,6 +168,6 @@ def test_the_words_of_a_chart_give_its_parts_even_if_ocr_fails(monkeypatch: pyte
     ticks = [placed(str(10 * n), 10, 150 - 40 * n, n) for n in range(4)]
     row = parsed_row(element(1, "figure", "30 20 10 0", bbox=BOX), figures=[picture(0, png((400, 400)), *ticks, raster=1.0)])
     classes = {0: FigureClass("bar chart", 0.9, (1.0,))}
-    found: dict[str, Any] = describe_content(row, OcrSettings(OPTIONS, "eng"), classes).to_pylist()[0]
+    found: dict[str, Any] = describe_content(row, OcrSettings(OPTIONS, ENGLISH), classes).to_pylist()[0]
     assert found["figures"][0]["description"] == "Bar chart (confidence 0.90). Values: 0 to 30. Text: 30 20 10 0"
     assert [reject["message"] for reject in found["rejects"]] == ["OCR of a figure failed: no Tesseract"]

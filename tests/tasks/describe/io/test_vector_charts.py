@@ -9,7 +9,8 @@ from PIL import Image
 
 from schemas.options.sections import DescribeOptions, ParseOptions
 from tasks.describe.figure_types import FigureClass
-from tasks.describe.io.describe import OcrSettings, describe_content
+from tasks.describe.io.describe import describe_content
+from tasks.describe.io.examine import OcrSettings
 from tasks.parse.io.parse import parse_staged
 from tests.tasks import drawn
 from tests.tasks.drawn_charts import FONT_TYPES, KINDS, page_with
@@ -37,7 +38,8 @@ def parsed(path: Path, data: bytes) -> dict[str, Any]:
 
 def described(row: dict[str, Any], kind: str, options: DescribeOptions | None = None) -> dict[str, Any]:
     classes = {n: FigureClass(kind, 0.9, (1.0,)) for n in range(len(row["figures"]))}
-    found: dict[str, Any] = describe_content(row, OcrSettings(options or DescribeOptions(), "eng"), classes).to_pylist()[0]
+    settings = OcrSettings(options or DescribeOptions(), ParseOptions(ocr_languages="eng"))
+    found: dict[str, Any] = describe_content(row, settings, classes).to_pylist()[0]
     return found
 
 

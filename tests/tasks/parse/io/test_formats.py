@@ -11,7 +11,8 @@ import pytest
 from pptx import Presentation
 
 from schemas.options.sections import DescribeOptions, ParseOptions
-from tasks.describe.io.describe import OcrSettings, describe_content
+from tasks.describe.io.describe import describe_content
+from tasks.describe.io.examine import OcrSettings
 from tasks.parse.io.parse import parse_staged
 from tests.tasks import drawn, golden, office_drawn
 
@@ -73,7 +74,7 @@ def test_what_a_document_says_of_itself_becomes_properties(name: str, tmp_path: 
 
 def test_sections_pages_and_figures_of_a_deck_go_through_describe(tmp_path: Path) -> None:
     row = parsed(tmp_path / "deck.pptx", office_drawn.deck())
-    described = describe_content(row, OcrSettings(DescribeOptions(), "eng")).to_pylist()[0]
+    described = describe_content(row, OcrSettings(DescribeOptions(), ParseOptions(ocr_languages="eng"))).to_pylist()[0]
     left = next(element for element in described["elements"] if element["text"] == "left")
     table = next(element for element in described["elements"] if element["kind"] == "table")
     assert (left["page_number"], left["bbox"]) == (5, {"x0": 72.0, "y0": 72.0, "x1": 216.0, "y1": 144.0})

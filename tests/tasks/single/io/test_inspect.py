@@ -1,4 +1,3 @@
-import io
 from pathlib import Path
 
 import pymupdf
@@ -8,8 +7,7 @@ from PIL import Image
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
 from tasks.parse.pdf.io import page_view
-from tasks.single.io.inputs import content_of
-from tasks.single.io.inspect import inspect_page, inspected
+from tasks.single.io.inspect import inspect_page
 from tasks.single.io.page_drawing import COLOURS, MARGIN, PANEL
 from tests.tasks import drawn
 
@@ -22,13 +20,13 @@ def written(path: Path, data: bytes) -> Path:
 
 
 def seen(path: Path, furniture: bool = False) -> tuple[dict[str, object], Image.Image]:
-    found, picture = inspected(content_of(path), 1, furniture, True, OPTIONS, lambda _: None)
-    return found, Image.open(io.BytesIO(picture))
+    found = inspect_page(path, 1, path.with_suffix(".png"), furniture, OPTIONS)
+    return found, Image.open(path.with_suffix(".png"))
 
 
 def test_elements_are_numbered_in_reading_order_with_level_and_section(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", drawn.two_columns())
-    found, _ = inspected(content_of(path), 1, False, False, OPTIONS, lambda _: None)
+    found = inspect_page(path, 1, None, False, OPTIONS)
     elements = found["elements"]
     assert [element["number"] for element in elements] == list(range(1, len(elements) + 1))
     [heading] = [element for element in elements if element["text"] == "2 Publishing"]
@@ -88,10 +86,10 @@ def test_a_wrong_call_is_refused_before_anything_is_read(
 def test_a_page_that_is_not_there_is_an_error_that_says_which_are(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", drawn.scanned())
     with pytest.raises(InputError, match="has pages 1 to 3: there is no page 4"):
-        inspected(content_of(path), 4, False, True, OPTIONS, lambda _: None)
+        inspect_page(path, 4, None, False, OPTIONS)
     (tmp_path / "a.txt").write_text("One page.")
     with pytest.raises(InputError, match="has one page: there is no page 2"):
-        inspected(content_of(tmp_path / "a.txt"), 2, False, False, OPTIONS, lambda _: None)
+        inspect_page(tmp_path / "a.txt", 2, None, False, OPTIONS)
 
 
 def test_an_encrypted_document_is_named_with_what_to_do(tmp_path: Path) -> None:

@@ -1,0 +1,191 @@
+"""Pictures of tables: read as scanned pages are, so that the table in a picture gets rows and columns."""
+
+import io
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schemas.errors import WriteError
+from schemas.options.sections import ParseOptions
+from tasks.describe.io.examine import FigureFindings, OcrSettings, all_words, needs_ocr
+from tasks.describe.pictured_tables import Element, elements_of_picture, is_plain_table, placed, words_of
+from tasks.parse.elements.from_regions import elements_of
+from tasks.parse.layout.geometry import Box, as_box, as_struct, union
+from tasks.parse.layout.regions import Region, arrange
+from tasks.parse.page_errors import raise_unless_the_pages
+from tasks.parse.pdf.io.drawings import rules_of
+from tasks.parse.scans.regions import in_ocr_order
+from tasks.parse.scans.scripts import FIRST
+from tasks.parse.tables.regions import with_tables
+from tasks.store import files
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from tasks.parse.scans.io.ocr import Scan
+
+SCREEN_POINT = 0.75
+"""Points of a pixel of a picture on a screen, of 96 pixels an inch."""
+COLUMN = (468.0, 648.0)
+"""Width and height in points of the text of a page: a picture that has no place is not larger."""
+MARGIN = 18.0
+"""White space around the picture, in points: what touches the edge of a page is not read."""
+DPI, LARGEST_SCALE = 300, 3.0
+"""Resolution to which a coarse picture is enlarged, at most by the factor."""
+NOISY = 3.0
+"""Median difference of a pixel from its neighbourhood, in greys of 256, from which on a picture is smoothed before it is read."""
+SAME_SHAPE = 0.05
+"""Largest relative difference between the shapes of a picture and of its box on the page. A larger one is a picture that lies on
+the page in another position."""
+logger = logging.getLogger(__name__)
+
+
+def with_table(figure: Mapping[str, Any], element: Element, findings: FigureFindings, settings: OcrSettings) -> FigureFindings:
+    """Return findings in a figure with the elements that replace it, if its picture shows a table and goes to OCR.
+
+    `element` is the figure on its page. MuPDF does not allow several threads to call this at once.
+
+    Raises:
+        LimitError, ServiceError: Tesseract took too long, memory ran out, or the machine failed.
+    """
+    from tasks.describe.io import figure_ocr
+
+    picture = figure_ocr.open_picture(figure["image"])
+    if not needs_ocr(figure, element["text"], picture.size, settings):
+        return findings
+    box = as_box(element["bbox"]) if element["bbox"] else None
+    points = _points(picture, box)
+    parse = _languages_of(settings)
+    try:
+        found = _read(picture, figure["image"], points, parse, settings.cache)
+    except Exception as error:
+        raise_unless_the_pages(error)
+        return findings._replace(problem=f"the table in a picture could not be read: {type(error).__name__}: {error}")
+    kept = elements_of_picture(found, all_words(element["text"], findings.text))
+    if not kept:
+        return findings
+    whole = box is not None and not _is_same_shape(picture, box)
+    parts = [{**part, "bbox": as_struct((0.0, 0.0, 1.0, 1.0))} if whole else part for part in kept]
+    return findings._replace(
+        text="\n".join(map(words_of, kept)), elements=tuple(placed(part, element["page_number"], box) for part in parts)
+    )
+
+
+def _languages_of(settings: OcrSettings) -> ParseOptions:
+    """Return how the page of a picture is read: in the language of the text around it, unless this is only supposed."""
+    known = settings.language not in ("", FIRST)
+    return settings.parse.model_copy(update={"ocr": True, **({"ocr_languages": settings.language} if known else {})})
+
+
+def _points(picture: "Image", box: Box | None) -> float:
+    """Return the width of a pixel in points."""
+    if box and _is_same_shape(picture, box):
+        return (box[2] - box[0]) / picture.width
+    return min(SCREEN_POINT, COLUMN[0] / picture.width, COLUMN[1] / picture.height)
+
+
+def _is_same_shape(picture: "Image", box: Box) -> bool:
+    across, down = (box[2] - box[0]) / picture.width, (box[3] - box[1]) / picture.height
+    return abs(across - down) <= SAME_SHAPE * max(across, down)
+
+
+def _read(picture: "Image", image: bytes, points: float, options: ParseOptions, cache: Path | None) -> list[Element]:
+    """Return the elements in a picture, read unless the cache has the same picture of the same size."""
+    name = f"{sha256(image).hexdigest()}-{options.ocr_languages}-{points:.4f}-table.json"
+    kept = cache / name if cache else None
+    found = _recalled(kept) if kept else None
+    if found is None:
+        found = elements_in(picture, points, options)
+        if kept:
+            _keep(kept, found)
+    return found
+
+
+def elements_in(picture: "Image", points: float, options: ParseOptions) -> list[Element]:
+    """Return what is read in a picture as on a scanned page. Boxes are in shares of the picture.
+
+    Each pixel of the picture is `points` wide.
+    """
+    import pymupdf
+
+    from tasks.parse.scans.io.ocr import scan_of
+
+    width, height = picture.width * points, picture.height * points
+    with pymupdf.open() as document:
+        page = document.new_page(width=width + 2 * MARGIN, height=height + 2 * MARGIN)
+        image = _png(_enlarged(_smoothed(picture), points))
+        page.insert_image((MARGIN, MARGIN, MARGIN + width, MARGIN + height), stream=image)
+        scan, _ = scan_of(page, options, [])
+        elements = _elements_of(scan) if scan else []
+    return [{**element, "bbox": as_struct(_shares(as_box(element["bbox"]), width, height))} for element in elements]
+
+
+def _elements_of(scan: "Scan") -> list[Element]:
+    """Return the elements that the layout model finds; if none is a table, one table of all that was read, if that is one.
+
+    Small tables without the page around them look to the model like figures or paragraphs.
+    """
+    from tasks.parse.layout.io.layout_model import table_in
+
+    seen = _made(scan, scan.regions_of(scan.page))
+    if any(element["kind"] == "table" for element in seen):
+        return seen
+    boxes = [word.box for word in scan.words]
+    whole = _made(scan, [table_in(scan.page, union(boxes), boxes)])
+    return whole if is_plain_table(whole) else seen
+
+
+def _made(scan: "Scan", regions: Sequence[Region]) -> list[Element]:
+    from tasks.parse.layout.io.layout_model import page_box
+    from tasks.parse.scans.io.ocr import as_shown
+
+    tabled = with_tables(scan.words, regions, rules_of(scan.page.get_cdrawings()))
+    ordered = in_ocr_order(arrange(scan.words, tabled, [], page_box(scan.page)), scan.words)
+    return [element for element, _ in as_shown(scan, elements_of(1, ordered, False))]
+
+
+def _shares(box: Box, width: float, height: float) -> Box:
+    x0, x1 = (min(1.0, max(0.0, (x - MARGIN) / width)) for x in (box[0], box[2]))
+    y0, y1 = (min(1.0, max(0.0, (y - MARGIN) / height)) for y in (box[1], box[3]))
+    return x0, y0, x1, y1
+
+
+def _smoothed(picture: "Image") -> "Image":
+    """Return the picture without its noise: Tesseract takes specks for letters and loses columns."""
+    import numpy as np
+    from PIL import ImageFilter
+
+    grey = picture.convert("L")
+    around = grey.filter(ImageFilter.MedianFilter(3))
+    noise = np.median(np.abs(np.asarray(grey, np.int16) - np.asarray(around, np.int16)))
+    return picture.filter(ImageFilter.GaussianBlur(1)) if noise > NOISY else picture
+
+
+def _enlarged(picture: "Image", points: float) -> "Image":
+    factor = min(LARGEST_SCALE, DPI / 72 * points)
+    return picture.resize((round(picture.width * factor), round(picture.height * factor))) if factor > 1 else picture
+
+
+def _png(picture: "Image") -> bytes:
+    sink = io.BytesIO()
+    picture.save(sink, "PNG", compress_level=1)
+    return sink.getvalue()
+
+
+def _recalled(file: Path) -> list[Element] | None:
+    """Return the elements in `file`; None if there is none, or if a power failure truncated it."""
+    try:
+        found: list[Element] = json.loads(file.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None
+    return found
+
+
+def _keep(file: Path, found: list[Element]) -> None:
+    try:
+        files.put(file, json.dumps(found).encode())
+    except WriteError as error:
+        logger.warning("the table read in a picture was not cached, so the next run reads it again: %s", error)
