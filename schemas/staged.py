@@ -87,6 +87,8 @@ DESCRIBED = pa.schema(
         required("rejects", REASONS),
     ]
 )
+"""The elements are those of PARSED, but for pictures of tables: a table takes their place, with what is written around it. A
+figure's position is that of its element here."""
 
 CHUNKED = pa.schema([required("chunks", pa.list_(pa.struct(SPANS))), required("rejects", REASONS)])
 

@@ -1,4 +1,7 @@
-"""Figures: one row per figure of a document. A figure is a raster image or a drawing."""
+"""Figures: one row per figure of a document. A figure is a raster image or a drawing.
+
+The element of a picture that shows a table is that table, with cells; the figure's box is then the table's.
+"""
 
 import pyarrow as pa
 
