@@ -49,7 +49,7 @@ def with_pictured_table(path: Path) -> Path:
     page = document.new_page(width=595, height=842)
     page.insert_textbox((60, 60, 535, 140), drawn.RIGHT * 3, fontsize=10)
     page.insert_image((60, 170, 490, 275), stream=drawn.table_png())
-    page.insert_textbox((60, 300, 535, 380), drawn.LEFT * 2, fontsize=10)
+    page.insert_textbox((60, 300, 535, 380), drawn.RIGHT * 3, fontsize=10)
     path.write_bytes(drawn.bytes_of(document))
     return path
 
@@ -68,7 +68,7 @@ def test_every_command_sees_the_same_document_with_the_table_that_a_picture_show
     assert [(element["kind"], element["text"], element["bbox"]) for element in inspected] == [
         (element["kind"], element["text"], element["bbox"]) for element in parsed
     ]
-    assert [chunk["text"] for chunk in chunks if chunk["kind"] == "table"] == [table["text"]]
+    assert any(chunk["kind"] == "table" and table["text"] in chunk["text"] for chunk in chunks)
 
 
 def test_many_documents_come_one_by_one_and_a_broken_one_is_an_error(tmp_path: Path) -> None:
