@@ -18,6 +18,8 @@ MOSTLY = 0.6
 """Smallest share of a picture's letters that are in its tables, if the picture is one of a table."""
 MOST_LOST = 0.2
 """Largest share of the letters in a picture that may be missing in its elements."""
+SEVERAL = 2.0
+"""What has more than so many times the letters of another reading of a picture says more."""
 PROSE = ("title", "heading", "furniture", "figure")
 """Kinds that make no sense inside a picture: what it says over a table is no section of the document."""
 Element = dict[str, Any]
@@ -32,7 +34,7 @@ def elements_of_picture(found: Sequence[Element], text: str) -> list[Element]:
     tables = [element for element in kept if element["kind"] == "table"]
     if not tables or not all(map(_is_table, tables)):
         return []
-    letters, within = (sum(_n_letters(words_of(element)) for element in part) for part in (kept, tables))
+    letters, within = (sum(_n_letters(text_of([element])) for element in part) for part in (kept, tables))
     if within < MOSTLY * letters or letters < (1 - MOST_LOST) * _n_letters(text):
         return []
     return kept
@@ -60,8 +62,20 @@ def _is_table(element: Element, least_rows: int = 2, least_filled: float = LEAST
     )
 
 
-def words_of(element: Element) -> str:
-    """Return the words of an element, a row of a table a line."""
+def says_more(found: Sequence[Element], text: str) -> bool:
+    """Tell whether the elements in a picture have several times as many letters as `text`.
+
+    Without regard to its rules, OCR takes a ruled table for a drawing and reads nothing in it.
+    """
+    return _n_letters(text_of(found)) > SEVERAL * _n_letters(text)
+
+
+def text_of(found: Sequence[Element]) -> str:
+    """Return the words of elements, a row of a table a line."""
+    return "\n".join(filter(None, map(_words_of, found)))
+
+
+def _words_of(element: Element) -> str:
     if element["kind"] != "table":
         return str(element["text"])
     return "\n".join(" ".join(filter(None, row)) for row in grid_of(element["html"]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from schemas.errors import WriteError
 from schemas.options.sections import ParseOptions
 from tasks.describe.io.examine import FigureFindings, OcrSettings, all_words, needs_ocr
-from tasks.describe.pictured_tables import Element, elements_of_picture, is_plain_table, placed, words_of
+from tasks.describe.pictured_tables import Element, elements_of_picture, is_plain_table, placed, says_more, text_of
 from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.layout.geometry import Box, as_box, as_struct, union
 from tasks.parse.layout.regions import Region, arrange
@@ -64,14 +64,14 @@ def with_table(figure: Mapping[str, Any], element: Element, findings: FigureFind
     except Exception as error:
         raise_unless_the_pages(error)
         return findings._replace(problem=f"the table in a picture could not be read: {type(error).__name__}: {error}")
-    kept = elements_of_picture(found, all_words(element["text"], findings.text))
+    known = all_words(element["text"], findings.text)
+    kept = elements_of_picture(found, known)
     if not kept:
-        return findings
+        more = not element["text"].strip() and says_more(found, findings.text)
+        return findings._replace(text=text_of(found)) if more else findings
     whole = box is not None and not _is_same_shape(picture, box)
     parts = [{**part, "bbox": as_struct((0.0, 0.0, 1.0, 1.0))} if whole else part for part in kept]
-    return findings._replace(
-        text="\n".join(map(words_of, kept)), elements=tuple(placed(part, element["page_number"], box) for part in parts)
-    )
+    return findings._replace(text=text_of(kept), elements=tuple(placed(part, element["page_number"], box) for part in parts))
 
 
 def _languages_of(settings: OcrSettings) -> ParseOptions:

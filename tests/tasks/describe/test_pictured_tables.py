@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.describe.pictured_tables import elements_of_picture, placed, with_pictured, words_of
+from tasks.describe.pictured_tables import elements_of_picture, placed, says_more, text_of, with_pictured
 from tasks.parse.elements.from_regions import element
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
 
@@ -25,7 +25,7 @@ def test_what_is_written_around_a_table_is_kept_and_is_no_heading_of_the_documen
     found = [prose("Sales", "heading"), table(ROWS), prose("In tonnes.", "footnote")]
     kept = elements_of_picture(found, "Sales Region 2022 North 120 South 90 In tonnes.")
     assert [(part["kind"], part["level"]) for part in kept] == [("paragraph", None), ("table", None), ("footnote", None)]
-    assert "\n".join(map(words_of, kept)) == "Sales\nRegion 2022\nNorth 120\nSouth 90\nIn tonnes."
+    assert text_of(kept) == "Sales\nRegion 2022\nNorth 120\nSouth 90\nIn tonnes."
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,10 @@ def test_each_figure_keeps_its_place_and_points_to_its_table(sizes: list[int]) -
     assert positions == sorted(positions)
     for n, (position, size) in enumerate(zip(positions, sizes, strict=True)):
         assert found[position] == (table(ROWS) if size else elements[n])
+
+
+def test_what_the_reader_of_tables_alone_reads_is_not_lost() -> None:
+    found = [table([["Region", "2022"]])]
+    assert elements_of_picture(found, "") == []
+    assert says_more(found, "") and says_more(found, "Reg") and not says_more(found, "Region")
+    assert text_of(found) == "Region 2022"
