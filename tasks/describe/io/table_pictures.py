@@ -35,7 +35,7 @@ MARGIN = 18.0
 """White space around the picture, in points: what touches the edge of a page is not read."""
 DPI, LARGEST_SCALE = 300, 3.0
 """Resolution to which a coarse picture is enlarged, at most by the factor."""
-NOISY = 3.0
+NOISY = 1.0
 """Median difference of a pixel from its neighbourhood, in greys of 256, from which on a picture is smoothed before it is read."""
 SAME_SHAPE = 0.05
 """Largest relative difference between the shapes of a picture and of its box on the page. A larger one is a picture that lies on
