@@ -1,12 +1,11 @@
 """Calls: one POST to the endpoint, tried again as long as another try may help."""
 
-import os
 import time
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from schemas.errors import InputError, ServiceError
 from schemas.options.chat import KEY_VARIABLES, ChatOptions
+from tasks.embed.io.endpoint.responses import PASSING, Failed, key_of, wait_of, whole_response
 from tasks.evaluate.io.chat.ledger import Ledger
 from tasks.evaluate.prompts import shown
 from tasks.evaluate.spending import Usage, reported_usage
@@ -14,17 +13,8 @@ from tasks.evaluate.spending import Usage, reported_usage
 if TYPE_CHECKING:
     import httpx
 
-PASSING = (408, 409, 425, 429)
-"""Statuses that another try may cure, besides those of the server's own errors."""
 UNKNOWN_FORMAT = (400, 422, 501)
 """Statuses of endpoints that do not know `response_format`."""
-
-
-class Failed(NamedTuple):
-    """A try that failed in a way that may pass: the reason, and the seconds that the server asks to wait."""
-
-    reason: str
-    wait_seconds: float = 0.0
 
 
 class Calls:
@@ -38,7 +28,7 @@ class Calls:
         """
         import httpx
 
-        self._key = _key()
+        self._key = key_of(KEY_VARIABLES)
         self._options, self._ledger = options, ledger
         self._url = f"{options.base_url.rstrip('/')}/chat/completions"
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
@@ -75,7 +65,7 @@ class Calls:
 
         with self._ledger.call(most) as call:
             try:
-                response = self._whole_response(body)
+                response = whole_response(self._client, self._url, body, self._options.timeout_seconds)
             except httpx.ReadTimeout:  # the server may have worked, so this counts as if it had
                 return Failed(f"no answer within {self._options.timeout_seconds:g} s (chat.timeout_seconds)")
             except httpx.InvalidURL as error:
@@ -85,24 +75,8 @@ class Calls:
                 return Failed(f"{type(error).__name__}: {error}")
             call.settle(reported_usage(response.content, most) if response.is_success else Usage())
         if response.status_code in PASSING or (response.is_server_error and response.status_code not in UNKNOWN_FORMAT):
-            return Failed(
-                f"status {response.status_code} ({self._said(response)})", _wait(response.headers.get("Retry-After", ""))
-            )
+            return Failed(f"status {response.status_code} ({self._said(response)})", wait_of(response))
         return response
-
-    def _whole_response(self, body: dict[str, Any]) -> "httpx.Response":
-        """Return the response to one try. httpx's own time-out is one for each part of it, so a slow drip would never end."""
-        import httpx
-
-        ends = time.monotonic() + self._options.timeout_seconds
-        with self._client.stream("POST", self._url, json=body) as response:
-            content = bytearray()
-            for part in response.iter_bytes():
-                content += part
-                if time.monotonic() > ends:
-                    raise httpx.ReadTimeout("the answer comes too slowly")
-            kept = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
-            return httpx.Response(response.status_code, headers=kept, content=bytes(content))
 
     def refused(self, response: "httpx.Response") -> InputError:
         """Return the error for a status that another try cannot cure."""
@@ -117,22 +91,3 @@ class Calls:
     def _said(self, response: "httpx.Response") -> str:
         """Return the beginning of a response for a message, without the key."""
         return shown(response.text.replace(self._key, "***") if self._key else response.text)
-
-
-def _key() -> str:
-    for name in KEY_VARIABLES:
-        if key := os.environ.get(name, "").strip():
-            if not key.isascii() or not key.isprintable():
-                raise InputError(f"the environment variable {name} holds characters that no key has: copy the key again")
-            return key
-    return ""
-
-
-def _wait(value: str) -> float:
-    """Return the seconds that a header Retry-After asks for, which holds seconds or a date; 0 if it cannot be read."""
-    if value.strip().isdecimal():
-        return float(value)
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return 0.0

@@ -1,0 +1,1 @@
+"""OpenAI-compatible endpoints: the calls, and vectors from them."""

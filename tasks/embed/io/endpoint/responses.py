@@ -1,0 +1,67 @@
+"""Responses of an endpoint: read whole within a time, and what they say of another try. Keys come from the environment."""
+
+import os
+import time
+from collections.abc import Sequence
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from schemas.errors import InputError
+
+if TYPE_CHECKING:
+    import httpx
+
+PASSING = (408, 409, 425, 429)
+"""Statuses that another try may cure, besides those of the server's own errors."""
+
+
+class Failed(NamedTuple):
+    """A try that failed in a way that may pass: the reason, and the seconds that the server asks to wait."""
+
+    reason: str
+    wait_seconds: float = 0.0
+
+
+def key_of(variables: Sequence[str]) -> str:
+    """Return the API key in the first of the environment variables that is set; blank if none is.
+
+    Raises:
+        InputError: the key holds characters that no key has.
+    """
+    for name in variables:
+        if key := os.environ.get(name, "").strip():
+            if not key.isascii() or not key.isprintable():
+                raise InputError(f"the environment variable {name} holds characters that no key has: copy the key again")
+            return key
+    return ""
+
+
+def whole_response(client: "httpx.Client", url: str, body: dict[str, Any], timeout_seconds: float) -> "httpx.Response":
+    """Return the response to one try. httpx's own time-out is one for each part of it, so a slow drip would never end.
+
+    Raises:
+        httpx.ReadTimeout: the response is not whole in time.
+        httpx.TransportError: the connection fails.
+    """
+    import httpx
+
+    ends = time.monotonic() + timeout_seconds
+    with client.stream("POST", url, json=body) as response:
+        content = bytearray()
+        for part in response.iter_bytes():
+            content += part
+            if time.monotonic() > ends:
+                raise httpx.ReadTimeout("the answer comes too slowly")
+        kept = {name: response.headers[name] for name in ("Retry-After",) if name in response.headers}
+        return httpx.Response(response.status_code, headers=kept, content=bytes(content))
+
+
+def wait_of(response: "httpx.Response") -> float:
+    """Return the seconds that the header Retry-After asks for, which holds seconds or a date; 0 if it cannot be read."""
+    value = response.headers.get("Retry-After", "").strip()
+    if value.isdecimal():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return 0.0
