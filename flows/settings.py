@@ -25,6 +25,7 @@ OTHER_VARIABLES = {
         "BENCH_CACHE",
         "CONFIG",
         "CORPUS",
+        "EMBED_API_KEY",
         "NAME",
         "PEERS",
         "PORT",
@@ -35,7 +36,7 @@ OTHER_VARIABLES = {
     ),
     *("SUFFIX", "TAG", "TIMEZONE", "UPDATE_GOLDEN"),
 }
-"""Variables that are not options: places that deployments and scripts use, and the key of a language model's endpoint."""
+"""Variables that are not options: places that deployments and scripts use, and the keys of endpoints."""
 
 OTHER_SECTIONS: dict[str, type[Options]] = {"evaluate": EvaluateOptions, "generate": GenerateOptions, "chat": ChatOptions}
 """Sections of `pagemill.toml` that are no part of a refresh."""

@@ -54,7 +54,7 @@ class ChatEndpoint:
                     self.close_connection = True
                     return
                 self.send_response(reply.status)
-                for name, value in {**reply.headers, "Content-Length": str(len(reply.body))}.items():
+                for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 for at in range(len(reply.body)) if reply.drip_seconds else ():

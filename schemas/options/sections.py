@@ -8,16 +8,15 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from schemas.options.chunking import ChunkOptions as ChunkOptions
+from schemas.options.embedding import EmbedOptions as EmbedOptions
+from schemas.options.embedding import SettledEngine as SettledEngine
+from schemas.options.embedding import TooLong as TooLong
 from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
 from schemas.options.gate import GateOptions as GateOptions
 from schemas.options.parsing import ParseOptions as ParseOptions
 from schemas.options.search import Mode, Returned
 
-SettledEngine = Literal["torch", "openvino"]
-"""What makes vectors."""
-Engine = Literal["auto"] | SettledEngine
-TooLong = Literal["error", "truncate", "mean"]
 FIGURE_LABELS = (
     "bar chart",
     "line graph",
@@ -115,33 +114,6 @@ class DescribeOptions(Options):
             if prompt.count("{}") != 1 or prompt.replace("{}", "").count("{") or prompt.replace("{}", "").count("}"):
                 raise ValueError(f"{prompt!r} must hold {{}} once, where the label stands, and no other brace")
         return prompts
-
-
-class EmbedOptions(Options):
-    """How chunks become vectors."""
-
-    model: str = Field(
-        "all-MiniLM-L6-v2",
-        description="name of the model: all-MiniLM-L6-v2 (from its package), a directory, or a hub id with a /",
-    )
-    max_tokens: int | None = Field(None, ge=16, description="longest input; by default the model's own setting")
-    too_long: TooLong = Field(
-        "error",
-        description="what happens to longer chunks: error; truncate, only their first max_tokens are embedded; mean of windows",
-    )
-    engine: Engine = Field(
-        "auto",
-        description="torch; openvino: in 8 bits, several times as fast on a CPU; auto: the one the corpus was built with; for a "
-        "new one openvino on CPUs with VNNI, if the model's vectors stay alike",
-        json_schema_extra=APART,
-    )
-    batch_tokens: int = Field(4096, ge=64, description="tokens in one batch, padding included", json_schema_extra=APART)
-    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
-    dtype: Literal["auto", "float32", "bfloat16"] = Field(
-        "auto",
-        description="type of matrix products; auto: on a CPU the fastest, which is measured once per machine, else 16 bits",
-        json_schema_extra=APART,
-    )
 
 
 class PublishOptions(Options):

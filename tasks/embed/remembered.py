@@ -13,6 +13,9 @@ MOST = 16_384
 
 KEY_BYTES = 16
 
+ALL = 1 << 30
+"""More texts than there are at once."""
+
 Vectors: TypeAlias = NDArray[np.float32]
 Tokens: TypeAlias = Mapping[str, list[int]]
 """The token ids of texts, by text."""
@@ -73,8 +76,9 @@ def _key(text: str) -> bytes:
 class Remembering:
     """An encoder that encodes only what is not remembered, and equal texts once: forms and reports repeat theirs."""
 
-    def __init__(self, encoder: Encoder, memory: Memory) -> None:
-        self._encoder, self._memory = encoder, memory
+    def __init__(self, encoder: Encoder, memory: Memory, at_once: int = ALL) -> None:
+        """`at_once`: texts that are encoded together. What was made of those before stays remembered if the next ones fail."""
+        self._encoder, self._memory, self._at_once = encoder, memory, at_once
         self.dimension = encoder.dimension
 
     def tokens(self, texts: Sequence[str]) -> Tokens:
@@ -89,10 +93,11 @@ class Remembering:
         found = zip(distinct, self._memory.find(distinct), strict=True)
         known = {text: vector for text, vector in found if vector is not None}
         unknown = [text for text in distinct if text not in known]
-        if unknown:
-            computed = self._encoder.encode(unknown, tokens)
-            known |= zip(unknown, computed, strict=True)
-            self._memory.add(unknown, computed)
+        for at in range(0, len(unknown), self._at_once):
+            part = unknown[at : at + self._at_once]
+            computed = self._encoder.encode(part, tokens)
+            known |= zip(part, computed, strict=True)
+            self._memory.add(part, computed)
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for at, text in enumerate(texts):
             vectors[at] = known[text]

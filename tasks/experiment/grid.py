@@ -86,7 +86,13 @@ def _short(value: Any) -> str:
 def embedder_names(options: Sequence[EmbedOptions]) -> list[str]:
     """Return a name for each embedder: the last part of its model's name, or more where that does not tell them apart."""
     short = [PurePath(one.model).name or one.model for one in options]
-    for longer in (lambda one: one.model, lambda one: f"{one.model} {one.too_long} {one.max_tokens or ''}".rstrip()):
+    for longer in (lambda one: one.model, _said):
         times = Counter(short)
         short = [longer(one) if times[name] > 1 else name for name, one in zip(short, options, strict=True)]
     return short
+
+
+def _said(options: EmbedOptions) -> str:
+    """Return a model with what may differ between two uses of it."""
+    told = (options.model, options.too_long, options.max_tokens, options.dimensions)
+    return " ".join(str(one) for one in told if one is not None)

@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict
 from schemas.ids import json_digest
 from schemas.options.sections import EmbedOptions, SettledEngine
 
+ENGINES: dict[str, SettledEngine] = {"torch": "torch", "int8": "openvino", "static": "static", "endpoint": "endpoint"}
+"""Engines by what a recipe calls their arithmetic."""
+
 
 class Recipes(BaseModel):
     """The recipes of one run's steps, the facts they are made of, and what the embedder is and takes.
@@ -25,6 +28,7 @@ class Recipes(BaseModel):
     embedder: str
     dimension: int
     max_tokens: int
+    document_prompt: str = ""
     chunk_tokens: int
     sentences: str
     proposals: str
@@ -47,7 +51,8 @@ def embedder_digest(facts: dict[str, Any]) -> str:
 
 def engine_of(details: str) -> SettledEngine:
     """Return the engine that a recipe's details name: those of a corpus that was embedded by torch name none."""
-    return "openvino" if "arithmetic" in json.loads(details)["embed"] else "torch"
+    named = json.loads(details)["embed"].get("arithmetic", {"torch": ""})
+    return next(engine for arithmetic, engine in ENGINES.items() if arithmetic in named)
 
 
 def differences(old: str, new: str) -> list[str]:

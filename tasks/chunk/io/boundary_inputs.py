@@ -13,15 +13,15 @@ from tasks.chunk.chunk import BoundaryInputs, Sentences, sentences_of
 from tasks.chunk.io.chat import Chat
 from tasks.chunk.proposals import INSTRUCTION, numbers, questions
 from tasks.embed.io.embed import Key, embed_contents
-from tasks.embed.remembered import Memory, Remembering, Vectors
+from tasks.embed.remembered import Memory, Vectors
 
 
 def sentence_vectors(described: Mapping[Key, dict[str, Any]], options: EmbedOptions) -> Iterator[tuple[Key, Vectors]]:
     """Yield the vectors of each document's sentences. Of a sentence that is too long only the beginning is embedded."""
-    from tasks.embed.io.embedder import Embedder
+    from tasks.embed.io.providers import open_provider
 
-    embedder = Embedder(options.model, options.model_copy(update={"too_long": "truncate"}))
-    yield from embed_contents(((key, sentences_of(row).texts) for key, row in described.items()), Remembering(embedder, Memory()))
+    provider = open_provider(options.model_copy(update={"too_long": "truncate"})).remembering(Memory())
+    yield from embed_contents(((key, sentences_of(row).texts) for key, row in described.items()), provider)
 
 
 def sentences_to_embed(described: dict[str, Any]) -> Sequence[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from schemas.conform import conform
-from schemas.errors import InputError
+from schemas.errors import InputError, ServiceError
 from schemas.options.sections import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
 from tasks.embed.remembered import Encoder, Tokens, Vectors
@@ -19,6 +19,9 @@ EMBEDDER_VERSION = "2"
 
 GROUP = 4096
 """Texts that are embedded together. The token ids of two groups are in memory at the same time: one is computed, one waits."""
+
+DOWN_AFTER = 2
+"""Contents in turn for which a service fails: one may be to blame itself."""
 
 logger = logging.getLogger(__name__)
 
@@ -31,11 +34,12 @@ def load_embedder(options: EmbedOptions) -> None:
     """Load the embedder's model, which takes seconds, before it is needed.
 
     Raises:
-        InputError: the model, its weights or the device are missing.
+        InputError: the model, its weights or the device are missing, or an endpoint refuses the call.
+        ServiceError: an endpoint does not answer.
     """
-    from tasks.embed.io.embedder import Embedder
+    from tasks.embed.io.providers import open_provider
 
-    Embedder(options.model, options).encode(["."])
+    open_provider(options).encode(["."])
 
 
 def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
@@ -64,7 +68,8 @@ def embed_each(
     """Yield what `embed_contents` yields for the texts that `read` returns, or its error instead.
 
     An error affects only its own content. `make_encoder(batch_tokens)` makes the encoder. After an error each remaining content
-    is embedded alone, in batches with an eighth of the tokens, which may fit into the memory of the device.
+    is embedded alone, in batches with an eighth of the tokens, which may fit into the memory of the device. Once a service fails
+    for DOWN_AFTER of them in turn, it is taken to be down for the others too.
 
     Raises:
         InputError: the model or the device cannot be used at all.
@@ -78,9 +83,18 @@ def embed_each(
         raise
     except Exception as error:
         logger.warning("documents could not be embedded together, so they are embedded one by one: %s", error)
-        smaller = make_encoder(max(1, batch_tokens // 8))
-        for key in left:
-            yield key, _alone(key, read, smaller)
+        yield from _one_by_one(left, read, make_encoder(max(1, batch_tokens // 8)))
+
+
+def _one_by_one(keys: Iterable[Key], read: Callable[[Key], Texts], encoder: Encoder) -> Iterator[tuple[Key, Vectors | Exception]]:
+    failed: list[ServiceError] = []
+    for key in keys:
+        if len(failed) < DOWN_AFTER:
+            outcome = _alone(key, read, encoder)
+            failed = [*failed, outcome] if isinstance(outcome, ServiceError) else []
+            yield key, outcome
+        else:
+            yield key, failed[-1]
 
 
 def _alone(key: Key, read: Callable[[Key], Texts], embedder: Encoder) -> Vectors | Exception:

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from schemas.errors import DocumentError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
 from tasks.embed.io.devices import several
 from tasks.embed.io.int8_models import int8_vectors
-from tasks.embed.io.model_files import dimension, pooling
+from tasks.embed.io.model_files import dimension, pooling, shortened
 from tasks.embed.io.numpy_engine import vectors_of_few
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir
 from tasks.embed.io.too_long import averaged, fitted
+from tasks.embed.normalising import normalised
 from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
 
 
@@ -27,7 +27,7 @@ class Embedder:
         """
         self.folder = model_dir(model)
         self.max_tokens = max_tokens(self.folder, options.max_tokens)
-        self.dimension = dimension(self.folder)
+        self.dimension = shortened(self.folder, dimension(self.folder), options.dimensions)
         self.pooling = pooling(self.folder)
         self._options = options
         self._tokenizer = load_tokenizer(self.folder)
@@ -53,15 +53,15 @@ class Embedder:
         found = fitted([known[text] for text in texts], special, self.max_tokens, self._options.too_long)
         self.n_too_long += found.n_too_long
         vectors = self._run_all(found.rows)
-        return vectors if len(found.rows) == len(texts) else _normalised(averaged(vectors, found))
+        return vectors if len(found.rows) == len(texts) else normalised(averaged(vectors, found))
 
     def _run_all(self, ids: Sequence[Sequence[int]]) -> Vectors:
         if not ids:
             return np.empty((0, self.dimension), dtype=np.float32)
         if self._options.engine == "openvino":
-            return _normalised(int8_vectors(self.folder, ids))
+            return normalised(int8_vectors(self.folder, ids)[:, : self.dimension])
         few = vectors_of_few(self.folder, ids, self.pooling) if self._numpy_will_do() else None
-        return _normalised(self._by_torch(ids) if few is None else few)
+        return normalised((self._by_torch(ids) if few is None else few)[:, : self.dimension])
 
     def _by_torch(self, ids: Sequence[Sequence[int]]) -> Vectors:
         names = several.gpus(self._options.device)
@@ -73,12 +73,3 @@ class Embedder:
     def _numpy_will_do(self) -> bool:
         """Tell whether no option asks for what only torch has. A GPU that is not asked for does not pay for a few texts."""
         return self._options.device != "cuda" and self._options.dtype != "bfloat16"
-
-
-def _normalised(vectors: Vectors) -> Vectors:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    bad = np.flatnonzero(~(np.isfinite(norms) & (norms > 1e-12)))
-    if bad.size:
-        raise DocumentError(f"text {bad[0]} has no vector, because the model returned only zeros or NaN: check its weights")
-    normalised: Vectors = vectors / norms
-    return normalised

@@ -1,10 +1,15 @@
-"""Which engine embeds a corpus: the one that an option names, or it was built with, or the fastest that keeps the vectors."""
+"""Which engine embeds a corpus: the one that an option names, or it was built with, or the fastest that keeps the vectors.
+
+Endpoints and static vectors leave no choice.
+"""
 
 from pathlib import Path
 
+from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions, SettledEngine
 from tasks.embed.io.dtype_choice import processor
 from tasks.embed.io.int8_models import check_usable, keeps_its_vectors
+from tasks.embed.io.static.files import static_files
 from tasks.embed.io.tokenizer import model_dir
 
 INT8_FEATURES = frozenset({"avx512_vnni", "avx_vnni", "amx_int8"})
@@ -14,12 +19,21 @@ NVIDIA = Path("/proc/driver/nvidia")
 
 
 def choose_engine(options: EmbedOptions, built_with: SettledEngine | None) -> SettledEngine:
-    """Return `torch` or `openvino`. A corpus that was `built_with` one keeps it unless an option names another.
+    """Return what makes the vectors. A corpus that was `built_with` torch or OpenVINO keeps it unless an option names another.
 
     Raises:
-        InputError: it has to be OpenVINO, and that cannot run here.
+        InputError: it has to be OpenVINO, and that cannot run here; or an option names an engine for static vectors.
     """
-    engine = built_with if options.engine == "auto" else options.engine
+    if options.provider == "endpoint":
+        return "endpoint"
+    if static_files(model_dir(options.model)):
+        if options.engine != "auto":
+            raise InputError(
+                f"{options.model} has static vectors, which {options.engine} does not compute: set embed.engine to auto"
+            )
+        return "static"
+    before = built_with if built_with in ("torch", "openvino") else None
+    engine = before if options.engine == "auto" else options.engine
     if engine is None:
         return "openvino" if _is_for_cpus(options) and keeps_its_vectors(model_dir(options.model)) else "torch"
     if engine == "openvino":

@@ -95,7 +95,7 @@ def _is_installed() -> bool:
 
 @lru_cache(maxsize=2)
 def _bert(folder: Path) -> Bert:
-    bert = None if pooling(folder) == "max" else read_bert(folder)
+    bert = read_bert(folder) if pooling(folder) in ("mean", "cls") else None
     if bert is None:
         raise InputError(f"{folder.name} is not a BERT in float32 with mean or CLS pooling: set embed.engine to torch")
     return bert

@@ -4,14 +4,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schemas.errors import InputError
+from tasks.embed.io.static.files import static_files
 from tasks.embed.io.tokenizer import model_dir, read_json
+from tasks.embed.provider import Prompts, prompts_of
 from tasks.store.fingerprints import weights_digest
 
-Pooling = Literal["mean", "cls", "max"]
+Pooling = Literal["mean", "cls", "max", "last"]
 
 APPLIED = ("Transformer", "Pooling", "Normalize")
 """The sentence-transformers modules that are supported. Vectors are always normalised."""
-POOLINGS: dict[str, Pooling] = {"mean": "mean", "mean_sqrt_len_tokens": "mean", "cls": "cls", "max": "max"}
+POOLINGS: dict[str, Pooling] = {"mean": "mean", "mean_sqrt_len_tokens": "mean", "cls": "cls", "max": "max", "lasttoken": "last"}
 """Supported ways to pool tokens. mean_sqrt_len_tokens is the mean, because normalisation removes its factor."""
 OLD_FLAGS = {
     "pooling_mode_mean_tokens": "mean",
@@ -29,11 +31,40 @@ def dimension(folder: Path) -> int:
     Raises:
         InputError: its configuration does not state it.
     """
+    if static := static_files(folder):
+        return static.shape[1]
     config = read_json(folder / "config.json")
     size = config.get("hidden_size") or config.get("d_model") or config.get("dim")
     if not isinstance(size, int):
         raise InputError(f"{folder / 'config.json'} has no hidden_size: give the folder of a text embedder")
     return size
+
+
+def shortened(folder: Path, size: int, dimensions: int | None) -> int:
+    """Return the length of the vectors of a model that makes `size` numbers, if only the first `dimensions` are wanted.
+
+    Raises:
+        InputError: that are more than there are.
+    """
+    if dimensions is not None and dimensions > size:
+        raise InputError(f"embed.dimensions is {dimensions}, but {folder.name} makes vectors of {size}: lower it or leave it out")
+    return dimensions or size
+
+
+def own_prompts(folder: Path) -> Prompts:
+    """Return the prompts that the model's sentence-transformers files state; blank ones if there are none.
+
+    Raises:
+        InputError: the tokens of the prompts would have to be left out of the mean, which Pagemill does not do.
+    """
+    path = folder / "config_sentence_transformers.json"
+    prompts = prompts_of(read_json(path)) if path.is_file() else Prompts()
+    for config in folder.glob("*_Pooling/config.json"):
+        if any(prompts) and read_json(config).get("include_prompt") is False:
+            raise InputError(
+                f"{folder.name} leaves its prompts out of the pooling, which Pagemill does not: choose another embedder"
+            )
+    return prompts
 
 
 def pooling(folder: Path) -> Pooling:
@@ -58,9 +89,13 @@ def pooling(folder: Path) -> Pooling:
     return POOLINGS[mode]
 
 
-def embedder_facts(model: str) -> dict[str, Any]:
-    """Return what identifies the vectors that `model` makes, for the recipe: its name and a digest of its files."""
+def embedder_facts(model: str, dimensions: int | None = None) -> dict[str, Any]:
+    """Return what identifies the vectors that `model` makes, for the recipe: its name and a digest of its files.
+
+    `dimensions`, if set, is how many of their first numbers are kept.
+    """
     return {
         "model": model if not Path(model).is_dir() else Path(model).resolve().name,
         "weights": weights_digest(model_dir(model)),
+        **({} if dimensions is None else {"dimension": dimensions}),
     }

@@ -33,6 +33,10 @@ def load_model(folder: Path, what: str, spare: tuple[str, ...] = ()) -> Any:
     try:
         model, loading = AutoModel.from_pretrained(folder, dtype=torch.float32, **options)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        if "trust_remote_code" in str(error):
+            raise InputError(
+                f"the {what} in {folder} wants to run code of its own, which is never done: choose one that transformers knows"
+            ) from error
         raise InputError(f"the {what} in {folder} cannot be loaded ({error}): download it again or choose another") from error
     if absent := sorted(name for name in loading["missing_keys"] if not name.startswith(spare)):
         raise InputError(f"{folder} lacks {len(absent)} weights, such as {absent[0]}: download the model again or choose another")

@@ -21,7 +21,7 @@ _LOADING = threading.Lock()
 
 def vectors_of_few(folder: Path, ids: Sequence[Sequence[int]], pooling: Pooling) -> Array | None:
     """Return one vector for each row of token ids, not yet normalised; None if there are too many, or NumPy lacks the model."""
-    if pooling == "max" or sum(map(len, ids)) > FEW_TOKENS:
+    if pooling not in ("mean", "cls") or sum(map(len, ids)) > FEW_TOKENS:
         return None
     with _LOADING:
         bert = _load(folder)

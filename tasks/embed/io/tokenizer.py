@@ -1,14 +1,16 @@
 """The embedder's tokenizer and the folder of its model, without torch or transformers, which take seconds to import."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
+from schemas.options.sections import EmbedOptions
 from tasks.embed.io.hub import ModelKind, find_model
 from tasks.embed.io.model_weights import check_weights
+from tasks.embed.io.static.files import MOST_TOKENS, static_files
 
 PACKAGED = "all-MiniLM-L6-v2"
 KIND = ModelKind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
@@ -23,10 +25,10 @@ OFFSET_POSITIONS = ("camembert", "mpnet", "roberta", "xlm-roberta", "xlm-roberta
 
 
 class Tokenizer:
-    """Counts and encodes texts as the embedder does, special tokens included, without truncation or padding."""
+    """Counts and encodes texts as the embedder does, without truncation or padding."""
 
-    def __init__(self, folder: Path) -> None:
-        """Load `tokenizer.json` of `folder`.
+    def __init__(self, path: Path, special: bool = True) -> None:
+        """Load the tokenizer in the file `path`. `special`: whether special tokens belong to a text.
 
         Raises:
             InputError: it is not a tokenizer.
@@ -34,23 +36,42 @@ class Tokenizer:
         from tokenizers import Tokenizer as Backend
 
         try:
-            self._backend = Backend.from_file(str(folder / "tokenizer.json"))
+            self._backend = Backend.from_file(str(path))
         except Exception as error:  # the library raises nothing narrower
-            raise InputError(f"{folder / 'tokenizer.json'} is not a tokenizer ({error}): download the model again") from error
+            raise InputError(f"{path} is not a tokenizer ({error}): download the model again") from error
+        self._special = special
         self._backend.no_truncation()
         self._backend.no_padding()
         self._words = WordCounts(self._encoded) if _adds_up(json.loads(self._backend.to_str())) else None
+
+    @property
+    def n_words(self) -> int:
+        """The tokens of the vocabulary, without those that were added to it."""
+        return int(self._backend.get_vocab_size(with_added_tokens=False))
+
+    @property
+    def unknown(self) -> int | None:
+        """The id of the token that stands for what the vocabulary lacks, if there is one."""
+        model = json.loads(self._backend.to_str())["model"]
+        if isinstance(model.get("unk_id"), int):
+            return int(model["unk_id"])
+        name = model.get("unk_token")
+        return None if name is None else self._backend.token_to_id(name)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text."""
         return self._words.count(texts) if self._words else self._encoded(texts)
 
     def _encoded(self, texts: Sequence[str]) -> list[int]:
-        return [len(encoding) for batch in _batches(texts) for encoding in self._backend.encode_batch_fast(batch)]
+        return [len(encoding) for encoding in self._encodings(texts)]
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the token ids of each text."""
-        return [encoding.ids for batch in _batches(texts) for encoding in self._backend.encode_batch_fast(batch)]
+        return [encoding.ids for encoding in self._encodings(texts)]
+
+    def _encodings(self, texts: Sequence[str]) -> Iterator[Any]:
+        for batch in _batches(texts):
+            yield from self._backend.encode_batch_fast(batch, add_special_tokens=self._special)
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Return the half-open span of code points of each token of `text`, without special tokens."""
@@ -102,7 +123,13 @@ def load_tokenizer(folder: Path) -> Tokenizer:
     Raises:
         InputError: the folder contains no model with a tokenizer.
     """
-    return Tokenizer(checked(folder))
+    static = static_files(checked(folder))
+    return Tokenizer(static.tokenizer, special=False) if static else Tokenizer(folder / "tokenizer.json")
+
+
+def counter_of(options: EmbedOptions) -> str:
+    """Return the model whose tokenizer counts: the embedder itself, or the one that stands in for that of an endpoint."""
+    return options.tokenizer or PACKAGED if options.provider == "endpoint" else options.model
 
 
 def model_dir(model: str) -> Path:
@@ -126,6 +153,8 @@ def checked(folder: Path) -> Path:
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a directory: give the folder of an embedder")
+    if static_files(folder):
+        return folder
     for name in ("config.json", "tokenizer.json"):
         if not (folder / name).is_file():
             raise InputError(f"{folder} has no {name}: it is not the folder of an embedder with a fast tokenizer")
@@ -148,9 +177,13 @@ def read_json(path: Path) -> Any:
 def max_tokens(folder: Path, option: int | None) -> int:
     """Return the longest input in tokens: `option`, else the model's own setting, else the number of its positions.
 
+    Static vectors have neither: any number of them has a mean.
+
     Raises:
         InputError: `option` exceeds the model's positions, or no file states how long an input may be.
     """
+    if static_files(folder):
+        return option or MOST_TOKENS
     limit = _positions(read_json(folder / "config.json"))
     if option is not None and limit is not None and option > limit:
         raise InputError(f"max_tokens = {option}, but {folder.name} takes at most {limit} tokens: lower max_tokens")

@@ -137,8 +137,14 @@ def _obey_thread_limit() -> None:
 
 
 def _pooled(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":
+    """Return one vector for each row of states; the padding stands at the end of a row."""
+    import torch
+
     if pooling == "cls":
         return states[:, 0]
+    if pooling == "last":
+        places = torch.arange(states.shape[0], device=states.device)
+        return states[places, attended.sum(dim=1) - 1]
     weights = attended.unsqueeze(-1).to(states.dtype)
     if pooling == "max":
         return states.masked_fill(weights == 0, float("-inf")).amax(dim=1)

@@ -67,7 +67,8 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
 def _drafted(run: Run, live: Generation, versions: Versions) -> Generation:
     """Return the draft as the generation that it would be."""
     made = {"recipe": run.recipes.whole, "recipe_details": run.recipes.details, "embedder": run.recipes.embedder}
-    return live.model_copy(update={"generation": run.base + 1, "versions": versions, **made})
+    options = run.options.model_dump(mode="json")
+    return live.model_copy(update={"generation": run.base + 1, "versions": versions, "options": options, **made})
 
 
 def _scored(evaluation: Evaluation) -> list[Scored]:

@@ -176,9 +176,9 @@ def _misplaced(evaluation: Evaluation, asked: Question) -> Scored:
 
 def tokenizer_of(evaluation: Evaluation) -> "Tokenizer":
     """Return the tokenizer of the corpus's embedder."""
-    from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+    from tasks.embed.io import providers
 
-    return load_tokenizer(model_dir(searcher(evaluation).embed_options.model))
+    return providers.tokenizer_of(searcher(evaluation).embed_options)
 
 
 def searcher(evaluation: Evaluation) -> Searcher:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from schemas.staged import CHUNKED
 from schemas.types import required
-from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+from tasks.embed.io.providers import tokenizer_of
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.index import Lexical, cut_texts
 from tasks.experiment.io.lexical import full_text
@@ -46,7 +46,7 @@ def chunks_of(plan: Plan, cell: Cell, library: Library, encode: Encode) -> Chunk
         return Chunks(kept.to_pylist(), float(kept.schema.metadata[SECONDS]))
     spent = Stopwatch(encode)
     began = time.monotonic()
-    count = load_tokenizer(model_dir(cell.embed.model)).count
+    count = tokenizer_of(cell.embed).count
     rows = list(cut_texts(list(library.texts.values()), cell.chunk, count, spent.encode))
     seconds = time.monotonic() - began - spent.seconds
     table = pa.Table.from_pylist(rows, schema=ROWS.with_metadata({SECONDS: f"{seconds:.3f}"}))

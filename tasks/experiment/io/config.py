@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from schemas.errors import InputError
 from schemas.options.experiment import ChunkerGrid, ExperimentOptions
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import tokenizer
+from tasks.embed.io import providers
 
 DESIGNS = Path(__file__).parents[1] / "designs"
 """Configurations that come with Pagemill; they name neither documents nor questions."""
@@ -109,7 +109,7 @@ def _wrong_embedders(values: Mapping[str, Any]) -> Iterator[Problem]:
         except ValidationError:
             continue
         try:
-            most = tokenizer.max_tokens(tokenizer.model_dir(options.model), options.max_tokens)
+            most = providers.room(options)
         except InputError as error:
             yield Problem(("embedders", number), str(error))
             continue

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+from tasks.embed.io.providers import tokenizer_of
 from tasks.evaluate.averages import Scored
 from tasks.evaluate.gold import Question, locate_questions
 from tasks.evaluate.io.evidence import Evidence, placed, spans_of
@@ -78,11 +78,11 @@ def measure(plan: Plan, located: Located, cell: Cell, configurations: Sequence[C
         texts = [chunk["embedding_text"] for chunk in chunks.rows if any(one.ranking != "lexical" for one in configurations)]
         vectors = made.encode(texts)
         asked = [question.question for question in located.questions]
-        questions = Questions(asked, exact.encode(asked if texts else []))
+        questions = Questions(asked, exact.encode_queries(asked if texts else []))
         index = MemoryIndex(chunks.rows, vectors, questions, lexical_of(plan, cell))
         cost = _cost(chunks, vectors.nbytes, made.seconds(texts) if texts else None)
         found = {one: _found(plan, one, index, library, exact) for one in configurations}
-    tokenizer = load_tokenizer(model_dir(cell.embed.model))
+    tokenizer = tokenizer_of(cell.embed)
     documents = {text.path: Document(text.document_id, text.text) for text in library.texts.values()}
     ranges = Ranges(tokenizer, documents, located.questions)
     evidence = evidence_of(library, chunks.rows, ranges, located.questions)

@@ -128,10 +128,10 @@ def _cells(options: ExperimentOptions, refresh: RefreshOptions, source: str, dat
 
 def _chunks_identity(recipes: Recipes, chunker: ChunkOptions, embed: EmbedOptions, source: str) -> str:
     """Return the identity of chunks: embedders with the same tokenizer share them, if no vectors of sentences are needed."""
-    from tasks.embed.io import tokenizer
+    from tasks.embed.io import providers
 
     facts: dict[str, Any] = json.loads(recipes.details)["chunk"]
     del facts["tokenizer"]
-    counted = files.sha256_of(tokenizer.model_dir(embed.model) / "tokenizer.json")
+    counted = files.sha256_of(providers.tokenizer_path(embed))
     compared = [recipes.sentences, recipes.engine] if chunker.sentence_vectors else None
     return json_digest([recipes.describe, source, facts, counted, compared])

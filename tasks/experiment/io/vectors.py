@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from schemas.ids import json_digest
 from schemas.options.sections import EmbedOptions
+from tasks.embed.provider import prefixed
 
 Vectors = NDArray[np.float32]
 
@@ -37,13 +38,19 @@ class VectorFile:
             InputError: there is no such model.
         """
         from tasks.embed.io.embed import EMBEDDER_VERSION
-        from tasks.embed.io.embedder import Embedder
-        from tasks.embed.io.model_files import embedder_facts
+        from tasks.embed.io.providers import identity_of, open_provider
 
         too_long = "mean" if options.too_long == "mean" else "truncate"
-        self._embedder = Embedder(options.model, options.model_copy(update={"too_long": too_long}))
-        self.dimension = self._embedder.dimension
-        identity = [EMBEDDER_VERSION, embedder_facts(options.model), options.engine, options.dtype, options.max_tokens, too_long]
+        self._provider = open_provider(options.model_copy(update={"too_long": too_long}))
+        self.dimension = self._provider.dimension
+        identity = [
+            EMBEDDER_VERSION,
+            identity_of(options, self.dimension),
+            options.engine,
+            options.dtype,
+            options.max_tokens,
+            too_long,
+        ]
         folder.mkdir(parents=True, exist_ok=True)
         self._store = sqlite3.connect(folder / f"{json_digest(identity)}.sqlite")
         self._store.execute(TABLE)
@@ -55,7 +62,18 @@ class VectorFile:
         self._store.close()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of `texts`, of shape (texts, dimension), in their order."""
+        """Return the vectors of texts of documents, of shape (texts, dimension), in their order."""
+        return self._kept(self._documents(texts))
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of questions, of shape (texts, dimension), in their order."""
+        return self._kept(prefixed(self._provider.prompts.query, texts))
+
+    def _documents(self, texts: Sequence[str]) -> list[str]:
+        return prefixed(self._provider.prompts.document, texts)
+
+    def _kept(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts with their prompts, computed now if they never were."""
         keys = [_key(text) for text in texts]
         known = dict(self._column("vector", keys))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
@@ -68,12 +86,12 @@ class VectorFile:
 
     def seconds(self, texts: Sequence[str]) -> float:
         """Return how long the vectors of `texts` took when they were computed, equal texts once."""
-        return float(sum(seconds for _, seconds in self._column("seconds", [_key(text) for text in texts])))
+        return float(sum(seconds for _, seconds in self._column("seconds", [_key(text) for text in self._documents(texts)])))
 
     def _computed(self, texts: dict[bytes, str]) -> dict[bytes, bytes]:
         """Compute and keep vectors. A text's time is its share, by its length, of that of the texts computed with it."""
         began = time.monotonic()
-        vectors = self._embedder.encode(list(texts.values()))
+        vectors = self._provider.encode_as_is(list(texts.values()))
         each = (time.monotonic() - began) / max(1, sum(map(len, texts.values())))
         kept = {key: vector.tobytes() for key, vector in zip(texts, vectors, strict=True)}
         rows = [(key, kept[key], each * len(text)) for key, text in texts.items()]

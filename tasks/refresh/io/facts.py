@@ -1,13 +1,16 @@
 """Facts: everything that changes a step's output, gathered from options, engines and model files, and hashed to recipes."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schemas.errors import InputError
 from schemas.ids import json_digest
 from schemas.options.sections import ParseOptions, RefreshOptions, SettledEngine
 from schemas.staged import STEPS
 from tasks.refresh.recipes import Recipes, embedder_digest
+
+if TYPE_CHECKING:
+    from tasks.embed.io.providers import About
 
 
 def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = None) -> Recipes:
@@ -16,19 +19,19 @@ def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = Non
     Raises:
         InputError: the embedder, the CLIP model or Tesseract is missing, or the options do not fit them; says what to do.
     """
-    from tasks.embed.io import model_files, tokenizer
     from tasks.embed.io.engine_choice import choose_engine
+    from tasks.embed.io.providers import about
     from tasks.refresh.io import libraries
 
-    folder = tokenizer.model_dir(options.embed.model)
-    max_tokens = tokenizer.max_tokens(folder, options.embed.max_tokens)
+    model = about(options.embed)
+    max_tokens = model.max_tokens
     if options.chunk.size_tokens > max_tokens and options.embed.too_long == "error":
         raise InputError(
             f"chunk.size_tokens is {options.chunk.size_tokens}, and {options.embed.model} takes {max_tokens} tokens: "
             "make chunks smaller, set embed.max_tokens if the model can take more, or embed.too_long to truncate or mean"
         )
     engine = choose_engine(options.embed, built_with)
-    facts = step_facts(options, engine)
+    facts = step_facts(options, engine, model)
     hashes = {}
     previous = ""
     for step in STEPS:
@@ -38,7 +41,8 @@ def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = Non
         **hashes,
         details=json.dumps(facts, sort_keys=True),
         embedder=embedder_digest(facts["embed"]["engine"]),
-        dimension=model_files.dimension(folder),
+        dimension=model.dimension,
+        document_prompt=model.prompts.document,
         max_tokens=max_tokens,
         chunk_tokens=max(max_tokens, options.chunk.size_tokens),
         sentences=json_digest([*described, "sentences", _without_options(facts["embed"]), max_tokens]),
@@ -52,16 +56,15 @@ def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if name != "options"}
 
 
-def step_facts(options: RefreshOptions, engine: SettledEngine = "torch") -> dict[str, dict[str, Any]]:
-    """Return, for each step, everything that changes its output, as JSON values."""
+def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -> dict[str, dict[str, Any]]:
+    """Return, for each step, everything that changes its output, as JSON values; `model` is the embedder."""
     from tasks.chunk import chunk, context_prefixes
     from tasks.chunk.io import grammars
     from tasks.describe.io import clip_files, describe
-    from tasks.embed.io import embed, model_files
+    from tasks.embed.io import embed
     from tasks.parse.io import parse
     from tasks.refresh.io import libraries
 
-    model = model_files.embedder_facts(options.embed.model)
     return {
         "parse": {
             "version": parse.PARSER_VERSION,
@@ -78,7 +81,7 @@ def step_facts(options: RefreshOptions, engine: SettledEngine = "torch") -> dict
         "chunk": {
             "version": chunk.CHUNKER_VERSION,
             "options": options.chunk.facts(),
-            "tokenizer": model,
+            "tokenizer": model.counter,
             "libraries": libraries.versions(libraries.CHUNK),
             **grammars.grammar_facts(options.chunk.strategy),
             **context_prefixes.prefix_facts(options.chunk.context),
@@ -86,7 +89,8 @@ def step_facts(options: RefreshOptions, engine: SettledEngine = "torch") -> dict
         "embed": {
             "version": embed.EMBEDDER_VERSION,
             "options": options.embed.facts(),
-            "engine": model,
+            "engine": model.identity,
+            **model.prompts.facts,
             **_arithmetic(engine),
         },
     }
@@ -95,10 +99,16 @@ def step_facts(options: RefreshOptions, engine: SettledEngine = "torch") -> dict
 def _arithmetic(engine: SettledEngine) -> dict[str, Any]:
     """Return what computes the vectors; torch is named by its version alone, as before there was a choice."""
     from tasks.embed.io import int8_models
+    from tasks.embed.io.endpoint.encoder import ENDPOINT_VERSION
+    from tasks.embed.io.static.encoder import STATIC_VERSION
     from tasks.refresh.io import libraries
 
     if engine == "torch":
         return {"libraries": libraries.versions(libraries.EMBED)}
+    if engine == "endpoint":
+        return {"arithmetic": {"endpoint": ENDPOINT_VERSION}}
+    if engine == "static":
+        return {"libraries": libraries.versions(libraries.EMBED_STATIC), "arithmetic": {"static": STATIC_VERSION}}
     return {"libraries": libraries.versions(libraries.EMBED_INT8), "arithmetic": {"int8": int8_models.QUANTISING_VERSION}}
 
 

@@ -11,6 +11,7 @@ CHUNK = (*SENTENCES, "tokenizers")
 """Where sentences end, in prose or in the text of figures; how long a chunk is."""
 EMBED = ("tokenizers", "torch", "transformers")
 EMBED_INT8 = ("openvino", "tokenizers")
+EMBED_STATIC = ("tokenizers",)
 
 
 def versions(names: tuple[str, ...]) -> dict[str, str]:

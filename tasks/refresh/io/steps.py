@@ -19,7 +19,9 @@ from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures, ocr_cache_of
 from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io.embed import Texts
-from tasks.embed.remembered import Memory, Remembering
+from tasks.embed.io.tokenizer import counter_of
+from tasks.embed.provider import Provider, prefixed
+from tasks.embed.remembered import Memory
 from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.refresh.grouping import grouped, is_small
 from tasks.refresh.io.running import Running, running_of
@@ -99,7 +101,7 @@ def _classes(run: Run, name: str) -> dict[int, FigureClass]:
 
 
 def _chunk(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
-    step, options, model = boundary_step_of(run), run.options.chunk, run.options.embed.model
+    step, options, model = boundary_step_of(run), run.options.chunk, counter_of(run.options.embed)
     calls = {
         content: (staged(run, "describe", content.name), options, model, staged(run, step, content.name) if step else None)
         for content in contents
@@ -202,7 +204,8 @@ def _embed(run: Run, contents: list[Content]) -> Iterable[Result]:
             chunked, embedded = (row.read() for row in rows if row)
             vectors = embedded["vectors"][0].values
             flat = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1)
-            live.vectors.add(chunked["chunks"][0].values.field("embedding_text").to_pylist(), flat)
+            texts = chunked["chunks"][0].values.field("embedding_text").to_pylist()
+            live.vectors.add(prefixed(run.recipes.document_prompt, texts), flat)
     yield from _vectors(run, contents, partial(_embedding_texts, run), run.options.embed, live.vectors)
 
 
@@ -210,12 +213,13 @@ def _vectors(
     run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions, memory: Memory
 ) -> Iterator[Result]:
     from tasks.embed.io.embed import as_row, embed_each
-    from tasks.embed.io.embedder import Embedder
+    from tasks.embed.io.providers import open_provider
 
     options = run.recipes.embedding(options)
 
-    def embedder(batch_tokens: int) -> Remembering:
-        return Remembering(Embedder(options.model, options.model_copy(update={"batch_tokens": batch_tokens})), memory)
+    def embedder(batch_tokens: int) -> Provider:
+        smaller = options.model_copy(update={"batch_tokens": batch_tokens})
+        return open_provider(smaller, run.recipes.dimension).remembering(memory)
 
     for content, vectors in embed_each(contents, texts, embedder, options.batch_tokens):
         yield [content], foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)

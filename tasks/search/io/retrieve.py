@@ -14,7 +14,8 @@ from schemas.hits import Hit as Hit
 from schemas.ids import is_unicode
 from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions
-from tasks.embed.remembered import Memory, Remembering
+from tasks.embed.provider import Prompts, Provider
+from tasks.embed.remembered import Memory
 from tasks.search.io.filters import on_chunks, read_where
 from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_returned
 from tasks.search.ranking import Place, score_sum, with_neighbours
@@ -74,9 +75,15 @@ class Searcher:
 
     @property
     def embed_options(self) -> EmbedOptions:
-        """The options that the corpus was embedded with. Questions must use the same."""
-        facts: dict[str, Any] = json.loads(self.live.recipe_details)["embed"]["options"]
-        return EmbedOptions(**facts)
+        """The options that the corpus was embedded with, its prompts too. Questions must use the same."""
+        prompts = Prompts(**self._embedding.get("prompts", {}))
+        asked = {"query_prompt": prompts.query, "document_prompt": prompts.document}
+        return EmbedOptions(**self._embedding["options"], **asked)
+
+    @property
+    def _embedding(self) -> dict[str, Any]:
+        facts: dict[str, Any] = json.loads(self.live.recipe_details)["embed"]
+        return facts
 
     def search(
         self, question: str, k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
@@ -128,8 +135,8 @@ class Searcher:
         for question in questions:
             check_question(question)
         kept = on_chunks(self.corpus, self.live, where)
-        encode = None if mode == "fts" else Remembering(self.embedder, Memory() if memory is None else memory).encode
-        vectors: Sequence[Any] = list(encode(list(questions))) if encode else [None] * len(questions)
+        embedder = None if mode == "fts" else self.embedder.remembering(Memory() if memory is None else memory)
+        vectors: Sequence[Any] = list(embedder.encode_queries(questions)) if embedder else [None] * len(questions)
         documents, asked = DocumentTexts(self.corpus, self.live), dict[int, list[Asked]]()
         found: dict[int, list[list[Hit]]] = {}
         for k in sorted(cutoffs, reverse=True):
@@ -138,26 +145,29 @@ class Searcher:
             if list_depth not in asked:
                 asked[list_depth] = [self._ask(*pair, max(n, depth), mode, kept) for pair in zip(questions, vectors, strict=True)]
             first = [one._replace(rows=one.rows[:n]) for one in asked[list_depth]]
-            found[k] = as_returned(first, k, returned, documents, encode)
+            found[k] = as_returned(first, k, returned, documents, embedder.encode if embedder else None)
         return Ranked(found, [one.rows for one in next(iter(asked.values()))])
 
     @cached_property
-    def embedder(self) -> Any:
+    def embedder(self) -> Provider:
         """The embedder of the corpus. It cuts off the end of a text that is too long.
 
         Raises:
             CorpusError: the installed model is not the model that the corpus was embedded with.
+            InputError: the address of its endpoint is not known.
         """
-        from tasks.embed.io.embedder import Embedder
-        from tasks.embed.io.model_files import embedder_facts
+        from tasks.embed.io.endpoint.address import with_address
+        from tasks.embed.io.providers import identity_of, open_provider
         from tasks.refresh.recipes import embedder_digest
 
-        options = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
-        if embedder_digest(embedder_facts(options.model)) != self.live.embedder:
+        asked = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
+        options = with_address(asked, self.live.options.get("embed", {}))
+        dimension = self._embedding.get("engine", {}).get("dimension")
+        if embedder_digest(identity_of(options, dimension)) != self.live.embedder:
             raise CorpusError(
                 f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that model"
             )
-        return Embedder(options.model, options)
+        return open_provider(options, dimension)
 
     def _depth(self, n: int, mode: Mode) -> int:
         """Return how many chunks each list must have to find the best `n`."""

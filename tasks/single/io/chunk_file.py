@@ -9,7 +9,7 @@ from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
 from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback
-from tasks.embed.io import tokenizer
+from tasks.embed.io import providers
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.single.io.describe_document import described_file
 from tasks.single.io.inputs import content_of, find_document
@@ -36,8 +36,7 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
         PagemillError: the document cannot be read, or the options do not fit.
     """
     check_tesseract(options.parse.ocr_languages)
-    folder = tokenizer.model_dir(options.embed.model)
-    limit = tokenizer.max_tokens(folder, options.embed.max_tokens)
+    limit = providers.room(options.embed)
     if options.chunk.size_tokens > limit and options.embed.too_long == "error":
         raise InputError(
             f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens: "
@@ -49,7 +48,7 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
         raise DocumentError(f"{path}: {found.refusal}")
     described = found.table.to_pylist()[0]
     boundaries = _boundary_inputs(described, options)
-    rows = chunk_rows(described, options.chunk, tokenizer.load_tokenizer(folder).count, boundaries)
+    rows = chunk_rows(described, options.chunk, providers.tokenizer_of(options.embed).count, boundaries)
     first = next(rows, None)
     if first is None:
         raise _refused(path, EMPTY)

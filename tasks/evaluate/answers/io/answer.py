@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from tasks.embed.remembered import Remembering
 from tasks.evaluate.answers.io.contexts import cases_of
 from tasks.evaluate.answers.io.judge import judged
 from tasks.evaluate.answers.io.nli import checked_nli, entailments
@@ -47,7 +46,7 @@ def answer(evaluation: Evaluation, located: Located, found: Found) -> Answered:
         return Answered()
     cases = cases_of(evaluation, located, found)
     with _model(evaluation) as chat, sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
-        encoder = Remembering(searcher(evaluation).embedder, memory)
+        encoder = searcher(evaluation).embedder.remembering(memory)
         reads = chat is not None and options.answers == "chat"
         answers = asked_of_model(cases, chat) if chat and reads else best_sentences(cases, encoder)
         values = [_compared(case, text) for case, text in zip(cases, answers, strict=True)]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tasks.chunk.batches import batched
+from tasks.embed.provider import Provider
 from tasks.embed.remembered import Encoder, Vectors
 from tasks.evaluate.answers.io.asking import ask_each
 from tasks.evaluate.answers.judging import answer_sentences
@@ -19,15 +20,15 @@ Answer = str | None
 """What a reader says: nothing if the context does not hold the answer. None: what it said is of no use."""
 
 
-def best_sentences(cases: Sequence[Case], encoder: Encoder) -> list[Answer]:
+def best_sentences(cases: Sequence[Case], provider: Provider) -> list[Answer]:
     """Return for each case the sentence of its context that is nearest to the question; nothing if there is no sentence."""
-    return [answer for part in batched(cases, CASES_AT_ONCE) for answer in _best(part, encoder)]
+    return [answer for part in batched(cases, CASES_AT_ONCE) for answer in _best(part, provider)]
 
 
-def _best(cases: Sequence[Case], encoder: Encoder) -> Iterator[Answer]:
+def _best(cases: Sequence[Case], provider: Provider) -> Iterator[Answer]:
     split = [sentences(case.context) for case in cases]
-    asked = encoder.encode([case.question.question for case in cases])
-    vectors = _by_text(split, encoder)
+    asked = provider.encode_queries([case.question.question for case in cases])
+    vectors = _by_text(split, provider)
     for question, of_case in zip(asked, split, strict=True):
         yield of_case[nearest(question, _rows(vectors, of_case))] if of_case else ""
 

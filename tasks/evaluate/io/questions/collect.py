@@ -94,7 +94,7 @@ def without_duplicates(published: Published, placed: Sequence[Placed], least: fl
     """
     if len(placed) < 2:
         return Collected(list(placed), [])
-    alike = first_alike(published.searcher.embedder.encode([one.question.question for one in placed]), least)
+    alike = first_alike(published.searcher.embedder.encode_queries([one.question.question for one in placed]), least)
     kept = [one for one, first in zip(placed, alike, strict=True) if first is None]
     dropped = [
         _refused(one, f"it asks the same as {placed[first].place}, question {placed[first].question.id}")

@@ -161,7 +161,7 @@ def _with_passages(document: Document, options: GenerateOptions) -> Candidates[P
 
 def _chooser(published: Published, options: GenerateOptions) -> Chooser:
     return Chooser(
-        lambda texts: published.searcher.embedder.encode(texts), options.per_document, options.least_alike, options.split
+        lambda texts: published.searcher.embedder.encode_queries(texts), options.per_document, options.least_alike, options.split
     )
 
 

@@ -170,7 +170,7 @@ def test_poolings_and_modules_that_are_not_applied_are_errors(copy: Path) -> Non
     with pytest.raises(InputError, match="Dense"):
         Embedder(str(copy), FLOAT32)
     (copy / "modules.json").unlink()
-    for config in ({"pooling_mode": "lasttoken"}, {"pooling_mode_cls_token": True, "pooling_mode_max_tokens": True}, {}):
+    for config in ({"pooling_mode": "weightedmean"}, {"pooling_mode_cls_token": True, "pooling_mode_max_tokens": True}, {}):
         shutil.rmtree(copy / "1_Pooling", ignore_errors=True)
         with pytest.raises(InputError, match="uses the pooling"):
             pooling(pool_by(copy, **config))

@@ -2,8 +2,9 @@ import importlib.metadata
 
 import pytest
 
-from schemas.options.sections import RefreshOptions
+from schemas.options.sections import EmbedOptions, RefreshOptions
 from schemas.staged import STEPS
+from tasks.embed.io.providers import about
 from tasks.refresh.io import libraries
 from tasks.refresh.io.facts import make_recipes, step_facts
 from tasks.refresh.recipes import Recipes, differences, engine_of
@@ -39,7 +40,7 @@ def test_another_version_of_a_library_is_another_recipe_from_the_step_on_that_us
 
 
 def test_a_library_stands_with_each_step_that_uses_it_and_with_no_other() -> None:
-    facts = step_facts(RefreshOptions())
+    facts = step_facts(RefreshOptions(), "torch", about(EmbedOptions()))
     assert {step: sorted(facts[step]["libraries"]) for step in STEPS} == {
         "parse": ["onnxruntime", "pillow"],
         "describe": ["pillow", "tokenizers", "torch", "transformers"],
