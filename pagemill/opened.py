@@ -1,7 +1,8 @@
 """A published corpus: its tables, and search in it."""
 
+import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from schemas.errors import InputError
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
     from schemas.hits import Hit
     from schemas.options.search import Mode, Returned
+    from schemas.served import DocumentPart
     from tasks.search.io.retrieve import Searcher
 
 
@@ -49,15 +51,27 @@ class OpenCorpus:
         """Return at most the best `k` results. `where` is a condition in SQL on columns of documents or chunks.
 
         Raises:
-            InputError: the question is blank, `k` is below 1, or `where`, `mode` or `returned` is not valid.
+            InputError: the question is blank or too long, `k` is below 1, or `where`, `mode` or `returned` is not valid.
             CorpusError: the corpus cannot be read, or its embedder is not the installed one.
         """
-        from schemas.options.search import Mode, Returned
+        from tasks.search.io.ask import ask
 
-        for name, value, known in (("mode", mode, get_args(Mode)), ("returned", returned, get_args(Returned))):
-            if value not in known:
-                raise InputError(f"{name} {value!r} is not known: choose one of {', '.join(known)}")
-        return Hits(self._searcher.search(question, k, mode, where, returned))
+        return Hits(ask(self._searcher, question, k, mode, where, returned))
+
+    def read(self, document: str, page: int | None = None, start: int = 0, length: int | None = None) -> "DocumentPart":
+        """Return text of a document, named by its id or its path: of one `page`, counted from 1, or of all of them.
+
+        At most `length` characters from the `start`-th on, counted from 0 in the page or in the text; None: all of them.
+
+        Raises:
+            UnknownDocument: the generation has no such document.
+            InputError: several sources have the path, the document has no such page, or `start` or `length` is out of range.
+            CorpusError: the tables cannot be read.
+        """
+        from tasks.search.io.reading import read_document
+
+        most = sys.maxsize if length is None else length
+        return read_document(self._searcher.corpus, self._searcher.live, document, page, start, most)
 
     def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the documents: `columns` of `schemas.tables.documents` (None: all). `where` is a condition in SQL.

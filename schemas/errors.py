@@ -12,7 +12,8 @@ PagemillError
 ├── ChangedError      a file has changed since the plan was made; the next refresh plans it again
 ├── CorpusError       the corpus cannot be used as it is: its format, embedder or recipe differs, or it is held
 │   ├── ConflictError    another run was faster, or has the lock
-│   └── UnknownDocument  no kept generation has the document
+│   ├── UnknownDocument  no kept generation has the document
+│   └── NoPicture        the picture of a page is not to be had; the corpus keeps texts, not pictures of pages
 ├── WriteError        a file or folder cannot be written: a full disk, a read-only or forbidden folder; also an OSError
 ├── GateError         the draft failed its expectations; nothing was written
 └── SchemaError       a step's output does not follow its schema; a bug in Pagemill
@@ -72,6 +73,10 @@ class ConflictError(CorpusError):
 
 class UnknownDocument(CorpusError):
     """No kept generation has the document."""
+
+
+class NoPicture(CorpusError):
+    """The picture of a page is not to be had."""
 
 
 class WriteError(PagemillError, OSError):

@@ -42,20 +42,16 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Answer a question from the live generation, with document, page and place of every result."""
-    from schemas.options.search import Mode, Returned
+    from tasks.search.io.ask import ask
     from tasks.search.io.retrieve import open_searcher
 
-    if mode not in Mode.__args__:  # type: ignore[attr-defined]
-        raise InputError(f"--mode {mode} is not known: choose hybrid, dense or fts")
-    if returned not in Returned.__args__:  # type: ignore[attr-defined]
-        raise InputError(f"--return {returned} is not known: choose passages, chunks or parents")
     if figures and (mode, returned) != ("hybrid", "passages"):
         raise InputError("--figures has its own ranking: leave out --mode and --return")
     if figures:
         _search_figures(question, corpus, k, where, as_json)
         return
     searcher = open_searcher(corpus)
-    hits = searcher.search(question, k, mode, where, returned)  # type: ignore[arg-type]
+    hits = ask(searcher, question, k, mode, where, returned)
     if as_json:
         say_json({"generation": searcher.generation, "results": [hit.model_dump() for hit in hits]})
         return

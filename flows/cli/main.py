@@ -89,7 +89,7 @@ def about(
 
 def app() -> typer.Typer:
     """Return the command line application."""
-    from flows.cli import compare, corpus, documents, evaluate, experiment, purge, questions, refresh, report, scores
+    from flows.cli import compare, corpus, documents, evaluate, experiment, purge, questions, refresh, report, scores, serve
 
     application = typer.Typer(
         name="pagemill",
@@ -101,7 +101,7 @@ def app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     application.callback()(about)
-    for module in (refresh, corpus, purge, evaluate, compare, scores, experiment, report, questions, documents):
+    for module in (refresh, corpus, purge, evaluate, compare, scores, experiment, report, questions, documents, serve):
         module.register(application)
     return application
 

@@ -1,5 +1,6 @@
 """The embedder: makes normalised vectors from texts, by the engine that suits their number, the model and the machine."""
 
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ from tasks.embed.io import torch_engine
 from tasks.embed.io.devices import several
 from tasks.embed.io.int8_models import int8_vectors
 from tasks.embed.io.model_files import dimension, pooling, shortened
-from tasks.embed.io.numpy_engine import vectors_of_few
+from tasks.embed.io.numpy_engine import FEW_TOKENS, vectors_of_few
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir
 from tasks.embed.io.too_long import averaged, fitted
 from tasks.embed.normalising import normalised
@@ -19,8 +20,10 @@ from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
 class Embedder:
     """Turns texts into vectors. Threads may share one. The first text loads the model, once per process."""
 
-    def __init__(self, model: str, options: EmbedOptions) -> None:
+    def __init__(self, model: str, options: EmbedOptions, light: bool = False) -> None:
         """Find `model` and read its settings; `options.model` is ignored, and the engine `auto` is torch.
+
+        With `light`, NumPy computes whatever it can, however many texts there are, so that torch is not imported.
 
         Raises:
             InputError: there is no such model, or its files show that it cannot be used. Nothing is loaded yet.
@@ -30,6 +33,7 @@ class Embedder:
         self.dimension = shortened(self.folder, dimension(self.folder), options.dimensions)
         self.pooling = pooling(self.folder)
         self._options = options
+        self._most_tokens = sys.maxsize if light else FEW_TOKENS
         self._tokenizer = load_tokenizer(self.folder)
         self.n_too_long = 0
 
@@ -60,7 +64,7 @@ class Embedder:
             return np.empty((0, self.dimension), dtype=np.float32)
         if self._options.engine == "openvino":
             return normalised(int8_vectors(self.folder, ids)[:, : self.dimension])
-        few = vectors_of_few(self.folder, ids, self.pooling) if self._numpy_will_do() else None
+        few = vectors_of_few(self.folder, ids, self.pooling, self._most_tokens) if self._numpy_will_do() else None
         return normalised((self._by_torch(ids) if few is None else few)[:, : self.dimension])
 
     def _by_torch(self, ids: Sequence[Sequence[int]]) -> Vectors:

@@ -53,10 +53,11 @@ def identity_of(options: EmbedOptions, dimension: int) -> dict[str, Any]:
     return model_files.embedder_facts(options.model, options.dimensions)
 
 
-def open_provider(options: EmbedOptions, dimension: int | None = None) -> Provider:
+def open_provider(options: EmbedOptions, dimension: int | None = None, light: bool = False) -> Provider:
     """Return the provider that `options` mean, with the prompts that they or the model's files state. Nothing is loaded yet.
 
-    `dimension`: the length that its vectors must have; None if it is to be found out.
+    `dimension`: the length that its vectors must have; None if it is to be found out. With `light`, NumPy computes whatever it
+    can, so that torch is not imported.
 
     Raises:
         InputError: there is no such model, or its files or its endpoint cannot be used.
@@ -74,7 +75,7 @@ def open_provider(options: EmbedOptions, dimension: int | None = None) -> Provid
         return Provider(StaticEncoder(folder, options), settled_prompts(options))
     from tasks.embed.io.embedder import Embedder
 
-    return Provider(Embedder(options.model, options), settled_prompts(options))
+    return Provider(Embedder(options.model, options, light), settled_prompts(options))
 
 
 def settled_prompts(options: EmbedOptions) -> Prompts:

@@ -1,4 +1,4 @@
-"""Lists of the documents of the live generation."""
+"""Lists of the documents of a generation."""
 
 import json
 from typing import Any
@@ -7,6 +7,7 @@ from schemas.corpus import Corpus
 from schemas.tables.documents import documents_schema
 from tasks.search.io.filters import read_where
 from tasks.store import published
+from tasks.store.published import Generation
 
 
 def document_rows(corpus: Corpus, where: str | None = None) -> list[dict[str, Any]]:
@@ -16,8 +17,19 @@ def document_rows(corpus: Corpus, where: str | None = None) -> list[dict[str, An
         CorpusError: nothing is published.
         InputError: the condition is not valid.
     """
-    live = published.live(corpus)
+    return documents_of(corpus, published.live(corpus), where)[1]
+
+
+def documents_of(
+    corpus: Corpus, live: Generation, where: str | None, offset: int = 0, limit: int | None = None
+) -> tuple[int, list[dict[str, Any]]]:
+    """Return how many documents of a generation fit, and at most `limit` of them from `offset` on, by source and path.
+
+    Raises:
+        InputError: the condition is not valid.
+        CorpusError: the table cannot be read.
+    """
     columns = [name for name in documents_schema(live.columns).names if name != "text"]
     rows = read_where(corpus, live, "documents", columns, where)
-    listed: list[dict[str, Any]] = rows.sort_by([("source_name", "ascending"), ("path", "ascending")]).to_pylist()
-    return [{**row, "metadata": json.loads(row["metadata"])} for row in listed]
+    listed = rows.sort_by([("source_name", "ascending"), ("path", "ascending")]).slice(offset, limit).to_pylist()
+    return rows.num_rows, [{**row, "metadata": json.loads(row["metadata"])} for row in listed]

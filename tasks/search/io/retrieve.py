@@ -61,9 +61,10 @@ def n_chunks(k: int, returned: Returned) -> int:
 class Searcher:
     """The live generation of a corpus, open for questions."""
 
-    def __init__(self, corpus: Corpus, live: Generation) -> None:
-        """Open the chunks at the version of `live`."""
+    def __init__(self, corpus: Corpus, live: Generation, light: bool = False) -> None:
+        """Open the chunks at the version of `live`. With `light`, torch stays out of this process if NumPy has the model."""
         self.corpus = corpus
+        self._light = light
         self.live = live
         self.generation = live.generation
         self.recipe = live.recipe
@@ -167,7 +168,7 @@ class Searcher:
             raise CorpusError(
                 f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that model"
             )
-        return open_provider(options, dimension)
+        return open_provider(options, dimension, self._light)
 
     def _depth(self, n: int, mode: Mode) -> int:
         """Return how many chunks each list must have to find the best `n`."""

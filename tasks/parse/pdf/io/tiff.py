@@ -16,10 +16,15 @@ def parse_tiff(content: bytes, options: ParseOptions, tick: Callable[[int], None
         DocumentError: it is not a TIFF, or it is damaged.
         EmptyDocument: OCR finds no text in it, or is switched off.
     """
-    return parse_pdf(_as_pdf(content), options, tick)
+    return parse_pdf(as_pdf(content), options, tick)
 
 
-def _as_pdf(content: bytes) -> bytes:
+def as_pdf(content: bytes) -> bytes:
+    """Return a TIFF as PDF, with a page for each frame.
+
+    Raises:
+        DocumentError: it is not a TIFF, or it is damaged.
+    """
     import pymupdf
 
     if content[:4] not in (b"II*\0", b"MM\0*"):

@@ -1,0 +1,78 @@
+"""The command that serves a corpus over HTTP and MCP."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.cli.output import CorpusOption, Json, say, say_row, warn
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError
+
+if TYPE_CHECKING:
+    from tasks.serve.io.service import Service
+
+PORT = 4300
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command()(serve)
+
+
+def serve(
+    corpus: CorpusOption,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--source",
+            metavar="DIR",
+            help="Folder of the documents, to show pictures of their pages; NAME=DIR for a source with a name. May be repeated.",
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at. Any other than loopback needs a token in PAGEMILL_SERVE_TOKEN.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any that is free.")] = PORT,
+    as_json: Json = False,
+) -> None:
+    """Answer questions over HTTP, on a page of its own, and for assistants over MCP, until Ctrl-C. Reloads what is published."""
+    from tasks.serve.access import TOKEN, check_token
+    from tasks.serve.io.http import application
+    from tasks.serve.io.mcp import PATH, is_installed, mcp_part
+    from tasks.serve.io.paths import Threads
+    from tasks.serve.io.process import listening, serve, url_of
+    from tasks.serve.io.service import Service
+    from tasks.serve.sources import folders_of
+
+    token = check_token(host, os.environ.get(TOKEN))
+    if not corpus.folder.is_dir():
+        raise CorpusError(f"{corpus} is not a folder: refresh the corpus first, or check the path")
+    service, threads, mcp = Service(corpus, folders_of(source or []), is_installed()), Threads(), is_installed()
+    with listening(host, port) as place:
+        url = url_of(place)
+        ready = _warm(service)
+        if as_json:
+            say_row({"url": url, "mcp": url + PATH if mcp else None, "ready": ready, "pid": os.getpid()})
+        else:
+            _say_places(corpus, url, url + PATH if mcp else None, bool(token))
+        serve(application(service, threads, token, mcp_part(service, threads) if mcp else None), place)
+
+
+def _warm(service: "Service") -> bool:
+    try:
+        service.warm()
+    except CorpusError as error:
+        warn(f"{error}; until then requests are answered with this")
+        return False
+    return True
+
+
+def _say_places(corpus: Corpus, url: str, mcp: str | None, locked: bool) -> None:
+    say(f"serving {corpus} at {url}" + (" (with a token)" if locked else ""))
+    say(f"  a page to ask   {url}/")
+    say(f"  paths           {url}/docs")
+    say(f"  MCP             {mcp or 'not installed: pip install ' + repr('pagemill[mcp]')}")
+    say("Ctrl-C ends it")
+    sys.stdout.flush()

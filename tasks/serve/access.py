@@ -1,0 +1,98 @@
+"""Who may ask: which addresses need a token, which requests a server on loopback takes, and what answers tell browsers."""
+
+import hmac
+import ipaddress
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from schemas.errors import InputError
+
+TOKEN = "PAGEMILL_SERVE_TOKEN"
+TOKEN_FORM = re.compile(r"[A-Za-z0-9._~+/=-]{16,512}")
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+PUBLIC = ("/", "/docs", "/openapi.json", "/health")
+"""Paths that need no token: they hold no text of documents. So do all below STATIC."""
+STATIC = "/static/"
+
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""Sent with every answer: nothing from elsewhere is loaded or run, no other site shows or reads it, nothing is kept."""
+
+
+class Refusal(NamedTuple):
+    """Why a request is not answered: an HTTP status, and what to do."""
+
+    status: int
+    message: str
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach a server at `host`.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0"), is_loopback("corpus.example.org")
+    (True, True, False, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def check_token(host: str, token: str | None) -> str | None:
+    """Return the token that requests must bring; None if they need none.
+
+    Raises:
+        InputError: the host can be reached from other machines and there is no token, or the token is weak.
+    """
+    if not token:
+        if is_loopback(host):
+            return None
+        raise InputError(f"--host {host} can be reached from other machines: set {TOKEN} (openssl rand -hex 32 makes one)")
+    if not TOKEN_FORM.fullmatch(token):
+        raise InputError(f"{TOKEN} must have 16 to 512 letters, digits or ._~+/=-: openssl rand -hex 32 makes one")
+    return token
+
+
+def refusal(path: str, headers: Mapping[str, str], token: str | None) -> Refusal | None:
+    """Return why a request is refused, or None. The names of `headers` are in lower case.
+
+    Without a token only this machine may ask, and a page of another site, opened here, must not ask in its name: the name that it
+    was reached by, and the origin of its script, must be those of the loopback.
+    """
+    if token is None:
+        return _foreign(headers)
+    if path in PUBLIC or path.startswith(STATIC):
+        return None
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode()):
+        return None
+    return Refusal(401, f"this server needs a token: send the header Authorization: Bearer with the value of {TOKEN}")
+
+
+def _foreign(headers: Mapping[str, str]) -> Refusal | None:
+    if _name(headers.get("host", "")) not in LOOPBACK_NAMES:
+        return Refusal(421, f"this server answers to localhost only: open it by that name, or set {TOKEN}")
+    origin = headers.get("origin")
+    if origin is not None and _name(origin.partition("://")[2]) not in LOOPBACK_NAMES:
+        return Refusal(403, f"pages of other sites may not ask this server: open its own page, or set {TOKEN}")
+    return None
+
+
+def _name(host: str) -> str:
+    """Return the name in a host and port.
+
+    >>> _name("localhost:4300"), _name("[::1]:4300"), _name("127.0.0.1"), _name("localhost.evil.example")
+    ('localhost', '::1', '127.0.0.1', 'localhost.evil.example')
+    """
+    bracketed = re.fullmatch(r"\[([^\]]*)\](?::\d+)?", host)
+    return (bracketed[1] if bracketed else re.sub(r":\d+$", "", host)).lower()

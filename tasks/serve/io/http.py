@@ -1,0 +1,125 @@
+"""The service over HTTP: its paths, its errors, and who may ask."""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from schemas.errors import InputError, NoPicture, PagemillError, UnknownDocument
+from schemas.served import Problem
+from tasks.serve.access import HEADERS, STATIC, refusal
+from tasks.serve.io.paths import PAGES, Threads, page_paths, service_paths
+from tasks.serve.io.service import Service
+
+logger = logging.getLogger(__name__)
+
+STATUS = ((InputError, 400), (UnknownDocument, 404), (NoPicture, 404), (PagemillError, 503))
+UNFORESEEN = "the server failed in an unexpected way: its log says how"
+SHOWN_CHARS = 100
+
+McpPart = tuple[list[BaseRoute], Callable[[], AbstractAsyncContextManager[None]]]
+"""The paths of the MCP server, and what must run as long as it does."""
+
+
+def application(service: Service, threads: Threads, token: str | None, mcp: McpPart | None) -> ASGIApp:
+    """Return the application. With a `token`, requests must bring it; without one, they must come from this machine."""
+
+    @asynccontextmanager
+    async def running(_: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            stack.callback(service.close)
+            if mcp:
+                await stack.enter_async_context(mcp[1]())
+            yield
+
+    app = FastAPI(
+        title="Pagemill",
+        version=version("pagemill"),
+        description="Search in a published corpus. Every result cites its document, pages and boxes.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=running,
+    )
+    app.include_router(service_paths(service, threads))
+    app.include_router(page_paths())
+    app.router.routes.extend(mcp[0] if mcp else [])
+    app.mount(STATIC, StaticFiles(directory=PAGES), name="static")
+    app.add_exception_handler(PagemillError, _tell)
+    app.add_exception_handler(RequestValidationError, _tell_call)
+    app.add_exception_handler(HTTPException, _tell_status)
+    return Guard(app, token)
+
+
+async def _tell(_: Request, error: Exception) -> JSONResponse:
+    status = next(code for kind, code in STATUS if isinstance(error, kind))
+    return problem(status, type(error).__name__, str(error))
+
+
+async def _tell_call(_: Request, error: Exception) -> JSONResponse:
+    """Say in a sentence what is wrong with the parameters of a request."""
+    found = [_wrong(each) for each in (error.errors() if isinstance(error, RequestValidationError) else [])]
+    return problem(400, "InputError", f"{'; '.join(found)}: /docs lists the parameters")
+
+
+def _wrong(found: dict[str, Any]) -> str:
+    given = "" if found["type"] == "missing" else f" {str(found['input'])[:SHOWN_CHARS]!r}"
+    return f"{found['loc'][-1]}{given}: {found['msg'][0].lower()}{found['msg'][1:]}"
+
+
+async def _tell_status(request: Request, error: Exception) -> JSONResponse:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    return problem(status, "InputError", f"{request.method} {request.url.path} is not offered: /docs lists what is")
+
+
+def problem(status: int, error: str, message: str) -> JSONResponse:
+    """Return an error as an answer. Text that is not UTF-8 is replaced."""
+    plain = message.encode("utf-8", "replace").decode()
+    return JSONResponse(Problem(error=error, message=plain).model_dump(), status)
+
+
+class Guard:
+    """Before all paths: who may not ask is refused, every answer has the headers of safety, and every failure is told."""
+
+    def __init__(self, app: ASGIApp, token: str | None) -> None:
+        self._app, self._token = app, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def sealed(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                message["headers"] = [*_unset(message["headers"]), *_SEALS]
+            await send(message)
+
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        refused = refusal(scope["path"], headers, self._token)
+        app: Any = problem(refused.status, "Refused", refused.message) if refused else self._app
+        try:
+            await app(scope, receive, sealed)
+        except Exception:
+            logger.exception("a request to %s failed", scope["path"])
+            if begun:
+                raise
+            await problem(500, "Failure", UNFORESEEN)(scope, receive, sealed)
+
+
+_SEALS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
+
+def _unset(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in headers if name.decode("latin-1").lower() not in HEADERS]

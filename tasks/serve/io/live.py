@@ -1,0 +1,85 @@
+"""The live generation, open for as long as a server runs: what is published meanwhile is opened before the next answer."""
+
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from schemas.corpus import Corpus
+from schemas.errors import InputError, UnknownDocument
+from tasks.embed.remembered import Memory
+from tasks.search.io.retrieve import Searcher
+from tasks.store import published
+from tasks.store.loading import lance_library
+
+TRIES = 5
+"""How often a question is asked of newer generations, each published while it was being answered."""
+
+Result = TypeVar("Result")
+
+
+class Opened(NamedTuple):
+    """A generation that is open, and the vectors of the questions and sentences that were embedded for it."""
+
+    searcher: Searcher
+    memory: Memory
+
+
+class LiveCorpus:
+    """A corpus whose live generation is open. Threads may share it.
+
+    A generation that is being read can go: a purge deletes every version that has the document. It publishes a new generation
+    before, so whatever fails is done once more with the newest.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        """Open nothing yet."""
+        self.corpus = corpus
+        self._lock = threading.Lock()
+        self._opened: Opened | None = None
+        self._published: tuple[Any, int] | None = None
+
+    def read(self, function: Callable[[Opened], Result]) -> Result:
+        """Return what `function` returns for the live generation.
+
+        Raises:
+            CorpusError: nothing is published, or the corpus cannot be read.
+        """
+        opened = self.opened()
+        for _ in range(TRIES):
+            try:
+                return function(opened)
+            except (InputError, UnknownDocument):
+                raise
+            except Exception:
+                newer = self.opened(anew=True)
+                if newer is opened:
+                    raise
+                opened = newer
+        return function(opened)
+
+    def opened(self, anew: bool = False) -> Opened:
+        """Return the live generation. It is opened if another one was published since the last call, or if it must be `anew`.
+
+        Raises:
+            CorpusError: nothing is published, or the corpus has another format.
+        """
+        with self._lock:
+            version = self._version()
+            if self._opened is None or anew or version != self._published:
+                self._opened = self._open(self._opened)
+                self._published = version
+            return self._opened
+
+    def _open(self, last: Opened | None) -> Opened:
+        live = published.live(self.corpus)
+        if last and last.searcher.live == live:
+            return last
+        return Opened(Searcher(self.corpus, live, light=True), Memory())
+
+    def _version(self) -> tuple[Any, int] | None:
+        """Return what changes when a generation is published: the table that names them, and its newest version."""
+        path = self.corpus.table("generations")
+        try:
+            return path.stat().st_ino, int(lance_library().dataset(str(path)).version)
+        except (OSError, ValueError):
+            return None  # opening it says why

@@ -1,0 +1,136 @@
+"""The paths of the service: questions, documents, pictures, health; and its own pages."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import FileResponse
+
+from schemas.options.search import Mode, Returned
+from schemas.served import DocumentPart, Documents, Health, Problem, Results
+from tasks.search.io.reading import PART_CHARS
+from tasks.serve.io.service import Service
+
+PAGES = Path(__file__).parents[1] / "page"
+"""The files of the server's own pages."""
+
+MOST_RESULTS, MOST_DOCUMENTS, MOST_CHARS = 100, 1000, 200_000
+READS_AT_ONCE = 8
+"""Documents are read beside searches; these wait for a core, and would keep the others waiting."""
+
+Result = TypeVar("Result")
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "The request is wrong; the message says how."},
+    401: {"model": Problem, "description": "The token is missing or wrong."},
+    503: {"model": Problem, "description": "Nothing is published yet, or the corpus cannot be read."},
+}
+NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such document or picture."}}
+
+Where = Annotated[
+    str | None, Query(description="SQL condition on columns of documents or chunks, such as `year = 2023 AND path LIKE 'a/%'`.")
+]
+Page = Annotated[int | None, Query(ge=1, description="Only the text of this page, counted from 1.")]
+
+
+class Threads:
+    """Where questions and reads are computed: as many searches at once as there are cores, and some reads beside them."""
+
+    def __init__(self) -> None:
+        self._searches = CapacityLimiter(len(os.sched_getaffinity(0)))
+        self._reads = CapacityLimiter(READS_AT_ONCE)
+
+    async def search(self, function: Callable[[], Result]) -> Result:
+        """Return what `function` returns, computed as soon as a core is free."""
+        return await to_thread.run_sync(function, limiter=self._searches)
+
+    async def read(self, function: Callable[[], Result]) -> Result:
+        """Return what `function` returns."""
+        return await to_thread.run_sync(function, limiter=self._reads)
+
+
+def service_paths(service: Service, threads: Threads) -> APIRouter:
+    """Return the paths that answer with JSON or a picture."""
+    paths = APIRouter()
+    _add_search(paths, service, threads)
+    _add_documents(paths, service, threads)
+    _add_health(paths, service, threads)
+    return paths
+
+
+def _add_search(paths: APIRouter, service: Service, threads: Threads) -> None:
+    @paths.get("/search", responses=PROBLEMS, summary="Answer a question")
+    async def search(
+        q: Annotated[str, Query(description="The question, in plain words.")],
+        k: Annotated[int, Query(ge=1, le=MOST_RESULTS, description="Most results.")] = 5,
+        mode: Annotated[Mode, Query(description="hybrid (dense and full-text, fused), dense, or fts.")] = "hybrid",
+        where: Where = None,
+        returned: Annotated[
+            Returned,
+            Query(alias="return", description="Passages (neighbouring chunks joined and trimmed), chunks, or parents."),
+        ] = "passages",
+    ) -> Results:
+        """Return the best results, each with document, pages, boxes in PDF points, section and score."""
+        return await threads.search(partial(service.search, q, k, mode, where or None, returned))
+
+
+def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None:
+    @paths.get("/documents", responses=PROBLEMS, summary="List documents")
+    async def documents(
+        where: Where = None,
+        offset: Annotated[int, Query(ge=0, description="Documents to leave out at the start.")] = 0,
+        limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS, description="Most documents.")] = 100,
+    ) -> Documents:
+        """Return the documents that fit a condition, sorted by source and path."""
+        return await threads.read(partial(service.documents, where or None, offset, limit))
+
+    @paths.get("/documents/{document_id}", responses={**PROBLEMS, **NOT_FOUND}, summary="Read a document")
+    async def document(
+        document_id: str,
+        page: Page = None,
+        start: Annotated[int, Query(ge=0, description="Where to begin, in the page or the whole text.")] = 0,
+        length: Annotated[int, Query(ge=1, le=MOST_CHARS, description="Most characters.")] = PART_CHARS,
+    ) -> DocumentPart:
+        """Return text of a document: of one page, or of all of them, from a character on."""
+        return await threads.read(partial(service.document, document_id, page, start, length))
+
+    pictured: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}, "description": "The page as PNG."}}
+
+    @paths.get(
+        "/documents/{document_id}/pages/{page}",
+        responses={**PROBLEMS, **NOT_FOUND, **pictured},
+        response_class=Response,
+        summary="See a page",
+    )
+    async def picture(document_id: str, page: int) -> Response:
+        """Return a page as PNG; the headers Page-Width and Page-Height are its size in points, the unit of boxes."""
+        drawn = await threads.read(partial(service.picture, document_id, page))
+        size = {"page-width": f"{drawn.width:.3f}", "page-height": f"{drawn.height:.3f}"}
+        return Response(drawn.png, media_type="image/png", headers=size)
+
+
+def _add_health(paths: APIRouter, service: Service, threads: Threads) -> None:
+    @paths.get("/health", responses={503: {"model": Health}}, summary="Tell whether the server can answer")
+    async def health(response: Response) -> Health:
+        """Return the live generation and its size, with status 503 as long as nothing is published."""
+        found = await threads.read(service.health)
+        response.status_code = 200 if found.status == "ok" else 503
+        return found
+
+
+def page_paths() -> APIRouter:
+    """Return the paths of the page to ask questions, and of the page that explains all paths."""
+    paths = APIRouter(include_in_schema=False)
+
+    @paths.get("/")
+    async def ask() -> FileResponse:
+        return FileResponse(PAGES / "index.html")
+
+    @paths.get("/docs")
+    async def docs() -> FileResponse:
+        return FileResponse(PAGES / "docs.html")
+
+    return paths

@@ -1,0 +1,54 @@
+"""The server as a process: its socket, and its life until a signal ends it."""
+
+import signal
+import socket
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from schemas.errors import InputError
+
+LINE_BYTES = 1 << 20
+"""Longest head of a request. A question in a URL can be longer than is read; the answer then says so."""
+BACKLOG = 512
+GRACE_SECONDS = 5
+"""How long answers under way are waited for when the server ends."""
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at `host` and `port`; with port 0 the system chooses one.
+
+    Raises:
+        InputError: the port is taken, or the host is not this machine's.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            f"cannot listen at {host} port {port} ({reason.lower()}): stop what uses the port, or choose another --port or --host"
+        ) from error
+
+
+def url_of(place: socket.socket) -> str:
+    """Return the URL of a listening socket."""
+    host, port = place.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(app: ASGIApp, place: socket.socket) -> None:
+    """Answer requests until SIGINT or SIGTERM; answers under way are finished."""
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        log_level="warning",
+        access_log=False,  # questions are nobody's business
+        server_header=False,
+        h11_max_incomplete_event_size=LINE_BYTES,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # uvicorn handles them while it runs, and raises them again afterwards
+    uvicorn.Server(config).run(sockets=[place])

@@ -1,0 +1,117 @@
+"""The service: what HTTP and MCP offer, as functions of the live generation."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError
+from schemas.served import DocumentPart, Documents, Health, Passage, Passages, Results
+from tasks.search.io.ask import ask
+from tasks.search.io.listings import documents_of
+from tasks.search.io.reading import find_document, read_document
+from tasks.serve.io.live import LiveCorpus, Opened
+from tasks.serve.io.pictures import NEEDED, Picture, Pictures
+
+Result = TypeVar("Result")
+
+
+class Service:
+    """A corpus for many askers. Threads may share it. Each call sees one whole generation, the newest when it began or later."""
+
+    def __init__(self, corpus: Corpus, folders: Mapping[str, str], mcp: bool = False) -> None:
+        """`folders` are those of the sources, by name; `mcp` is only told.
+
+        Raises:
+            InputError: a folder is none.
+        """
+        self.corpus, self._mcp = corpus, mcp
+        self._live = LiveCorpus(corpus)
+        self._pictures = Pictures(folders)
+        self._drawn_of = 0
+
+    def close(self) -> None:
+        """End what was started."""
+        self._pictures.close()
+
+    def warm(self) -> None:
+        """Load the embedder, so that the first question need not wait for it.
+
+        Raises:
+            CorpusError: nothing is published, or the installed embedder is not that of the corpus.
+        """
+        self._live.opened().searcher.embedder.encode(["A question."])
+
+    def search(self, question: str, k: int, mode: str, where: str | None, returned: str) -> Results:
+        """Return the results for a question.
+
+        Raises:
+            InputError, CorpusError: as `ask`.
+        """
+
+        def found(opened: Opened) -> Results:
+            hits = ask(opened.searcher, question, k, mode, where, returned, opened.memory)
+            return Results(generation=opened.searcher.generation, results=hits)
+
+        return self._live.read(found)
+
+    def passages(self, question: str, k: int, where: str | None) -> Passages:
+        """Return the passages that answer a question, with what a language model needs of each.
+
+        Raises:
+            InputError, CorpusError: as `ask`.
+        """
+        found = self.search(question, k, "hybrid", where, "passages")
+        chosen = [Passage(**hit.model_dump(include=set(Passage.model_fields))) for hit in found.results]
+        return Passages(generation=found.generation, passages=chosen)
+
+    def documents(self, where: str | None, offset: int, limit: int) -> Documents:
+        """Return some of the documents that fit a condition.
+
+        Raises:
+            InputError: the condition is not valid.
+            CorpusError: nothing is published, or the table cannot be read.
+        """
+
+        def listed(opened: Opened) -> Documents:
+            n, rows = documents_of(self.corpus, opened.searcher.live, where, offset, limit)
+            return Documents(generation=opened.searcher.generation, n_documents=n, documents=rows)
+
+        return self._live.read(listed)
+
+    def document(self, document: str, page: int | None, start: int, length: int) -> DocumentPart:
+        """Return a part of a document's text.
+
+        Raises:
+            UnknownDocument, InputError, CorpusError: as `read_document`.
+        """
+        return self._live.read(lambda opened: read_document(self.corpus, opened.searcher.live, document, page, start, length))
+
+    def picture(self, document: str, page: int) -> Picture:
+        """Return the picture of a page of a published document.
+
+        Raises:
+            UnknownDocument: the live generation has no such document.
+            NoPicture: the picture is not to be had.
+            InputError, CorpusError: as `find_document`.
+        """
+
+        def needed(opened: Opened) -> tuple[int, dict[str, str]]:
+            return opened.searcher.generation, find_document(self.corpus, opened.searcher.live, document, NEEDED)
+
+        generation, row = self._live.read(needed)
+        if generation != self._drawn_of:
+            self._pictures.forget()
+            self._drawn_of = generation
+        return self._pictures.draw(row, page)
+
+    def health(self) -> Health:
+        """Return the state of the server; without a generation its status is waiting."""
+        name = self.corpus.folder.resolve().name
+        try:
+            live = self._live.opened().searcher.live
+        except CorpusError:
+            none = {"generation": None, "published_at": None, "n_documents": 0, "n_chunks": 0}
+            return Health(status="waiting", corpus=name, mcp=self._mcp, **none)
+        counts = {count: live.counts.get(count, 0) for count in ("n_documents", "n_chunks")}
+        facts = {"generation": live.generation, "published_at": live.published_at}
+        return Health(status="ok", corpus=name, mcp=self._mcp, **facts, **counts)
