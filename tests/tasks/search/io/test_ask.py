@@ -1,0 +1,41 @@
+import pytest
+
+from schemas.corpus import Corpus
+from schemas.errors import InputError
+from tasks.search.io.ask import ask
+from tasks.search.io.retrieve import Searcher, open_searcher
+from tests.tasks.small_corpus import publish_corpus
+
+
+@pytest.fixture(scope="module")
+def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
+    folder = str(tmp_path_factory.mktemp("corpus"))
+    publish_corpus(folder, {"mill.txt": "The heron waits by the weir.\nIt eats eels."})
+    return open_searcher(Corpus(folder))
+
+
+def test_a_question_is_answered_as_the_searcher_does(searcher: Searcher) -> None:
+    for returned in ("passages", "chunks", "parents"):
+        assert ask(searcher, "heron", 3, "fts", returned=returned) == searcher.search("heron", 3, "fts", returned=returned)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"question": " "}, "the question is empty"),
+        ({"question": "x" * 100_000}, "the question has 100,000 characters: at most 10,000"),
+        ({"question": "caf\udce9"}, "the question is not UTF-8"),
+        ({"k": 0}, "k is 0"),
+        ({"mode": "sparse"}, "mode 'sparse' is not known: choose one of hybrid, dense, fts"),
+        ({"returned": "pages"}, "returned 'pages' is not known: choose one of passages, chunks, parents"),
+        ({"where": "year = 2023"}, "does not fit .*the columns of chunks are"),
+        ({"where": "path = 'a'; DROP TABLE x"}, "holds ; outside of quotes"),
+        ({"where": "path = ("}, "does not fit"),
+        ({"where": "caf\udce9 = 1"}, "the condition is not UTF-8"),
+        ({"where": "path = '" + "x" * 10_000 + "'"}, "the condition has 10,009 characters"),
+    ],
+)
+def test_a_call_that_is_wrong_is_told_what_to_do(searcher: Searcher, wrong: dict[str, object], message: str) -> None:
+    given: dict[str, object] = {"question": "heron", "mode": "fts", **wrong}
+    with pytest.raises(InputError, match=message):
+        ask(searcher, **given)  # type: ignore[arg-type]

@@ -1,0 +1,92 @@
+import hashlib
+import io
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from schemas.errors import InputError, NoPicture
+from schemas.media_types import media_type_of
+from tasks.serve.io.pictures import Pictures
+from tests.flows.corpora import draw_pdf
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("source")
+    draw_pdf(folder / "sub/report.pdf", ["First page.", "Second page."])
+    draw_pdf(folder.parent / "secret.pdf", ["Not for the corpus."])
+    (folder / "damaged.pdf").write_bytes(b"%PDF-1.7 and no more")
+    (folder / "notes.txt").write_text("Notes.")
+    (folder / "out.pdf").symlink_to(folder.parent / "secret.pdf")
+    Image.new("RGB", (300, 200), "white").save(folder / "scan.tiff", dpi=(100, 100))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pictures(folder: Path) -> Iterator[Pictures]:
+    made = Pictures({"main": str(folder)})
+    yield made
+    made.close()
+
+
+def row(folder: Path, path: str, **other: Any) -> dict[str, Any]:
+    content = (folder / path).read_bytes() if (folder / path).is_file() else b""
+    place = {"document_id": path, "source_name": "main", "path": path, "media_type": media_type_of(path)}
+    return {**place, "sha256": hashlib.sha256(content).hexdigest(), **other}
+
+
+def test_a_page_is_a_png_with_its_size_in_points(pictures: Pictures, folder: Path) -> None:
+    picture = pictures.draw(row(folder, "sub/report.pdf"), 2)
+    with Image.open(io.BytesIO(picture.png)) as image:
+        assert image.format == "PNG"
+        assert image.width / picture.width == pytest.approx(image.height / picture.height, rel=0.01)
+    assert (picture.width, picture.height) == pytest.approx((595, 842), abs=1)
+    assert pictures.draw(row(folder, "sub/report.pdf"), 2) is picture
+    pictures.forget()
+    assert pictures.draw(row(folder, "sub/report.pdf"), 2) is not picture
+
+
+def test_a_scan_has_its_size_by_its_resolution(pictures: Pictures, folder: Path) -> None:
+    picture = pictures.draw(row(folder, "scan.tiff"), 1)
+    assert (picture.width, picture.height) == pytest.approx((216, 144), abs=1)
+
+
+@pytest.mark.parametrize(
+    ("path", "page", "other", "reason"),
+    [
+        ("sub/report.pdf", 3, {}, "pages 1 to 2: there is no page 3"),
+        ("sub/report.pdf", 0, {}, "no page 0"),
+        ("sub/report.pdf", 1, {"sha256": "0" * 64}, "no longer the file that was indexed"),
+        ("sub/report.pdf", 1, {"source_name": "other"}, "start the server with --source other=FOLDER"),
+        ("gone.pdf", 1, {}, "not in the source main any more"),
+        ("sub", 1, {"media_type": "application/pdf"}, "not in the source main any more"),
+        ("damaged.pdf", 1, {}, "cannot be drawn"),
+        ("notes.txt", 1, {}, "plain text has no fixed pages"),
+        ("../secret.pdf", 1, {}, "not in the source main any more"),
+        ("/etc/hostname", 1, {"media_type": "application/pdf"}, "not in the source main any more"),
+        ("out.pdf", 1, {}, "not in the source main any more"),
+    ],
+)
+def test_a_picture_that_is_not_to_be_had_says_why(
+    pictures: Pictures, folder: Path, path: str, page: int, other: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(NoPicture, match=reason):
+        pictures.draw(row(folder, path, **other), page)
+
+
+def test_a_name_in_another_normal_form_is_found(pictures: Pictures, folder: Path) -> None:
+    found = unicodedata.normalize("NFD", "caf\u00e9.pdf")
+    draw_pdf(folder / found, ["Coffee."])
+    sha256 = hashlib.sha256((folder / found).read_bytes()).hexdigest()
+    assert pictures.draw(row(folder, "caf\u00e9.pdf", sha256=sha256), 1).width > 0
+
+
+def test_a_source_that_is_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a folder"):
+        Pictures({"main": str(tmp_path / "gone")})
