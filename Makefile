@@ -1,13 +1,14 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip
+.PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: two at once, each file by one process.
 SHARED_OUT := -n 2 --dist loadfile
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
+test test-fast: export PAGEMILL_BROWSER := 1
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -88,6 +89,9 @@ bench-embedding: setup  ## measure the embedder beside sentence-transformers, an
 
 bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
 	$(BIN)/python -m benchmarks.figures.run
+
+bench-serve: setup  ## measure 50 clients of pagemill serve (ARGS="--clients 50 --seconds 30")
+	$(BIN)/python -m benchmarks.serve.run $(ARGS)
 
 bench-evaluation: setup  ## check on drawn scores what intervals, tests and the nightly alarm promise
 	$(BIN)/python -m benchmarks.evaluation.run

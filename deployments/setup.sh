@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Make everything that Pagemill needs: .venv with the pinned packages, and the Debian packages it calls.
-# Done once: the next call only compares a stamp. Called by make; PYTHON=… chooses another Python.
+# Done once: the next call only compares a stamp. Called by make; PYTHON=… chooses another Python, and PAGEMILL_BROWSER=1
+# adds the browser that the tests of pages use.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -8,6 +9,7 @@ venv=.venv
 stamp=$venv/.set-up
 unfinished=$venv/.unfinished
 debian_packages=(tesseract-ocr)
+browser=chromium
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -84,6 +86,12 @@ install_python() {
   "${pip[@]}" install --quiet -c constraints.txt -e '.[dev]'
 }
 
+# Without the browser its tests are skipped: no reason to stop where a system has none of this name.
+set_up_browser() {
+  [ -n "${PAGEMILL_BROWSER:-}" ] && ! command -v "$browser" >/dev/null || return 0
+  (install_debian "$browser") || say "continuing without $browser: the tests of pages are skipped"
+}
+
 set_up_python() {
   local python
   python=$(find_python)
@@ -96,7 +104,9 @@ set_up_python() {
   rm "$unfinished"
 }
 
-if python_ready && debian_ready; then
+browser_ready() { [ -z "${PAGEMILL_BROWSER:-}" ] || command -v "$browser" >/dev/null; }
+
+if python_ready && debian_ready && browser_ready; then
   exit 0
 fi
 command -v flock >/dev/null || fail "the command flock is missing. Run: sudo apt-get install -y util-linux"
@@ -105,4 +115,5 @@ exec 9>.run/set-up.lock
 flock -n 9 || { say "waiting for another set-up in this folder"; flock 9; }
 python_ready || set_up_python
 debian_ready || install_debian "${debian_packages[@]}"
+set_up_browser
 say "ready, after $SECONDS s"

@@ -8,12 +8,12 @@ import typer
 
 from flows.cli.output import CorpusOption, Json, say, say_row, warn
 from schemas.corpus import Corpus
-from schemas.errors import CorpusError
+from schemas.errors import CorpusError, InputError
 
 if TYPE_CHECKING:
     from tasks.serve.io.service import Service
 
-PORT = 4300
+HOST, PORT = "127.0.0.1", 4300
 
 
 def register(application: typer.Typer) -> None:
@@ -33,11 +33,37 @@ def serve(
     ] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen at. Any other than loopback needs a token in PAGEMILL_SERVE_TOKEN.")
-    ] = "127.0.0.1",
+    ] = HOST,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any that is free.")] = PORT,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Serve one assistant, which starts this command, by MCP on stdin and stdout only.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Answer questions over HTTP, on a page of its own, and for assistants over MCP, until Ctrl-C. Reloads what is published."""
+    if not corpus.folder.is_dir():
+        raise CorpusError(f"{corpus} is not a folder: refresh the corpus first, or check the path")
+    if not stdio:
+        _serve_http(corpus, source or [], host, port, as_json)
+    elif (source, host, port, as_json) != (None, HOST, PORT, False):
+        raise InputError("--stdio listens nowhere and shows no pages: leave out --host, --port, --source and --json")
+    else:
+        _serve_stdio(corpus)
+
+
+def _serve_stdio(corpus: Corpus) -> None:
+    from tasks.serve.io.mcp import is_installed, serve_one
+    from tasks.serve.io.paths import Threads
+    from tasks.serve.io.service import Service
+
+    if not is_installed():
+        raise InputError("the package mcp is not installed: pip install 'pagemill[mcp]'")
+    service = Service(corpus, {}, mcp=True)
+    _warm(service)
+    serve_one(service, Threads())
+
+
+def _serve_http(corpus: Corpus, sources: list[str], host: str, port: int, as_json: bool) -> None:
     from tasks.serve.access import TOKEN, check_token
     from tasks.serve.io.http import application
     from tasks.serve.io.mcp import PATH, is_installed, mcp_part
@@ -47,9 +73,7 @@ def serve(
     from tasks.serve.sources import folders_of
 
     token = check_token(host, os.environ.get(TOKEN))
-    if not corpus.folder.is_dir():
-        raise CorpusError(f"{corpus} is not a folder: refresh the corpus first, or check the path")
-    service, threads, mcp = Service(corpus, folders_of(source or []), is_installed()), Threads(), is_installed()
+    service, threads, mcp = Service(corpus, folders_of(sources), is_installed()), Threads(), is_installed()
     with listening(host, port) as place:
         url = url_of(place)
         ready = _warm(service)

@@ -1,5 +1,6 @@
-"""The service as an MCP server: two tools for assistants, over streamable HTTP without sessions."""
+"""The service as an MCP server: two tools for assistants, over streamable HTTP without sessions, or over stdin and stdout."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib.metadata import version
@@ -77,6 +78,11 @@ def mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
         return await _told(threads.read, partial(service.document, document, page, start, length))
 
     return server
+
+
+def serve_one(service: Service, threads: Threads) -> None:
+    """Serve one assistant, which started this process, on stdin and stdout, until it closes them."""
+    asyncio.run(mcp_server(service, threads).run_stdio_async())
 
 
 async def _told(run: Callable[[Callable[[], Result]], Awaitable[Result]], function: Callable[[], Result]) -> Result:

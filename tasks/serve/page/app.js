@@ -46,13 +46,14 @@ function passage(hit) {
   const place = (page) => `/?${new URLSearchParams({ ...at, page })}`;
   const state = { boxes: hit.boxes };
   const drawn = hit.boxes.length > 0;
+  const named = Boolean(hit.title) && hit.title !== hit.path;
   const where = el("p", { class: "where" }, ...[...hit.section].map((name) => el("span", {}, name)));
   const numbers = drawn ? ["page ", ...pages.flatMap((page, n) => [n ? ", " : "", link(place(page), state, {}, String(page))])] : [];
   const head = el(
     "header",
     {},
     el("h2", {}, link(place(pages[0]), state, {}, hit.title || hit.path)),
-    el("p", { class: "quiet" }, el("span", { class: "path" }, hit.path), drawn ? " · " : "", ...numbers),
+    el("p", { class: "quiet" }, named ? el("span", { class: "path" }, hit.path) : "", named && drawn ? " · " : "", ...numbers),
   );
   const text = el("div", { class: "words" }, head, hit.section.length ? where : "", prose(hit.text));
   const card = el("li", { class: drawn ? "card pictured" : "card" }, text);
@@ -113,7 +114,7 @@ function pager(given, page, last) {
     number >= 1 && number <= last
       ? link(to(number), history.state, { class: "step" }, text)
       : el("span", { class: "step off", "aria-hidden": "true" }, text);
-  return el("nav", { class: "pager", "aria-label": "Pages" }, step(page - 1, "← Before"), `Page ${page} of ${last}`, step(page + 1, "Next →"));
+  return el("nav", { class: "pager", "aria-label": "Pages" }, step(page - 1, "← Previous"), `Page ${page} of ${last}`, step(page + 1, "Next →"));
 }
 
 function sheetOf(facts, page, part, given) {
@@ -128,7 +129,7 @@ function sheetOf(facts, page, part, given) {
   const paged = PAGED.includes(facts.media_type);
   const boxes = (history.state?.boxes ?? []).filter((box) => box.page_number === page).map((box) => box.bbox);
   const frame = el("div", { class: "frame whole", tabindex: "0", role: "group", "aria-label": `Page ${page}` });
-  if (paged) drawPage(frame, facts.document_id, page, boxes);
+  if (paged) drawPage(frame, facts.document_id, page, boxes).then(() => frame.querySelector(".box")?.scrollIntoView({ block: "nearest" }));
   queueMicrotask(() => marked && !paged && marked.scrollIntoView({ block: "center" }));
   return el("div", { class: paged ? "open pictured" : "open" }, paged ? frame : "", words);
 }
@@ -149,7 +150,7 @@ async function showList(given) {
   return () => {
     const last = offset + rows.length;
     say(rows.length ? `Documents ${offset + 1} to ${last} of ${found.n_documents.toLocaleString("en")}` : "There are no documents.");
-    const before = offset > 0 ? link(to(Math.max(0, offset - LISTED)), null, { class: "step" }, "← Before") : "";
+    const before = offset > 0 ? link(to(Math.max(0, offset - LISTED)), null, { class: "step" }, "← Previous") : "";
     const next = last < found.n_documents ? link(to(offset + LISTED), null, { class: "step" }, "Next →") : "";
     view.replaceChildren(el("ul", { class: "list" }, ...rows), el("nav", { class: "pager" }, before, next));
   };

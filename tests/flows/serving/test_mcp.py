@@ -1,12 +1,14 @@
 """The MCP server of `pagemill serve`, asked by the client of the package `mcp`."""
 
 import asyncio
+import subprocess
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
-from tests.flows.serving.servers import Running
+from tests.flows.serving.conftest import Published
+from tests.flows.serving.servers import COMMAND, SECONDS, Running
 
 mcp = pytest.importorskip("mcp")
 pytestmark = pytest.mark.slow
@@ -57,3 +59,20 @@ def test_a_passage_is_found_and_read_on(server: Running) -> None:
 def test_a_wrong_call_is_told_to_the_model(server: Running, tool: str, given: dict[str, Any], message: str) -> None:
     answer = asked(server, lambda client: client.call_tool(tool, given))
     assert answer.is_error and message in answer.content[0].text
+
+
+def test_an_assistant_can_start_the_server_itself(published_corpus: Published) -> None:
+    command = [*COMMAND, "--stdio", "--corpus", str(published_corpus.corpus)]
+    started = mcp.stdio_client(mcp.StdioServerParameters(command=command[0], args=command[1:]))
+
+    async def ask() -> Any:
+        async with mcp.Client(started) as client:
+            return await client.call_tool("search", {"question": "The reservoir was full by March", "k": 1})
+
+    assert asyncio.run(ask()).structured_content["passages"][0]["path"] == "report.pdf"
+
+
+def test_what_only_http_has_is_refused_with_stdio(published_corpus: Published) -> None:
+    call = [*COMMAND, "--stdio", "--corpus", published_corpus.corpus, "--port", "4301"]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert done.returncode == 1 and "--stdio listens nowhere" in done.stderr

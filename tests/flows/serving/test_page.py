@@ -73,7 +73,7 @@ def test_markup_in_documents_stays_text(page: Any, server: Running) -> None:
     ask(page, server.url, "Feed the pump monthly")
     card = page.locator(".card", has_text="hostile.md").first
     api.expect(card).to_contain_text("<img src=x onerror=alert(1)>")
-    api.expect(card.locator(".path")).to_have_text("<i>hostile.md")
+    api.expect(card.locator("header")).to_contain_text("<i>hostile.md")
     card.locator("h2 a").click()
     api.expect(page.locator(".open")).to_contain_text("<script>")
     page.goto(f"{server.url}/?list=0")
