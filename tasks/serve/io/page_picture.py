@@ -25,7 +25,8 @@ def drawn(content: Content, page_number: int, tick: Tick) -> tuple[dict[str, flo
     if content.media_type == media_types.TIFF:
         data = as_pdf(data)
     tick(0)
-    if not 1 <= page_number <= (n_pages := n_pages_of(data)):
+    n_pages = n_pages_of(data)
+    if not 1 <= page_number <= n_pages:
         raise NoPicture(f"the document has pages 1 to {n_pages}: there is no page {page_number}")
     view = view_page(data, page_number)
     target = io.BytesIO()
