@@ -107,3 +107,14 @@ def test_a_corpus_that_is_not_there_or_not_published_is_told_with_its_remedy(tmp
         ):
             pagemill.open(tmp_path / name)
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_document_is_read_whole_by_its_pages_or_in_parts(folder: Path) -> None:
+    corpus = pagemill.open(folder)
+    whole = corpus.read("mill.txt")
+    assert (whole.text, whole.next_start_char) == ("The heron waits by the weir.\nIt eats eels.", None)
+    assert corpus.read("mill.txt", start=4, length=5).text == "heron"
+    with pytest.raises(pagemill.errors.InputError, match="pages 1 to 2: there is no page 3"):
+        corpus.read(whole.document_id, page=3)
+    with pytest.raises(pagemill.errors.UnknownDocument, match="has no document"):
+        corpus.read("gone.txt")

@@ -10,7 +10,7 @@ from tasks.embed.io import torch_engine
 from tasks.embed.io.devices import several
 from tasks.embed.io.int8_models import int8_vectors
 from tasks.embed.io.model_files import dimension, pooling, shortened
-from tasks.embed.io.numpy_engine import FEW_TOKENS, vectors_of_few
+from tasks.embed.io.numpy_engine import vectors_of_few
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir
 from tasks.embed.io.too_long import averaged, fitted
 from tasks.embed.normalising import normalised
@@ -33,7 +33,7 @@ class Embedder:
         self.dimension = shortened(self.folder, dimension(self.folder), options.dimensions)
         self.pooling = pooling(self.folder)
         self._options = options
-        self._most_tokens = sys.maxsize if light else FEW_TOKENS
+        self._most_tokens = sys.maxsize if light else None
         self._tokenizer = load_tokenizer(self.folder)
         self.n_too_long = 0
 

@@ -19,12 +19,12 @@ BATCH_TOKENS = 1024
 _LOADING = threading.Lock()
 
 
-def vectors_of_few(folder: Path, ids: Sequence[Sequence[int]], pooling: Pooling, most_tokens: int = FEW_TOKENS) -> Array | None:
+def vectors_of_few(folder: Path, ids: Sequence[Sequence[int]], pooling: Pooling, most_tokens: int | None = None) -> Array | None:
     """Return one vector for each row of token ids, not yet normalised.
 
-    None if there are more than `most_tokens` of them together, or NumPy lacks the model.
+    None if there are more than `most_tokens` of them together (None: FEW_TOKENS), or NumPy lacks the model.
     """
-    if pooling not in ("mean", "cls") or sum(map(len, ids)) > most_tokens:
+    if pooling not in ("mean", "cls") or sum(map(len, ids)) > (FEW_TOKENS if most_tokens is None else most_tokens):
         return None
     with _LOADING:
         bert = _load(folder)

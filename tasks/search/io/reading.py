@@ -37,7 +37,12 @@ def read_document(
     low, high = (0, len(text)) if page is None else _page_span(corpus, live, row, page)
     begin = min(low + start, high)
     end = min(begin + length, high)
-    part = {"start_char": begin, "end_char": end, "next_start_char": None if end >= high else end - low, "text": text[begin:end]}
+    part: dict[str, Any] = {
+        "start_char": begin,
+        "end_char": end,
+        "next_start_char": None if end >= high else end - low,
+        "text": text[begin:end],
+    }
     return DocumentPart(**row, **part, generation=live.generation, page=page)
 
 

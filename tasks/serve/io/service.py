@@ -1,7 +1,7 @@
 """The service: what HTTP and MCP offer, as functions of the live generation."""
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
@@ -11,8 +11,6 @@ from tasks.search.io.listings import documents_of
 from tasks.search.io.reading import find_document, read_document
 from tasks.serve.io.live import LiveCorpus, Opened
 from tasks.serve.io.pictures import NEEDED, Picture, Pictures
-
-Result = TypeVar("Result")
 
 
 class Service:
@@ -95,7 +93,7 @@ class Service:
             InputError, CorpusError: as `find_document`.
         """
 
-        def needed(opened: Opened) -> tuple[int, dict[str, str]]:
+        def needed(opened: Opened) -> tuple[int, dict[str, Any]]:
             return opened.searcher.generation, find_document(self.corpus, opened.searcher.live, document, NEEDED)
 
         generation, row = self._live.read(needed)
@@ -110,8 +108,8 @@ class Service:
         try:
             live = self._live.opened().searcher.live
         except CorpusError:
-            none = {"generation": None, "published_at": None, "n_documents": 0, "n_chunks": 0}
+            none: dict[str, Any] = {"generation": None, "published_at": None, "n_documents": 0, "n_chunks": 0}
             return Health(status="waiting", corpus=name, mcp=self._mcp, **none)
         counts = {count: live.counts.get(count, 0) for count in ("n_documents", "n_chunks")}
-        facts = {"generation": live.generation, "published_at": live.published_at}
+        facts: dict[str, Any] = {"generation": live.generation, "published_at": live.published_at}
         return Health(status="ok", corpus=name, mcp=self._mcp, **facts, **counts)

@@ -35,7 +35,8 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "name", ["search x", "documents", "generations", "status", "rejects", "validations", "rollback 1", "purge x", "report", "serve"]
+    "name",
+    ["search x", "documents", "generations", "status", "rejects", "validations", "rollback 1", "purge x", "report", "serve"],
 )
 @pytest.mark.parametrize(("corpus", "message"), [("", "blank"), (" ", "blank"), (NO_UTF8, "not UTF-8")])
 def test_a_corpus_without_a_proper_name_is_no_corpus(name: str, corpus: str, message: str) -> None:

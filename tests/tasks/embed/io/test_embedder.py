@@ -60,6 +60,14 @@ def test_what_numpy_cannot_do_is_left_to_torch(copy: Path) -> None:
         assert numpy_engine.vectors_of_few(copy, ids, "mean") is None
 
 
+def test_a_light_embedder_leaves_no_text_to_torch_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = texts_of(3)
+    few = Embedder(PACKAGED, FLOAT32).encode(texts)
+    monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
+    monkeypatch.setattr(torch_engine, "vectors", lambda *given: pytest.fail("torch was asked"))
+    assert np.array_equal(Embedder(PACKAGED, FLOAT32, light=True).encode(texts), few)
+
+
 def test_weights_in_16_bits_are_left_to_torch(copy: Path) -> None:
     from safetensors.torch import load_file, save_file
 

@@ -49,7 +49,7 @@ def test_the_generation_stays_open_as_long_as_nothing_is_published(corpus: Corpu
 
 
 def test_a_question_whose_generation_goes_is_asked_of_the_next(corpus: Corpus) -> None:
-    live, asked = LiveCorpus(corpus), []
+    live, asked = LiveCorpus(corpus), list[int]()
 
     def interrupted(opened: Opened) -> tuple[int, list[str]]:
         asked.append(opened.searcher.generation)
@@ -63,7 +63,7 @@ def test_a_question_whose_generation_goes_is_asked_of_the_next(corpus: Corpus) -
 
 
 def test_what_fails_twice_alike_is_told(corpus: Corpus) -> None:
-    live, asked = LiveCorpus(corpus), []
+    live, asked = LiveCorpus(corpus), list[Opened]()
 
     def failing(opened: Opened) -> None:
         asked.append(opened)
