@@ -81,7 +81,7 @@ def drawn_corpus(n_pages: int) -> tuple[Path, Path]:
 @contextmanager
 def serving(source: Path, corpus: Path) -> Iterator[tuple[str, psutil.Process]]:
     """Serve the corpus for the length of the block; its URL and its process."""
-    call = [sys.executable, "-m", "flows.cli", "serve", "--corpus", corpus, "--source", source, "--port", "0", "--json"]
+    call = [sys.executable, "-m", "flows.cli", "serve", "--corpus", str(corpus), "--source", str(source), "--port", "0", "--json"]
     with subprocess.Popen(call, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         try:

@@ -23,12 +23,12 @@ class Running:
         self.process, self.said = process, said
         self.url: str = said["url"]
 
-    def get(self, path: str, headers: dict[str, str] | None = None, **parameters: object) -> tuple[int, Any]:
+    def get(self, path: str, headers: dict[str, str] | None = None, /, **parameters: Any) -> tuple[int, Any]:
         """Return status and answer: JSON as a value, all else as bytes."""
         status, kind, content, _ = self.fetch(path, headers, **parameters)
         return status, json.loads(content) if kind == "application/json" else content
 
-    def fetch(self, path: str, headers: dict[str, str] | None = None, **parameters: object) -> tuple[int, str, bytes, Any]:
+    def fetch(self, path: str, headers: dict[str, str] | None = None, /, **parameters: Any) -> tuple[int, str, bytes, Any]:
         """Return status, media type, bytes and headers of an answer."""
         query = f"?{urllib.parse.urlencode(parameters)}" if parameters else ""
         request = urllib.request.Request(f"{self.url}{path}{query}", headers=headers or {})

@@ -35,12 +35,12 @@ def test_a_passage_is_found_and_read_on(server: Running) -> None:
     async def follow(client: Any) -> tuple[Any, Any]:
         found = await client.call_tool("search", {"question": "The reservoir was full by March", "k": 2})
         passage = found.structured_content["passages"][0]
-        read = await client.call_tool("read_document", {"document": passage["document_id"], "page": passage["pages"][0]})
+        read = await client.call_tool("read_document", {"document": passage["document_id"], "page": passage["pages"][-1]})
         return passage, read.structured_content
 
     for mode in ("auto", "legacy"):
         passage, read = asked(server, follow, mode)
-        assert (passage["path"], passage["pages"]) == ("report.pdf", [2])
+        assert (passage["path"], passage["pages"][-1]) == ("report.pdf", 2)
         assert read["text"] == "The reservoir was full by March." and read["next_start_char"] is None
 
 
@@ -73,6 +73,6 @@ def test_an_assistant_can_start_the_server_itself(published_corpus: Published) -
 
 
 def test_what_only_http_has_is_refused_with_stdio(published_corpus: Published) -> None:
-    call = [*COMMAND, "--stdio", "--corpus", published_corpus.corpus, "--port", "4301"]
+    call = [*COMMAND, "--stdio", "--corpus", str(published_corpus.corpus), "--port", "4301"]
     done = subprocess.run(call, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.returncode == 1 and "--stdio listens nowhere" in done.stderr

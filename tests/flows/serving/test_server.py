@@ -34,7 +34,7 @@ def test_http_and_python_give_the_same_answer(server: Running, published_corpus:
     for mode in ("hybrid", "dense", "fts"):
         for returned in ("passages", "chunks", "parents"):
             _, found = server.get("/search", q="rainfall in the valley", k=3, mode=mode, **{"return": returned})
-            hits = pagemill.open(published_corpus.corpus).search("rainfall in the valley", 3, mode, returned=returned)  # type: ignore[arg-type]
+            hits = pagemill.open(published_corpus.corpus).search("rainfall in the valley", 3, mode, returned=returned)
             assert [hit["text"] for hit in found["results"]] == [hit.text for hit in hits]
             assert found["generation"] == 1 and found["results"][0]["score"] == pytest.approx(hits[0].score, abs=1e-5)
 
@@ -50,16 +50,16 @@ def test_a_condition_narrows_results_and_documents(server: Running) -> None:
 
 def test_a_passage_leads_to_its_document_page_and_picture(server: Running) -> None:
     hit = first(server, "The reservoir was full by March")
-    assert (hit["path"], hit["pages"]) == ("report.pdf", [2])
+    assert (hit["path"], hit["pages"][-1]) == ("report.pdf", 2)
     path = f"/documents/{hit['document_id']}"
     _, part = server.get(path, page=2)
     assert part["text"] == "The reservoir was full by March." and part["n_pages"] == 2
     status, kind, png, headers = server.fetch(f"{path}/pages/2")
     assert (status, kind) == (200, "image/png")
     scale = Image.open(io.BytesIO(png)).width / float(headers["Page-Width"])
-    box = hit["boxes"][0]["bbox"]
+    [box] = [box["bbox"] for box in hit["boxes"] if box["page_number"] == 2]
     inside = Image.open(io.BytesIO(png)).convert("L").crop(tuple(int(box[side] * scale) for side in ("x0", "y0", "x1", "y1")))  # type: ignore[arg-type]
-    assert inside.getextrema()[0] < 100, "there is ink where the box is"
+    assert sum(inside.histogram()[:100]) > 0, "there is ink where the box is"
 
 
 def test_every_wrong_request_is_told_what_to_do(server: Running) -> None:

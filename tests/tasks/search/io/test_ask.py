@@ -16,7 +16,7 @@ def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
 
 def test_a_question_is_answered_as_the_searcher_does(searcher: Searcher) -> None:
     for returned in ("passages", "chunks", "parents"):
-        assert ask(searcher, "heron", 3, "fts", returned=returned) == searcher.search("heron", 3, "fts", returned=returned)  # type: ignore[arg-type]
+        assert ask(searcher, "heron", 3, "fts", returned=returned) == searcher.search("heron", 3, "fts", returned=returned)
 
 
 @pytest.mark.parametrize(
