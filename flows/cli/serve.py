@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 HOST, PORT = "127.0.0.1", 4300
 
 
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""One thread for a product of matrices: as many questions as cores are answered at once, and threads would wait for each other."""
+
+
 def register(application: typer.Typer) -> None:
     """Add the command."""
     application.command()(serve)
@@ -41,6 +45,8 @@ def serve(
     as_json: Json = False,
 ) -> None:
     """Answer questions over HTTP, on a page of its own, and for assistants over MCP, until Ctrl-C. Reloads what is published."""
+    for name in ONE_THREAD:
+        os.environ.setdefault(name, "1")  # NumPy reads them when it is imported
     if not corpus.folder.is_dir():
         raise CorpusError(f"{corpus} is not a folder: refresh the corpus first, or check the path")
     if not stdio:
