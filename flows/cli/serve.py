@@ -17,7 +17,7 @@ HOST, PORT = "127.0.0.1", 4300
 
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""One thread for a product of matrices: as many questions as cores are answered at once, and threads would wait for each other."""
+"""One thread for a product of matrices: as many questions as cores are answered at once, and more threads would wait."""
 
 
 def register(application: typer.Typer) -> None:
