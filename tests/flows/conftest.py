@@ -6,6 +6,7 @@ import pytest
 
 from tests.flows.corpora import draw_source
 from tests.flows.forks import Forks
+from tests.kept_workers import KeptWorkers
 from tests.nights.tiny_embedder import make_embedder
 
 Refresh = Callable[..., dict[str, Any]]
@@ -48,20 +49,33 @@ def tiny_embedder(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(make_embedder(tmp_path_factory.mktemp("embedder")))
 
 
+@pytest.fixture(scope="session")
+def kept_workers() -> Iterator[KeptWorkers]:
+    """Worker processes that refreshes in this process share."""
+    workers = KeptWorkers()
+    yield workers
+    workers.close()
+
+
 @pytest.fixture
-def plain(tiny_embedder: str) -> Refresh:
+def _workers_are_kept(kept_workers: KeptWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.refresh.io.running.WorkerPool", kept_workers)
+
+
+@pytest.fixture
+def plain(tiny_embedder: str, _workers_are_kept: None) -> Refresh:
     """Run a refresh in this process without Prefect, with a tiny embedder; return its outcome."""
     return refreshing(None, embed={"model": tiny_embedder})
 
 
 @pytest.fixture
-def refresh() -> Refresh:
+def refresh(_workers_are_kept: None) -> Refresh:
     """Run a refresh in this process without Prefect, with the default embedder; return its outcome."""
     return refreshing(None)
 
 
 @pytest.fixture
-def prefect_refresh(prefect_api: str) -> Refresh:
+def prefect_refresh(prefect_api: str, _workers_are_kept: None) -> Refresh:
     """Run the refresh flow in this process; return its outcome."""
     return refreshing(prefect_api)
 

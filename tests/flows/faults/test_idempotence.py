@@ -35,6 +35,7 @@ def test_nothing_changed_starts_no_flow_and_writes_nothing(
     assert versions(corpus) == before
 
 
+@pytest.mark.usefixtures("prefect_api")
 def test_a_flow_that_finds_nothing_to_do_ends_completed_and_says_so(refresh: Refresh, source: Path, corpus: Path) -> None:
     from flows.refresh import refresh as flow
 
