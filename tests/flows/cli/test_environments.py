@@ -26,6 +26,12 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A home that can be written; what takes seconds to make is kept there."""
+    return str(tmp_path_factory.mktemp("home"))
+
+
 def pagemill(*arguments: str | Path, **surroundings: str) -> subprocess.CompletedProcess[str]:
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     command = [*MODES_APPLY, sys.executable, "-m", "flows.cli", *map(str, arguments)]
@@ -43,8 +49,8 @@ def planned(source: Path, corpus: Path, **surroundings: str) -> tuple[list[Any],
 @pytest.mark.parametrize(
     "surroundings", [{"LANG": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}, {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0"}]
 )
-def test_names_are_utf8_whatever_the_locale(source: Path, tmp_path: Path, surroundings: dict[str, str]) -> None:
-    found, _ = planned(source, tmp_path / "corpus", **surroundings, HOME=str(tmp_path))
+def test_names_are_utf8_whatever_the_locale(source: Path, tmp_path: Path, home: str, surroundings: dict[str, str]) -> None:
+    found, _ = planned(source, tmp_path / "corpus", **surroundings, HOME=home)
     assert found == [NAME]
 
 
