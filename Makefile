@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .PHONY: help setup demo test test-fast test-nights lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve
 
 BIN := .venv/bin
-# Tests wait for servers and processes half of their time: two at once, each file by one process.
-SHARED_OUT := -n 2 --dist loadfile
+# Tests wait for servers and processes half of their time: three at once, each file by one process (tests/distribution.py).
+SHARED_OUT := -n 3 --dist loadfile --no-loadscope-reorder
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 test test-fast: export PAGEMILL_BROWSER := 1
