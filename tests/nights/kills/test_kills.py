@@ -11,8 +11,8 @@ from tests.nights.kills.forks import Forks, Order
 from tests.nights.kills.scenes import NEEDLES, SCENES, Scene, Stage
 from tests.nights.state import kept_states, leftovers, traces
 
-SPREAD = 2
-"""Moments of each command; `make test-nights` kills at all of its writes."""
+SPREAD = 1
+"""Moments of each command, of even distances; `make test-nights` kills before and after all of its writes."""
 
 
 @pytest.mark.slow
