@@ -32,8 +32,8 @@ def gone(pid: int) -> bool:
         return True
 
 
-def alive() -> list[psutil.Process]:
-    """Return the worker processes that this process has started; the session may have others."""
+def workers() -> list[psutil.Process]:
+    """Return the worker processes that this process has started."""
     return [child for child in psutil.Process().children() if "tasks.workers.main" in child.cmdline()]
 
 

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from schemas.errors import DocumentError, LimitError, PagemillError, WorkerError, WriteError
@@ -13,7 +14,16 @@ from schemas.options.sections import LimitOptions
 from tasks.workers.pool import WorkerPool, n_workers, run_one
 from tests.tasks.workers import worker_functions as work
 from tests.tasks.workers.beginning import begin_and_wait, moment
-from tests.tasks.workers.pools import AMPLE, alive, outcome, outcomes, wait_until
+from tests.tasks.workers.pools import AMPLE, outcome, outcomes, wait_until, workers
+
+Alive = Callable[[], list[psutil.Process]]
+
+
+@pytest.fixture
+def alive() -> Alive:
+    """Return the workers that a test has started: other tests may keep theirs."""
+    others = workers()
+    return lambda: [worker for worker in workers() if worker not in others]
 
 
 def test_every_item_has_its_own_outcome() -> None:
@@ -21,7 +31,7 @@ def test_every_item_has_its_own_outcome() -> None:
         assert outcomes(pool, work.square, [(n,) for n in range(50)]) == [n * n for n in range(50)]
 
 
-def test_no_items_have_no_outcomes_and_start_nothing() -> None:
+def test_no_items_have_no_outcomes_and_start_nothing(alive: Alive) -> None:
     with WorkerPool(AMPLE) as pool:
         assert list(pool.map(work.square, [])) == []
         assert alive() == []
@@ -60,7 +70,7 @@ def test_a_call_that_nobody_waits_for_is_made_before_the_next(tmp_path: Path) ->
         assert made.is_symlink()
 
 
-def test_several_threads_share_one_pool() -> None:
+def test_several_threads_share_one_pool(alive: Alive) -> None:
     with WorkerPool(AMPLE) as pool, ThreadPoolExecutor(4) as threads:
         jobs = [threads.submit(outcomes, pool, work.square, [(n + k,) for n in range(30)]) for k in range(4)]
         assert [job.result() for job in jobs] == [[(n + k) ** 2 for n in range(30)] for k in range(4)]
@@ -164,7 +174,7 @@ def test_workers_compute_with_one_thread() -> None:
         assert outcomes(pool, work.environment, [("OMP_NUM_THREADS",), ("OMP_THREAD_LIMIT",)]) == ["1", "1"]
 
 
-def test_workers_see_of_the_environment_what_they_need_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_see_of_the_environment_what_they_need_and_no_secret(monkeypatch: pytest.MonkeyPatch, alive: Alive) -> None:
     secrets = ("OPENAI_API_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "PREFECT_API_AUTH_STRING", "DB_PASSWORD", "ANYTHING")
     for name in secrets:
         monkeypatch.setenv(name, "a-secret-value")
@@ -179,7 +189,7 @@ def test_workers_see_of_the_environment_what_they_need_and_no_secret(monkeypatch
     assert (seen["TESSDATA_PREFIX"], seen["LC_ALL"], seen["HOME"]) == ("/usr/share/tessdata", "C.UTF-8", os.environ["HOME"])
 
 
-def test_one_call_needs_no_pool() -> None:
+def test_one_call_needs_no_pool(alive: Alive) -> None:
     told: list[int] = []
     assert run_one(work.count, (2, 0.0), AMPLE, told.append) == 2
     assert told == [1, 2]
