@@ -43,9 +43,12 @@ class PageInputs(NamedTuple):
     patterns: Array
 
 
-def page_inputs(page: Any, names: list[str]) -> PageInputs:
-    """Return what the model sees of `page`; `names` are the features that it was trained with, in their order."""
-    text_page = page.get_textpage(flags=_flags())
+def page_inputs(page: Any, names: list[str], styled: bool = True) -> PageInputs:
+    """Return what the model sees of `page`; `names` are the features that it was trained with, in their order.
+
+    If its text is not `styled`, MuPDF need not look for lines below or through characters, and for characters printed twice.
+    """
+    text_page = page.get_textpage(flags=_flags(styled))
     blocks, corner = page.get_text("dict", textpage=text_page)["blocks"], (page.rect[2], page.rect[3])
     lines = _distinct([*_lines_of(blocks, *corner), *_check_boxes(page, *corner)])
     asked = [name for name in names if name not in OWN]
@@ -57,7 +60,7 @@ def page_inputs(page: Any, names: list[str]) -> PageInputs:
     return PageInputs([line.box for line in lines], values, patterns)
 
 
-def _flags() -> int:
+def _flags(styled: bool) -> int:
     import pymupdf
 
     return int(
@@ -66,7 +69,7 @@ def _flags() -> int:
         | pymupdf.TEXT_PRESERVE_LIGATURES
         | pymupdf.TEXT_ACCURATE_BBOXES
         | pymupdf.TEXT_COLLECT_VECTORS
-        | pymupdf.TEXT_COLLECT_STYLES
+        | (pymupdf.TEXT_COLLECT_STYLES if styled else 0)
         | pymupdf.TEXT_SEGMENT
         | pymupdf.TEXT_PARAGRAPH_BREAK
         | pymupdf.TEXT_COLLECT_STRUCTURE

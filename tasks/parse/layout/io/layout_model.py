@@ -100,10 +100,10 @@ def load() -> None:
     _network()
 
 
-def regions_of(page: Any) -> list[Region]:
-    """Return the regions that the model finds on `page`, tables with their grid."""
+def regions_of(page: Any, styled: bool = True) -> list[Region]:
+    """Return the regions that the model finds on `page`, tables with their grid; `styled` as in `page_inputs`."""
     load()
-    inputs = page_inputs(_ReadablePage(page), _model().cfg["data"]["rf_names"])
+    inputs = page_inputs(_ReadablePage(page), _model().cfg["data"]["rf_names"], styled)
     found = _groups(page, inputs) if inputs.boxes else []
     picture = _picture(page) if any(group["class_name"] == "table" for group in found) else None
     return [_region(group, inputs, picture) for group in found]

@@ -34,9 +34,10 @@ def without_hidden(page: Any, content: PageContent) -> PageContent:
     if asks_for_surfaces(content.words, content.marks, box):
         content = content._replace(drawings=page.get_cdrawings())
     unseen = _unseen(page, content, box)
-    seen = without_doubles(_chosen(content.words, ~unseen))
+    shown = _chosen(content.words, ~unseen)
+    seen = without_doubles(shown)
     once = without_doubles([*seen, *_chosen(content.words, unseen)]) if unseen.any() else seen
-    return content._replace(words=seen, hidden=[*once[len(seen) :], *beyond])
+    return content._replace(words=seen, hidden=[*once[len(seen) :], *beyond], doubled=len(seen) < len(shown))
 
 
 def _chosen(words: Sequence[Word], flags: Flags) -> list[Word]:

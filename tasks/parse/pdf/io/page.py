@@ -1,6 +1,7 @@
 """One page of a PDF: its words, pictures and regions."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from schemas.options.sections import ParseOptions
@@ -27,6 +28,7 @@ from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.links import with_links
+from tasks.parse.pdf.styled import may_be_styled
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.legible import better_text
 from tasks.parse.scans.regions import in_ocr_order, without_noise
@@ -164,7 +166,8 @@ def _read_plain(result: PageResult, plain: PlainPage) -> None:
 
 def _read_text(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
     mono = sum(word.mono for word in content.words) * 2 > len(content.words)
-    regions = _arranged(page, options, content, regions_of, result)
+    styled = content.doubled or may_be_styled(content.words, content.drawn)
+    regions = _arranged(page, options, content, partial(regions_of, styled=styled), result)
     result.elements = elements_of(result.number, regions, mono)
     add_figures(page, options, result, regions, content.images)
 

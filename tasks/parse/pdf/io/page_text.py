@@ -25,7 +25,7 @@ class PageContent(NamedTuple):
 
     `tables` are those that another reader has found, None if Pagemill is to find them.
     `marks` are all that is painted, in order; `drawings` are those of `page.get_cdrawings()` if they were needed already.
-    `hidden` are words that nobody sees.
+    `hidden` are words that nobody sees. `doubled` says that words were printed twice at one place.
     """
 
     words: list[Word]
@@ -35,6 +35,7 @@ class PageContent(NamedTuple):
     marks: Sequence[Mark] = ()
     drawings: list[dict[str, Any]] | None = None
     hidden: Sequence[Word] = ()
+    doubled: bool = False
 
 
 def page_content_of(page: Any) -> PageContent:

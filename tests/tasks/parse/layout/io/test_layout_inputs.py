@@ -64,6 +64,32 @@ def test_a_page_is_seen_as_pymupdf_sees_it(theirs: Any, tmp_path: Path) -> None:
     assert n > 2
 
 
+def prose(page: Any, y: float, x: float = 40) -> None:
+    for n in range(4):
+        page.insert_text((x, y + 14 * n), f"Line {n} of a text (set in {n + 7} points)")
+
+
+def test_styles_matter_only_where_text_is_drawn_over_or_printed_twice() -> None:
+    names = layout_model._model().cfg["data"]["rf_names"]
+    at = names.index("num_underlines")
+    with pymupdf.open() as document:
+        for _ in range(3):
+            document.new_page()
+        plain, underlined, doubled = document
+        for page in (plain, underlined, doubled):
+            prose(page, 80)
+        plain.draw_line((40, 400), (300, 400))
+        underlined.draw_line((40, 82), (180, 82))
+        prose(doubled, 80, x=40.3)
+        (seen, unstyled), (ruled, _), (bold, twice) = (
+            (page_inputs(page, names), page_inputs(page, names, styled=False)) for page in (plain, underlined, doubled)
+        )
+    np.testing.assert_array_equal(seen.features, unstyled.features)
+    assert seen.boxes == unstyled.boxes
+    assert ruled.features[:, at].any()
+    assert len(bold.boxes) < len(twice.boxes)
+
+
 @given(text=st.text(st.sampled_from("ab1 \t(\u2022:,\u00b2\u4e00\u3000") | st.characters(), max_size=60))
 def test_a_pattern_is_that_of_pymupdf(text: str) -> None:
     from pymupdf.layout.common_util import get_text_pattern

@@ -1,0 +1,44 @@
+"""Pages whose text may be styled: underlined or struck out by drawings, or bold because it is printed twice.
+
+MuPDF finds that out by comparing every character with all before it, which on a page of prose takes longer than all else it does.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tasks.parse.layout.geometry import Box, grown, union
+from tasks.parse.layout.words import Word
+
+Areas = npt.NDArray[np.float64]
+
+REACH = 0.5
+"""A drawing styles no line of text that is farther away than this share of the line's height: underlines stand close below."""
+OVERPRINTED = 0.25
+"""Two lines of which a larger share of the smaller one is in the other are printed over each other."""
+
+
+def may_be_styled(words: Sequence[Word], drawn: Sequence[Box]) -> bool:
+    """Tell whether a drawing is at a line of words, or lines are printed over each other; `drawn` are boxes of drawings."""
+    lines: dict[int, list[Box]] = defaultdict(list)
+    for word in words:
+        lines[word.line].append(word.box)
+    if not lines:
+        return False
+    boxes = [union(line) for line in lines.values()]
+    near = [grown(box, REACH * (box[3] - box[1]), REACH * (box[3] - box[1])) for box in boxes]
+    if drawn and _shared(near, [grown(box, 1, 1) for box in drawn]).any():
+        return True
+    shared = _shared(boxes, boxes)
+    areas = np.diagonal(shared)
+    return bool((shared > OVERPRINTED * np.minimum(areas[:, None], areas)).sum() > len(boxes))
+
+
+def _shared(boxes: Sequence[Box], others: Sequence[Box]) -> Areas:
+    """Return the area that each box (row) has in common with each of `others` (column)."""
+    one, other = np.array(boxes)[:, None], np.array(others)
+    sides = np.minimum(one[..., 2:], other[:, 2:]) - np.maximum(one[..., :2], other[:, :2])
+    result: Areas = np.maximum(sides, 0).prod(axis=2)
+    return result
