@@ -65,4 +65,4 @@ def _bare(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Return only letters and digits, in one case."""
-    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

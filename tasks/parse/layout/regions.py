@@ -92,10 +92,11 @@ def _missed(pictures: Iterable[Box], regions: Sequence[Region], page: Box) -> li
 def _assign(words: Sequence[Word], regions: Sequence[Region]) -> list[Word]:
     """Give each word to the smallest region that contains its centre, a framed table first. Return words outside all regions."""
     smallest_first = sorted(regions, key=lambda region: (region.role != FRAMED, area(region.box)))
+    places = [(*region.box, region) for region in smallest_first]
     strays: list[Word] = []
     for word in words:
-        point = centre(word.box)
-        home = next((region for region in smallest_first if holds(region.box, point)), None)
+        x, y = centre(word.box)
+        home = next((region for x0, y0, x1, y1, region in places if x0 <= x <= x1 and y0 <= y <= y1), None)
         (home.words if home else strays).append(word)
     return strays
 

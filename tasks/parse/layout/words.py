@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, centre, holds, overlap, union
+from tasks.parse.layout.geometry import Box, overlap, union
 from tasks.parse.layout.prose import is_right_to_left
 
 WORD_SPACE, MONO_SPACE = 0.55, 0.75
@@ -62,7 +62,8 @@ def word_space(word: Word) -> float:
 
 def words_in(words: Iterable[Word], box: Box) -> list[Word]:
     """Return the words whose middle is in `box`."""
-    return [word for word in words if holds(box, centre(word.box))]
+    x0, y0, x1, y1 = box
+    return [word for word in words if x0 <= (word[0][0] + word[0][2]) / 2 <= x1 and y0 <= (word[0][1] + word[0][3]) / 2 <= y1]
 
 
 def without_doubles(words: Sequence[Word]) -> list[Word]:
@@ -100,15 +101,22 @@ def rows_of(words: Iterable[Word]) -> list[WordRow]:
 
 
 def _row(words: Sequence[Word]) -> WordRow:
-    sizes = [word.size for word in words for _ in word.text]
     return WordRow(
         union(word.box for word in words),
         " ".join(word.text for word in words),
-        max(set(sizes), key=sizes.count),
+        _usual_size(words),
         all(word.mono for word in words),
         _widest_gap([word.box for word in words]),
         all(word.bold for word in words),
     )
+
+
+def _usual_size(words: Sequence[Word]) -> float:
+    """Return the type size of most characters, which nearly always is that of all of them."""
+    if all(word.size == words[0].size for word in words):
+        return words[0].size
+    sizes = [word.size for word in words for _ in word.text]
+    return max(set(sizes), key=sizes.count)
 
 
 def _widest_gap(boxes: Sequence[Box]) -> float:
@@ -131,6 +139,8 @@ def _beside(a: WordRow, b: WordRow) -> bool:
 
 
 def _joined(pieces: list[WordRow]) -> WordRow:
+    if len(pieces) == 1:
+        return pieces[0]._replace(widest_gap=max(0.0, pieces[0].widest_gap))
     leftwards = is_right_to_left("".join(piece.text for piece in pieces))
     pieces = sorted(pieces, key=lambda piece: piece.box[0], reverse=leftwards)
     longest = max(pieces, key=lambda piece: len(piece.text))

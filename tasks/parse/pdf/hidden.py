@@ -124,9 +124,12 @@ def _inside(words: Sequence[Word], surfaces: Sequence[Surface]) -> Flags:
     """Tell of each word (row) and surface (column) whether the word is in it, but for a tenth of its type size."""
     boxes, outer = np.array([word.box for word in words]), np.array([surface.box for surface in surfaces])
     slack = 0.1 * np.array([word.size for word in words])[:, None]
-    low = (boxes[:, None, :2] >= outer[None, :, :2] - slack[:, None]).all(axis=2)
-    high = (boxes[:, None, 2:] <= outer[None, :, 2:] + slack[:, None]).all(axis=2)
-    return np.asarray(low & high)
+    x0, y0, x1, y1 = boxes.T[:, :, None]
+    inside = x0 >= outer[:, 0] - slack
+    inside &= y0 >= outer[:, 1] - slack
+    inside &= x1 <= outer[:, 2] + slack
+    inside &= y1 <= outer[:, 3] + slack
+    return np.asarray(inside)
 
 
 def _alike(inks: npt.NDArray[np.int_], others: npt.NDArray[np.int_]) -> Flags:

@@ -33,9 +33,11 @@ def grid_in(model: Any, lines: Sequence[Sequence[float]], box: Box, picture: Arr
 
 def _scaled(part: Array, model: Any) -> Array:
     """Return a picture (height, width, 3) as the model takes it: (1, 3, its height, its width), from 0 to 1, blue last."""
-    upright = part[:, :, ::-1].transpose(2, 0, 1)
-    tall = _between(upright, model._input_h, axis=1)
-    return np.trunc(_between(tall, model._input_w, axis=2))[None] / np.float32(255)
+    tall = _between(part.reshape(len(part), -1), model._input_h, axis=0).reshape(model._input_h, *part.shape[1:])
+    colours = np.ascontiguousarray(tall.transpose(2, 0, 1)[::-1])
+    scaled = np.trunc(_between(colours, model._input_w, axis=2))
+    scaled /= np.float32(255)
+    return scaled[None]
 
 
 def _between(picture: Array, size: int, axis: int) -> Array:
@@ -44,8 +46,12 @@ def _between(picture: Array, size: int, axis: int) -> Array:
     at = (np.arange(size) + 0.5) * (n / size) - 0.5
     low = np.floor(at).astype(int)
     share = (at - low).astype(np.float32).reshape([size if axis == other else 1 for other in range(picture.ndim)])
-    before, after = (picture.take(np.clip(low + step, 0, n - 1), axis).astype(np.float32) for step in (0, 1))
-    result: Array = before + (after - before) * share
+    places = (np.clip(low + step, 0, n - 1) for step in (0, 1))
+    before, after = (picture.take(place, axis).astype(np.float32, copy=False) for place in places)
+    result: Array = after
+    result -= before
+    result *= share
+    result += before
     return result
 
 
