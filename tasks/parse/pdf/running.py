@@ -9,6 +9,9 @@ MIN_PAGES = 3
 """Text that is repeated on fewer pages may be a coincidence."""
 SAME_HEIGHT = 3.0
 """Largest vertical distance between two occurrences of one running header, in points."""
+HEADINGS = ("heading", "title")
+REPEATABLE = (*HEADINGS, "paragraph", "caption", "list_item")
+"""Kinds that the layout model wrongly gives running headers."""
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 
 Sized = tuple[dict[str, Any], float]
@@ -41,6 +44,52 @@ def settle_edges(pages: Sequence[PageWithEdges]) -> None:
                 page.elements[index] = {**element, "kind": "furniture"}, size
 
 
+def settle_repeated(pages: Sequence[PageWithEdges]) -> None:
+    """Make furniture of text that is furniture on another page: the same but for numbers, at the same height, in the same type.
+
+    Pieces of a running header may be separate elements on one page and a single one on another. A heading stays one unless more
+    pages have it as furniture than as a heading.
+    """
+    known: dict[tuple[str, float], list[tuple[int, float]]] = defaultdict(list)
+    heads: dict[tuple[str, float], int] = defaultdict(int)
+    for n, page in enumerate(pages):
+        for key, height, size in _furniture(page.elements):
+            known[key, size].append((n, height))
+        for element, size in page.elements:
+            heads[_key((element, size)), _step(size)] += element["kind"] in HEADINGS
+    for n, page in enumerate(pages):
+        for index, (element, size) in enumerate(page.elements):
+            what = _key((element, size)), _step(size)
+            if element["kind"] not in REPEATABLE or not element["bbox"]:
+                continue
+            others = {other for other, height in known.get(what, ()) if abs(height - _middle(element)) < SAME_HEIGHT} - {n}
+            if len(others) > (heads[what] if element["kind"] in HEADINGS else 0):
+                page.elements[index] = {**element, "kind": "furniture"}, size
+
+
+def _furniture(elements: Sequence[Sized]) -> Iterator[tuple[str, float, float]]:
+    """Yield key, height and type size of each piece of furniture, and of those at one height together."""
+    found = [pair for pair in elements if pair[0]["kind"] == "furniture" and pair[0]["bbox"]]
+    yield from ((_key(pair), _middle(pair[0]), _step(pair[1])) for pair in found)
+    rows: list[list[Sized]] = []
+    for pair in sorted(found, key=lambda pair: _middle(pair[0])):
+        if rows and _middle(pair[0]) - _middle(rows[-1][0][0]) < SAME_HEIGHT:
+            rows[-1].append(pair)
+        else:
+            rows.append([pair])
+    for row in rows:
+        ordered = sorted(row, key=lambda pair: pair[0]["bbox"]["x0"])
+        yield " ".join(map(_key, ordered)), _middle(row[0][0]), max(_step(size) for _, size in row)
+
+
+def _middle(element: dict[str, Any]) -> float:
+    return float(element["bbox"]["y0"] + element["bbox"]["y1"]) / 2
+
+
+def _step(size: float) -> float:
+    return round(size * 2) / 2
+
+
 def _edges(page: PageWithEdges) -> Iterator[tuple[int, str]]:
     """Yield the index of each element at an edge, and the name of the edge."""
     yield from ((n, "top") for n in range(page.n_top))
@@ -50,8 +99,8 @@ def _edges(page: PageWithEdges) -> Iterator[tuple[int, str]]:
 def _places(sized: Sized, side: str) -> list[tuple[str, int, float]]:
     """Return the height step of an element and the neighbouring steps, because a near element may be in one of these."""
     element, size = sized
-    step = round((element["bbox"]["y0"] + element["bbox"]["y1"]) / 2 / SAME_HEIGHT)
-    return [(side, near, round(size * 2) / 2) for near in (step, step - 1, step + 1)]
+    step = round(_middle(element) / SAME_HEIGHT)
+    return [(side, near, _step(size)) for near in (step, step - 1, step + 1)]
 
 
 def _key(sized: Sized) -> str:

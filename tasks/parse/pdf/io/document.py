@@ -21,7 +21,7 @@ from tasks.parse.layout.prose import clean
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.pdf.front_page import with_front_page
 from tasks.parse.pdf.io.page import read_page
-from tasks.parse.pdf.running import settle_edges
+from tasks.parse.pdf.running import settle_edges, settle_repeated
 from tasks.parse.rejections import refusal
 from tasks.parse.scans.io.layout import SCAN_FEATURES
 from tasks.workers.memory import release
@@ -147,6 +147,7 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
         EmptyDocument: no page contains text.
     """
     settle_edges(pages)
+    settle_repeated(pages)
     for page in pages:
         page.elements += page.asides
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):

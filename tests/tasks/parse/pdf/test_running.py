@@ -2,7 +2,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.parse.elements.from_regions import element
-from tasks.parse.pdf.running import Sized, settle_edges
+from tasks.parse.pdf.running import Sized, settle_edges, settle_repeated
 
 
 @dataclass
@@ -50,3 +50,31 @@ def test_footers_are_distinguished_from_footnotes_that_differ() -> None:
 def test_text_that_is_not_at_an_edge_stays() -> None:
     pages = [Page([at(40, "The Mill"), at(60, "The Mill")]) for _ in range(4)]
     assert kinds(pages) == [["paragraph", "paragraph"]] * 4
+
+
+def kinds_by_others(pages: list[Page]) -> list[list[str]]:
+    settle_repeated(pages)
+    return [[found["kind"] for found, _ in page.elements] for page in pages]
+
+
+def test_what_is_furniture_on_one_page_is_so_on_another_with_any_number() -> None:
+    pages = [Page([at(40, "Page 1", kind="furniture"), at(100, "Body.")]), Page([at(41, "Page 12"), at(100, "Body.")])]
+    assert kinds_by_others(pages) == [["furniture", "paragraph"]] * 2
+
+
+def test_pieces_of_a_header_may_be_one_element_elsewhere() -> None:
+    title, part = at(40, "The Mill", kind="furniture"), at(40, "Part One", kind="furniture")
+    part[0]["bbox"]["x0"] = 300
+    assert kinds_by_others([Page([part, title]), Page([at(40, "The Mill Part One")])])[1] == ["furniture"]
+
+
+def test_the_same_text_lower_or_in_other_type_is_none() -> None:
+    pages = [Page([at(40, "The Mill", kind="furniture")]), Page([at(140, "The Mill"), at(40, "The Mill", 14.0)])]
+    assert kinds_by_others(pages)[1] == ["paragraph", "paragraph"]
+
+
+def test_a_heading_is_furniture_only_if_it_mostly_is() -> None:
+    furniture, heading = Page([at(40, "Sails", kind="furniture")]), Page([at(40, "Sails", kind="heading")])
+    assert kinds_by_others([furniture, heading, Page([at(40, "Sails", kind="heading")])])[1:] == [["heading"], ["heading"]]
+    again = [Page([at(40, "Sails", kind="furniture")]) for _ in range(2)]
+    assert kinds_by_others([*again, Page([at(40, "Sails", kind="heading")])])[2] == ["furniture"]
