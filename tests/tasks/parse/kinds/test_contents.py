@@ -30,3 +30,40 @@ def test_other_figures_are_a_table() -> None:
     assert entries_of(bare("1", "4", "4", "17", "1.2")) is None
     assert entries_of(bare("1", "4", "9")) is None
     assert entries_of([]) is None
+
+
+def test_names_of_parts_stand_between_entries_without_a_page() -> None:
+    words = [*bare("v", "1", "4", "4", "17"), *a_sentence("Part II. Machines", 0, 110), *a_row(130, "Ropes", "21", width=200)]
+    assert entries_of(words) == [
+        "Sluices v",
+        "Wheels 1",
+        "Stones 4",
+        "Grain and flour 4",
+        "Trade 17",
+        "Part II. Machines",
+        "Ropes 21",
+    ]
+
+
+def test_a_list_with_a_head_over_its_columns_is_a_table() -> None:
+    head = a_row(0, "Machine", "Number", width=200)
+    assert (
+        entries_of(
+            [
+                *head,
+                *(
+                    word._replace(box=(word.box[0], word.box[1] + 20, word.box[2], word.box[3] + 20), line=word.line + 50)
+                    for word in bare("1", "4", "4", "17", "120")
+                ),
+            ]
+        )
+        is None
+    )
+
+
+def test_entries_in_two_columns_are_read_one_after_the_other() -> None:
+    left, right = ("1", "4", "4", "17", "20"), ("22", "30", "31", "44", "90")
+    words = [word for n in range(5) for word in a_row(20 * n, NAMES[n], left[n], NAMES[n], right[n], width=150)]
+    assert entries_of(words) == [f"{name} {page}" for pages in (left, right) for name, page in zip(NAMES, pages, strict=True)]
+    figures = [word for n in range(5) for word in a_row(20 * n, NAMES[n], right[-n], NAMES[n], left[-n], width=150)]
+    assert entries_of(figures) is None
