@@ -8,6 +8,7 @@ from typing import Any
 from tasks.parse.kinds.contents import entries_of
 from tasks.parse.kinds.headings import body_size, kind_of
 from tasks.parse.kinds.terms import without_terms
+from tasks.parse.kinds.whole_headings import with_whole_headings
 from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.prose import clean, join_lines
 from tasks.parse.layout.regions import Region
@@ -37,7 +38,7 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
     `all_mono` says that the whole page is in fixed-width type, which is then no sign of code.
     """
     body = body_size(regions)
-    recast = without_terms([replace(region, kind=kind_of(region, body)) for region in regions], body)
+    recast = without_terms(with_whole_headings(replace(region, kind=kind_of(region, body)) for region in regions), body)
     return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
 
 

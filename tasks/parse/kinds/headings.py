@@ -8,12 +8,14 @@ from tasks.parse.layout.regions import Region
 
 LABEL = re.compile(r"^(table|tab\.|figure|fig\.|exhibit|chart|box)\s*[A-Z]{0,2}[\dIVX]*[.:\d]", re.IGNORECASE)
 _BRACKETED = re.compile(r"^\([^()]*\)$")
+_ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
 MIN_BODY = 200
 """Fewest characters of a page from which its usual type size can be known."""
 LARGE, HUGE = 1.5, 2.0
 """Type sizes, as multiples of the text's. Captions in large type are headings, because real captions are not larger than the
 text. Page headers in huge type are headings too: running headers are small, but a chapter may start at the top of a page."""
 MAX_WORDS = 12
+HEADINGS = ("heading", "title")
 
 
 def body_size(regions: Sequence[Region]) -> float | None:
@@ -28,12 +30,12 @@ def body_size(regions: Sequence[Region]) -> float | None:
 
 def kind_of(region: Region, body: float | None) -> str:
     """Return the region's kind, corrected by its words and their type size."""
-    text = " ".join(word.text for word in region.words)
-    if region.kind in ("heading", "title") and LABEL.match(text):
+    text = text_of(region)
+    if region.kind in HEADINGS and LABEL.match(text):
         return "caption"
-    if region.kind == "heading" and _BRACKETED.match(text):
+    if region.kind == "heading" and (_BRACKETED.match(text) or not any(map(str.isalnum, text))):
         return "paragraph"
-    if body and region.kind == "heading" and _is_code(region, body):
+    if body and region.kind == "heading" and (_is_code(region, body) or _is_sentence(region, body)):
         return "paragraph"
     if body and _is_large(region, body) and not LABEL.match(text):
         return "heading"
@@ -45,10 +47,27 @@ def _is_code(region: Region, body: float) -> bool:
     return bool(region.words) and all(word.mono and not word.bold and word.size <= body + 0.5 for word in region.words)
 
 
+def _is_sentence(region: Region, body: float) -> bool:
+    """Tell whether it ends as a sentence does, in type that is neither bold nor larger than the text, in black."""
+    if not text_of(region).endswith(_ENDS):
+        return False
+    return all(not word.bold and not word.ink and word.size <= body + 0.5 for word in region.words)
+
+
 def _is_large(region: Region, body: float) -> bool:
-    if not 0 < len(region.words) <= MAX_WORDS or not all(word.upright for word in region.words):
+    if not 0 < len(region.words) <= MAX_WORDS or not is_upright(region):
         return False
     size = min(word.size for word in region.words)
     if region.role == "page-header":
         return size >= HUGE * body
     return region.kind == "caption" and size >= LARGE * body
+
+
+def is_upright(region: Region) -> bool:
+    """Tell whether no word of a region is rotated."""
+    return all(word.upright for word in region.words)
+
+
+def text_of(region: Region) -> str:
+    """Return the words of a region with a space between them."""
+    return " ".join(word.text for word in region.words)

@@ -30,6 +30,10 @@ def test_a_page_with_little_text_has_no_size_of_text() -> None:
         (a_region("title", "FIGURE 7: Wood pellets"), "caption"),
         (a_region("heading", "Table manners"), "heading"),
         (a_region("heading", "(15.19)"), "paragraph"),
+        (a_region("heading", "--"), "paragraph"),
+        (a_region("heading", "The mill stands still."), "paragraph"),
+        (a_region("heading", "The mill stands still.", 14.0), "heading"),
+        (a_region("heading", "Why does the mill stand still?"), "heading"),
         (a_region("caption", "Earth and Moon", 16.0), "heading"),
         (a_region("caption", "Figure 1. Earth", 16.0), "caption"),
         (a_region("furniture", "4", 24.0, "page-header"), "heading"),
@@ -40,3 +44,10 @@ def test_a_page_with_little_text_has_no_size_of_text() -> None:
 )
 def test_label_and_size_correct_the_kind(region: Region, kind: str) -> None:
     assert kind_of(region, 10.0) == kind
+
+
+def test_a_bold_or_coloured_line_that_ends_as_a_sentence_may_be_a_heading() -> None:
+    plain = a_region("heading", "Conclusions.")
+    for change in ({"bold": True}, {"ink": 0x1A4A8A}):
+        words = [word._replace(**change) for word in plain.words]
+        assert kind_of(Region(plain.box, "heading", words=words), 10.0) == "heading"

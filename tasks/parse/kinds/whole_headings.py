@@ -1,0 +1,47 @@
+"""Whole headings: headings that the layout model cuts at the ends of their lines."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tasks.parse.kinds.headings import HEADINGS, LABEL, is_upright, text_of
+from tasks.parse.layout.geometry import union
+from tasks.parse.layout.levels import scheme_of
+from tasks.parse.layout.regions import Region
+
+BETWEEN_LINES, INSIDE = 0.75, 1.25
+"""Largest gap between two lines of one heading, in type sizes, and where the lower begins in small letters: no heading does."""
+ALIGNED = 0.5
+"""Largest distance between the left edges or the middles of two lines of one heading, in type sizes."""
+
+
+def with_whole_headings(regions: Iterable[Region]) -> list[Region]:
+    """Return the regions of a page, in reading order, with the lines of one heading as one region.
+
+    They follow each other in one type, close and aligned, and no number or end of a sentence stands between them.
+    """
+    found: list[Region] = []
+    for region in regions:
+        if found and _goes_on(found[-1], region):
+            first = found[-1]
+            found[-1] = replace(first, box=union((first.box, region.box)), words=[*first.words, *region.words])
+        else:
+            found.append(region)
+    return found
+
+
+def _goes_on(above: Region, below: Region) -> bool:
+    if not all(region.kind in HEADINGS and region.words and is_upright(region) for region in (above, below)):
+        return False
+    last, first = above.words[-1], below.words[0]
+    inks = {word.ink for word in above.words} & {word.ink for word in below.words}
+    if not inks or (round(last.size * 2), last.bold) != (round(first.size * 2), first.bold):
+        return False
+    if last.text.endswith((".", ":", ";", "!", "?")) or scheme_of(text_of(below))[0] or LABEL.match(text_of(below)):
+        return False
+    upper, lower = union(word.box for word in above.words), union(word.box for word in below.words)
+    aligned = (
+        abs(upper[0] - lower[0]) <= ALIGNED * first.size
+        or abs(upper[0] + upper[2] - lower[0] - lower[2]) <= 2 * ALIGNED * first.size
+    )
+    most = INSIDE if first.text[0].islower() and not first.mono else BETWEEN_LINES
+    return aligned and -ALIGNED * first.size <= lower[1] - upper[3] <= most * first.size
