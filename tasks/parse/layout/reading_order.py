@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.geometry import Box, area, share
 
 SLACK = 2.0
 """Points by which neighbouring regions may overlap and still count as apart."""
+
+MOSTLY = 0.9
+"""A frame holds a region if it contains at least this share of it. One that holds a lesser part of a region is decoration."""
 
 
 class RegionToOrder(NamedTuple):
@@ -14,15 +17,36 @@ class RegionToOrder(NamedTuple):
 
     box: Box
     leads: bool = False
+    framed: bool = False
+    """Whether it is a drawn box with all that stands in it."""
 
 
-def reading_order(regions: Sequence[RegionToOrder]) -> list[int]:
-    """Return the indices of `regions` in reading order.
+def reading_order(regions: Sequence[RegionToOrder], frames: Sequence[Box] = ()) -> list[int]:
+    """Return the indices of `regions` in reading order; what stands in one of the `frames`, drawn boxes, is read together.
 
     The page is cut into horizontal bands at its gaps. Consecutive bands that share a gutter are one set of columns and are
-    read column by column. A heading at the end of such a set belongs to what follows.
+    read column by column. A heading at the end of such a set belongs to what follows. Frames beside each other, such as cards,
+    are read row by row.
     """
-    return _ordered(list(range(len(regions))), regions)
+    return _by_frames(list(range(len(regions))), regions, sorted(frames, key=area, reverse=True))
+
+
+def _by_frames(indices: list[int], regions: Sequence[RegionToOrder], frames: Sequence[Box]) -> list[int]:
+    """Order what stands in frames, the largest first, as one part of the page; `frames` are from large to small."""
+    parts: list[tuple[RegionToOrder, list[int], int]] = []
+    loose = list(indices)
+    for n, frame in enumerate(frames):
+        shares = {index: share(regions[index].box, frame) for index in loose}
+        inside = [index for index in loose if shares[index] > MOSTLY]
+        cut = any(1 - MOSTLY < part <= MOSTLY for part in shares.values())
+        if 1 < len(inside) < len(indices) and not cut:
+            parts.append((RegionToOrder(frame, framed=True), inside, n))
+            loose = [index for index in loose if index not in inside]
+    if not parts:
+        return _ordered(list(indices), regions)
+    items = [*(part for part, _, _ in parts), *(regions[index] for index in loose)]
+    members = [*(_by_frames(inside, regions, frames[n + 1 :]) for _, inside, n in parts), *([index] for index in loose)]
+    return [index for n in _ordered(list(range(len(items))), items) for index in members[n]]
 
 
 def _ordered(indices: list[int], regions: Sequence[RegionToOrder]) -> list[int]:
@@ -64,10 +88,19 @@ def _same_columns(bands: list[list[int]], regions: Sequence[RegionToOrder]) -> i
     columns = _groups(together, regions, axis=0)
     if len(columns) < 2:
         return 1
+    if _is_row(bands[0], regions):
+        return 1
     n = 1
-    while n < len(bands) and len(_groups(together + bands[n], regions, axis=0)) == len(columns):
+    while (
+        n < len(bands) and not _is_row(bands[n], regions) and len(_groups(together + bands[n], regions, axis=0)) == len(columns)
+    ):
         together += bands[n]
         n += 1
     while n > 1 and n < len(bands) and all(regions[index].leads for index in bands[n - 1]) and len(bands[n - 1]) == 1:
         n -= 1
     return n
+
+
+def _is_row(band: Sequence[int], regions: Sequence[RegionToOrder]) -> bool:
+    """Tell whether a band is a row of frames."""
+    return len(band) > 1 and all(regions[index].framed for index in band)

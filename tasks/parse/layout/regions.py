@@ -46,12 +46,17 @@ class Region:
 
 
 def arrange(
-    words: Sequence[Word], regions: Sequence[Region], pictures: Sequence[Box], page: Box, settled: Sequence[Region] = ()
+    words: Sequence[Word],
+    regions: Sequence[Region],
+    pictures: Sequence[Box],
+    page: Box,
+    settled: Sequence[Region] = (),
+    frames: Sequence[Box] = (),
 ) -> list[Region]:
     """Return the regions of a page in reading order, with all `words` assigned to them.
 
     `pictures` are images and drawings that the layout model may have missed. Words outside all regions become paragraphs. The
-    regions `settled` keep the words that they have and get none of `words`.
+    regions `settled` keep the words that they have and get none of `words`. `frames` are boxes drawn around parts of the page.
     """
     kept = _without_nested(regions, page)
     kept += [Region(box, "figure") for box in _missed(pictures, [*kept, *settled], page)]
@@ -59,7 +64,7 @@ def arrange(
     kept = [_demoted(region) for region in kept if region.words or not _is_tiny(region)]
     kept = [region for region in kept if region.words or region.kind == "figure"]
     kept += _paragraphs(_adopt(strays, kept))
-    return _in_order([*kept, *settled])
+    return _in_order([*kept, *settled], frames)
 
 
 def _without_nested(regions: Sequence[Region], page: Box) -> list[Region]:
@@ -134,8 +139,8 @@ def _paragraphs(words: Iterable[Word]) -> list[Region]:
     return [Region(union(w.box for w in block), "paragraph", words=block) for block in blocks.values()]
 
 
-def _in_order(regions: list[Region]) -> list[Region]:
+def _in_order(regions: list[Region], frames: Sequence[Box]) -> list[Region]:
     """Return the headers, then the body in reading order, then the footers."""
     ends = {"page-header": 0, "page-footer": 2}
-    order = reading_order([RegionToOrder(region.box, region.kind in ("heading", "title")) for region in regions])
+    order = reading_order([RegionToOrder(region.box, region.kind in ("heading", "title")) for region in regions], frames)
     return [regions[n] for n in sorted(order, key=lambda n: ends.get(regions[n].role, 1))]

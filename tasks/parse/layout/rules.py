@@ -13,6 +13,10 @@ NARROWEST = 4.0
 """Smallest distance between two rules with room for text, in points. Nearer ones are one double line."""
 
 
+MAX_SIDES = 200
+"""Most vertical rules of a page to search for boxes."""
+
+
 class Rule(NamedTuple):
     """A line from `start` to `end` along its own axis, at position `at` on the other axis."""
 
@@ -106,3 +110,32 @@ def covers(rules: Iterable[Rule], at: float, start: float, end: float) -> bool:
     """Tell whether rules at `at` cover most of the way from `start` to `end`."""
     along = sum(max(0.0, _shared(rule, start, end)) for rule in rules if abs(rule.at - at) < NARROWEST)
     return along > (end - start) / 2
+
+
+def enclosed(rules: Rules) -> list[Box]:
+    """Return the rectangles whose four sides are a rule each, from corner to corner.
+
+    >>> enclosed(Rules((Rule(0, 0, 50), Rule(20, 0, 50)), (Rule(0, 0, 20), Rule(50, 0, 20), Rule(25, 0, 9))))
+    [(0, 0, 50, 20)]
+    """
+    if len(rules.verticals) > MAX_SIDES:
+        return []
+    across = {_rounded(rule) for rule in rules.horizontals}
+    found = []
+    for n, left in enumerate(rules.verticals):
+        for right in rules.verticals[n + 1 :]:
+            alike = abs(left.start - right.start) < TOUCHING and abs(left.end - right.end) < TOUCHING
+            if alike and all(_near(across, Rule(at, left.at, right.at)) for at in (left.start, left.end)):
+                found.append((left.at, left.start, right.at, left.end))
+    return found
+
+
+def _rounded(rule: Rule) -> tuple[int, int, int]:
+    return round(rule.at / TOUCHING), round(rule.start / TOUCHING), round(rule.end / TOUCHING)
+
+
+def _near(sides: set[tuple[int, int, int]], rule: Rule) -> bool:
+    """Tell whether a side is at the place of `rule`, within a step of TOUCHING."""
+    at, start, end = _rounded(rule)
+    steps = (-1, 0, 1)
+    return any((at + i, start + j, end + k) in sides for i in steps for j in steps for k in steps)

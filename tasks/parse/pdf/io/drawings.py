@@ -5,8 +5,10 @@ from itertools import pairwise
 from typing import Any
 
 from tasks.parse.layout.geometry import Box, union
-from tasks.parse.layout.rules import Rule, Rules, merged
+from tasks.parse.layout.rules import Rule, Rules, enclosed, merged
 
+NARROWEST_BOX = 30.0
+"""Smallest side, in points, of a box that holds several parts of a page."""
 Point = tuple[float, float]
 THICKEST = 3.0
 """A filled rectangle with a side of at most this many points is a line, not a surface."""
@@ -23,6 +25,21 @@ def rules_of(drawings: list[dict[str, Any]]) -> Rules:
     across = [Rule((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in edges if y1 - y0 < x1 - x0 > SHORTEST]
     down = [Rule((x0 + x1) / 2, y0, y1) for x0, y0, x1, y1 in edges if x1 - x0 < y1 - y0 > SHORTEST]
     return Rules(merged(across), merged(down))
+
+
+def boxes_of(drawings: Sequence[dict[str, Any]], rules: Rules) -> list[Box]:
+    """Return the boxes on the page that may hold text: surfaces and outlines, also with round corners, and what rules enclose."""
+    drawn = (box for drawing in drawings for box in rectangles_of(drawing["items"]) or _rounded(drawing))
+    return [box for box in (*drawn, *enclosed(rules)) if min(box[2] - box[0], box[3] - box[1]) >= NARROWEST_BOX]
+
+
+def _rounded(drawing: dict[str, Any]) -> list[Box]:
+    """Return the box of a path whose lines and curves all end on its sides, as those with round corners do, else nothing."""
+    x0, y0, x1, y1 = drawing["rect"]
+    bent = [item for item in drawing["items"] if item[0] in ("l", "c")]
+    ends = [point for item in bent for point in (item[1], item[-1])]
+    on_sides = all(min(abs(x - x0), abs(x - x1), abs(y - y0), abs(y - y1)) < 1 for x, y in ends)
+    return [(x0, y0, x1, y1)] if on_sides and len(bent) == len(drawing["items"]) else []
 
 
 def rectangles_of(items: Sequence[tuple[Any, ...]]) -> list[Box]:

@@ -22,7 +22,7 @@ from tasks.parse.pdf.annotations import FieldValue, Note, news, with_values, wit
 from tasks.parse.pdf.drop_caps import with_drop_caps
 from tasks.parse.pdf.hidden import hidden_regions
 from tasks.parse.pdf.io.camelot_tables import OWN, camelot_tables
-from tasks.parse.pdf.io.drawings import rules_of
+from tasks.parse.pdf.io.drawings import boxes_of, rules_of
 from tasks.parse.pdf.io.hidden_words import without_hidden
 from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
@@ -177,11 +177,13 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
     seen = _seen(page, model, result) if area(box) <= options.max_page_pixels else []
     drawings = content.drawings if content.drawings is not None else page.get_cdrawings() if content.drawn else []
     pictures = [*content.images, *_clusters(page, drawings)]
+    rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
+    frames = boxes_of(drawings, rules) if len(drawings) <= MAX_VECTORS else []
     if content.tables is not None:
         tables, rest = settled(content.words, content.tables)
-        return with_page_numbers(arrange(rest, beside(seen, tables), pictures, box, tables), box)
-    rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
-    return with_page_numbers(arrange(content.words, with_tables(content.words, seen, rules), pictures, box), box)
+        return with_page_numbers(arrange(rest, beside(seen, tables), pictures, box, tables, frames), box)
+    found = with_tables(content.words, seen, rules)
+    return with_page_numbers(arrange(content.words, found, pictures, box, frames=frames), box)
 
 
 def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:

@@ -67,6 +67,39 @@ def test_a_heading_below_two_columns_leads_what_follows() -> None:
     assert reading_order([text, heading, right, left]) == [3, 2, 1, 0]
 
 
+CARDS: list[Box] = [(0, 100, 240, 200), (260, 100, 500, 200), (0, 220, 240, 320), (260, 220, 500, 320)]
+"""Two rows of two cards."""
+
+
+def on_cards() -> list[RegionToOrder]:
+    """Return a heading and a text on each card, all headings first."""
+    heads = [RegionToOrder((x0 + 5, y0 + 5, x0 + 90, y0 + 20), leads=True) for x0, y0, _, _ in CARDS]
+    return [*heads, *(RegionToOrder((x0 + 5, y0 + 30, x1 - 5, y1 - 5)) for x0, y0, x1, y1 in CARDS)]
+
+
+def test_cards_are_read_row_by_row_and_columns_one_after_the_other() -> None:
+    assert reading_order(on_cards(), CARDS) == [0, 4, 1, 5, 2, 6, 3, 7]
+    assert reading_order(on_cards()) == [0, 4, 2, 6, 1, 5, 3, 7]
+
+
+def test_what_stands_in_a_box_beside_the_text_is_read_together() -> None:
+    texts = [RegionToOrder((0, y, 270, y + 90)) for y in (0, 100, 200)]
+    boxed = [RegionToOrder((280, y, 480, y + 40)) for y in (60, 110)]
+    order = reading_order([*texts, *boxed], [(275, 55, 485, 155)])
+    assert order.index(4) == order.index(3) + 1
+
+
+def test_a_shape_that_cuts_a_text_does_not_change_the_order() -> None:
+    texts = [RegionToOrder((0, y, 200, y + 90)) for y in (0, 100, 200, 300)]
+    beside = [RegionToOrder((220, y, 480, y + 90)) for y in (0, 150, 300)]
+    assert reading_order([*texts, *beside], [(-50, 150, 210, 500)]) == reading_order([*texts, *beside])
+
+
+@given(st.lists(BOXES, max_size=12), st.lists(BOXES, max_size=6))
+def test_frames_neither_lose_nor_repeat_a_region(boxes: list[Box], frames: list[Box]) -> None:
+    assert sorted(reading_order([RegionToOrder(box) for box in boxes], frames)) == list(range(len(boxes)))
+
+
 def test_pieces_at_one_height_form_a_row() -> None:
     words = [a_word("b", 100, 10, line=1), a_word("a", 10, 11, line=0), a_word("c", 10, 30, line=2)]
     random.Random(1).shuffle(words)
