@@ -11,6 +11,9 @@ SLACK = 2.0
 MOSTLY = 0.9
 """A frame holds a region if it contains at least this share of it. One that holds a lesser part of a region is decoration."""
 
+MOST_FRAMES = 200
+"""Most boxes of a page that are searched for regions, the largest. Hundreds of small ones are the cells of tables."""
+
 
 class RegionToOrder(NamedTuple):
     """A region to put in order. `leads` says that it belongs to what is below it, as a heading does."""
@@ -28,7 +31,7 @@ def reading_order(regions: Sequence[RegionToOrder], frames: Sequence[Box] = ()) 
     read column by column. A heading at the end of such a set belongs to what follows. Frames beside each other, such as cards,
     are read row by row.
     """
-    return _by_frames(list(range(len(regions))), regions, sorted(frames, key=area, reverse=True))
+    return _by_frames(list(range(len(regions))), regions, sorted(set(frames), key=area, reverse=True)[:MOST_FRAMES])
 
 
 def _by_frames(indices: list[int], regions: Sequence[RegionToOrder], frames: Sequence[Box]) -> list[int]:
