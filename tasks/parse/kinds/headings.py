@@ -48,8 +48,12 @@ def _is_code(region: Region, body: float) -> bool:
 
 
 def _is_sentence(region: Region, body: float) -> bool:
-    """Tell whether it ends as a sentence does, in type that is neither bold nor larger than the text, in black."""
-    if not text_of(region).endswith(_ENDS):
+    """Tell whether it ends as a sentence does, in small letters of type that is neither bold nor larger than the text, in black.
+
+    What ends with a number, such as `Chapter 1.`, does not.
+    """
+    text = text_of(region)
+    if not text.endswith(_ENDS) or text.isupper() or not text[-2:-1].isalpha():
         return False
     return all(not word.bold and not word.ink and word.size <= body + 0.5 for word in region.words)
 

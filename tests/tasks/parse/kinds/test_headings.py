@@ -33,6 +33,8 @@ def test_a_page_with_little_text_has_no_size_of_text() -> None:
         (a_region("heading", "--"), "paragraph"),
         (a_region("heading", "The mill stands still."), "paragraph"),
         (a_region("heading", "The mill stands still.", 14.0), "heading"),
+        (a_region("heading", "Chapter 1."), "heading"),
+        (a_region("heading", "THE MILL."), "heading"),
         (a_region("heading", "Why does the mill stand still?"), "heading"),
         (a_region("caption", "Earth and Moon", 16.0), "heading"),
         (a_region("caption", "Figure 1. Earth", 16.0), "caption"),
