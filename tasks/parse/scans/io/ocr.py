@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import Element, element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
-from tasks.parse.layout.geometry import Box, area, as_box, as_struct, common
+from tasks.parse.layout.geometry import Box, area, as_box, as_struct, common, scaled
 from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
@@ -15,12 +15,13 @@ from tasks.parse.rejections import entry
 from tasks.parse.scans.elements import with_confidence
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.layout import scan_regions_of
-from tasks.parse.scans.io.reading import SCAN_SHARE, pixels, read_upright
+from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_upright
 from tasks.parse.scans.io.upright import UprightView, copy_of
 from tasks.parse.scans.legible import is_bad
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
 from tasks.parse.scans.regions import as_ocr_saw
 from tasks.parse.scans.scripts import AUTO, languages_of
+from tasks.parse.scans.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
 from tasks.parse.tables.picture_rules import rules_seen
 
@@ -112,7 +113,8 @@ def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> tuple[Sc
     read = read_upright(page, options)
     if not any(character.isalnum() for word in read.words for character in word.text):
         return None, None
-    seen = scanned_words(read.words, read.view.width / read.picture.width)
+    points = read.view.width / read.picture.width
+    seen = _typed(scanned_words(read.words, points), read, points)
     noise = nonsense_in(seen)
     share = share_of(noise, seen)
     if share > 1 - MIN_PART or (is_nonsense(read.words) and not read.foreign):
@@ -123,8 +125,14 @@ def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> tuple[Sc
         seen = [word for word in seen if word.word not in noise]
     if words and not is_bad(text_of(words)):
         seen = beside(seen, [word._replace(box=read.view.on_view(word.box)) for word in words])
-    rules = rules_seen(pixels(read.picture), read.view.width / read.picture.width)
+    rules = rules_seen(pixels(read.picture), points)
     return Scan(read.view, seen, strength(read.words), copy_of(read.view, seen, rules, options.figure_dpi), noise), unread
+
+
+def _typed(seen: list[ScannedWord], read: PageReading, points: float) -> list[ScannedWord]:
+    """Return words with their weight, measured in the picture in which they were read."""
+    widths = stroke_widths(pixels(read.picture), [scaled(found.word.box, 1 / points) for found in seen])
+    return with_weights(seen, [width and width * points for width in widths])
 
 
 def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tuple[Element, float]]:

@@ -12,6 +12,9 @@ from tasks.parse.scans.words import ScannedWord
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+FONTS = ("helv", "hebo")
+"""Fonts in which words are printed, the second for bold ones: to the layout model, bold lines are headings more often."""
+
 
 @dataclass(frozen=True)
 class UprightView:
@@ -63,7 +66,8 @@ def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: 
 
     document = pymupdf.open()
     page = document.new_page(width=view.width, height=view.height)
-    page.insert_font("helv")
+    for font in FONTS:
+        page.insert_font(font)
     content = document.get_new_xref()
     document.update_object(content, "<<>>")
     document.update_stream(content, "\n".join([*_lines(rules, view.height), *_prints(words, view.height)]).encode())
@@ -90,8 +94,9 @@ def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
     yield "BT"
     for word, _, base in words:
         text = "".join(c if (c.isascii() and c.isprintable()) or c == "\u2022" else "x" for c in word.text)
-        width = pymupdf.get_text_length(text, "helv", word.size)
+        font = FONTS[word.bold]
+        width = pymupdf.get_text_length(text, font, word.size)
         stretch = (word.box[2] - word.box[0]) / width if word.upright and width else 1.0
         place = f"{stretch:.4f} 0 0 1 {word.box[0]:.2f} {height - base:.2f} Tm"
-        yield f"/helv {word.size:.1f} Tf {place} <{text.encode('cp1252').hex()}> Tj"
+        yield f"/{font} {word.size:.1f} Tf {place} <{text.encode('cp1252').hex()}> Tj"
     yield "ET"

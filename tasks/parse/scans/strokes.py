@@ -1,0 +1,87 @@
+"""Strokes: how thick the letters of words are in the picture of a page. Bold type has thicker strokes for its size."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tasks.parse.layout.geometry import Box
+from tasks.parse.scans.words import ScannedWord
+
+FAINT = 0.3
+"""Darkness, from paper (0) to ink (1), below which a pixel belongs to no stroke: grain, and what shines through."""
+MIN_RUNS = 6
+"""Fewest crossings of a stroke from which its width can be told."""
+MIN_CONTRAST = 40.0
+"""Smallest difference of grey between ink and paper, of 255."""
+BOLDER = 1.3
+"""Strokes of bold type are wider than those of the page's text, for their type size, by this factor."""
+MIN_LETTERS = 3
+"""Fewest letters of a word whose strokes tell its weight."""
+
+Picture = npt.NDArray[np.uint8]
+
+
+def stroke_widths(picture: Picture, boxes: Sequence[Box]) -> list[float | None]:
+    """Return the usual width of the upright strokes in each box, in pixels; None where too little is drawn.
+
+    Boxes are in pixels. A row of pixels crosses a stroke in a run of dark ones; how dark they are in all is the width of the
+    stroke, to parts of a pixel, also where its edges are blurred. Letters that are light on dark are measured alike.
+    """
+    return [_width(picture[max(0, int(y0)) : int(y1) + 1, max(0, int(x0)) : int(x1) + 1]) for x0, y0, x1, y1 in boxes]
+
+
+def _width(part: Picture) -> float | None:
+    if min(part.shape) < 3:
+        return None
+    ink, paper = (float(level) for level in np.percentile(part, (5, 95)))
+    if abs(paper - ink) < MIN_CONTRAST:
+        return None
+    if float(np.median(part)) < (paper + ink) / 2 and float(np.median(_border(part))) < (paper + ink) / 2:
+        ink, paper = paper, ink
+    dark = np.clip((paper - part.astype(np.float32)) / (paper - ink), 0, 1)
+    masses = _masses(np.pad(dark, ((0, 0), (1, 1))))
+    return float(np.median(masses)) if len(masses) >= MIN_RUNS else None
+
+
+def _border(part: Picture) -> Any:
+    return np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
+
+
+def _masses(dark: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Return how dark each run along a row is in all; `dark` begins and ends with a light column."""
+    steps = np.diff((dark > FAINT).astype(np.int8), axis=1)
+    rows, before = np.nonzero(steps == 1)
+    after = np.nonzero(steps == -1)[1] + 1
+    sums = np.cumsum(dark, axis=1, dtype=np.float64)
+    found: npt.NDArray[np.float64] = sums[rows, after] - sums[rows, before] + dark[rows, before]
+    return found
+
+
+def with_weights(seen: Sequence[ScannedWord], widths: Sequence[float | None]) -> list[ScannedWord]:
+    """Return words with those in bold type marked; `widths` are those of their strokes, in points.
+
+    Strokes of bold type are half as wide again as those of the page's text, for their type size. A short word, whose few strokes
+    say little, is as the word before it.
+    """
+    weights = [width and width / found.word.size for found, width in zip(seen, widths, strict=True)]
+    usual = _usual(seen, weights)
+    if usual is None:
+        return list(seen)
+    marked: list[ScannedWord] = []
+    for found, weight in zip(seen, weights, strict=True):
+        bold = weight is not None and weight > BOLDER * usual
+        before = marked[-1].word if marked and marked[-1].word.line == found.word.line else None
+        if before and sum(map(str.isalnum, found.word.text)) < MIN_LETTERS:
+            bold = before.bold
+        marked.append(found._replace(word=found.word._replace(bold=bold and found.word.upright)))
+    return marked
+
+
+def _usual(seen: Sequence[ScannedWord], weights: Sequence[float | None]) -> float | None:
+    """Return the weight of the middle letter of the page."""
+    known = sorted((weight, len(found.word.text)) for found, weight in zip(seen, weights, strict=True) if weight)
+    half = sum(n for _, n in known) / 2
+    return next((weight for (weight, _), n in zip(known, accumulate(n for _, n in known), strict=True) if n >= half), None)

@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.parse.layout.words import Word
+from tasks.parse.scans.strokes import stroke_widths, with_weights
+from tasks.parse.scans.words import ScannedWord
+
+
+def bars(width: int, ink: int = 0, paper: int = 255) -> np.ndarray:
+    """Return a word of five upright strokes."""
+    picture = np.full((24, 80), paper, dtype=np.uint8)
+    for left in range(8, 70, 12):
+        picture[3:21, left : left + width] = ink
+    return picture
+
+
+@given(st.integers(1, 6), st.integers(0, 90), st.integers(160, 255), st.booleans())
+def test_strokes_are_as_wide_as_they_are_drawn_whatever_the_colours(width: int, ink: int, paper: int, inverse: bool) -> None:
+    colours = (paper, ink) if inverse else (ink, paper)
+    (found,) = stroke_widths(bars(width, *colours), [(0, 0, 79, 23)])
+    assert found == pytest.approx(width, abs=0.1)
+
+
+def test_blurred_strokes_keep_their_width() -> None:
+    sharp = bars(4).astype(float)
+    blurred = (np.roll(sharp, 1, 1) + 2 * sharp + np.roll(sharp, -1, 1)) / 4
+    (found,) = stroke_widths(blurred.astype(np.uint8), [(0, 0, 79, 23)])
+    assert found == pytest.approx(4, abs=0.2)
+
+
+def test_blank_paper_has_no_strokes() -> None:
+    assert stroke_widths(np.full((30, 30), 250, dtype=np.uint8), [(0, 0, 29, 29), (4, 4, 5, 5)]) == [None, None]
+    assert stroke_widths(np.full((30, 30), 250, dtype=np.uint8), []) == []
+
+
+def seen(text: str, line: int, size: float = 10.0, turn: int = 0) -> ScannedWord:
+    return ScannedWord(Word((0, 0, 10, 10), text, 0, line, size, turn=turn), 0.9, 10.0)
+
+
+def bold(words: list[ScannedWord], widths: list[float | None]) -> list[bool]:
+    return [found.word.bold for found in with_weights(words, widths)]
+
+
+def test_words_with_wide_strokes_for_their_size_are_bold() -> None:
+    words = [seen("Harbour", 0, 20.0), seen("Board", 1), seen("the winter storms displaced", 2), seen("stones", 3)]
+    assert bold(words, [1.8, 1.5, 0.9, 0.95]) == [False, True, False, False]
+
+
+def test_a_short_word_is_as_the_word_before_it() -> None:
+    words = [seen("Costs", 0), seen("of", 0), seen("it", 1), seen("the winter storms", 1)]
+    assert bold(words, [1.5, None, 1.5, 0.9]) == [True, True, True, False]
+
+
+def test_words_that_run_down_and_pages_without_strokes_have_no_bold_type() -> None:
+    assert bold([seen("Side", 0, turn=90), seen("the winter storms", 1)], [1.5, 0.9]) == [False, False]
+    assert bold([seen("Harbour", 0)], [None]) == [False]
+    assert bold([], []) == []
