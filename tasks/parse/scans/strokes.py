@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box
-from tasks.parse.scans.words import ScannedWord
+from tasks.parse.scans.words import OcrWord, ScannedWord
 
 FAINT = 0.3
 """Darkness, from paper (0) to ink (1), below which a pixel belongs to no stroke: grain, and what shines through."""
@@ -16,6 +16,8 @@ MIN_RUNS = 6
 """Fewest crossings of a stroke from which its width can be told."""
 MIN_CONTRAST = 40.0
 """Smallest difference of grey between ink and paper, of 255."""
+MIN_INK = 0.02
+"""Smallest share of dark pixels in the box of a mark that is drawn."""
 BOLDER = 1.3
 """Strokes of bold type are wider than those of the page's text, for their type size, by this factor."""
 MIN_LETTERS = 3
@@ -24,13 +26,31 @@ MIN_LETTERS = 3
 Picture = npt.NDArray[np.uint8]
 
 
+def without_phantoms(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
+    """Return words without the marks that OCR puts where nothing is drawn: in wide gaps, and where a rule was painted over.
+
+    A mark has neither letter nor digit. `picture` is dark on light, and the boxes of the words are in its pixels.
+    """
+    middle = (float(np.median(picture)) + float(picture.min(initial=255))) / 2
+    return [word for word in words if any(map(str.isalnum, word.text)) or _is_inked(_part(picture, word.box), middle)]
+
+
+def _is_inked(part: Picture, middle: float) -> bool:
+    return bool(part.size) and float((part < middle).mean()) >= MIN_INK
+
+
+def _part(picture: Picture, box: Box) -> Picture:
+    x0, y0, x1, y1 = box
+    return picture[max(0, int(y0)) : int(y1) + 1, max(0, int(x0)) : int(x1) + 1]
+
+
 def stroke_widths(picture: Picture, boxes: Sequence[Box]) -> list[float | None]:
     """Return the usual width of the upright strokes in each box, in pixels; None where too little is drawn.
 
     Boxes are in pixels. A row of pixels crosses a stroke in a run of dark ones; how dark they are in all is the width of the
     stroke, to parts of a pixel, also where its edges are blurred. Letters that are light on dark are measured alike.
     """
-    return [_width(picture[max(0, int(y0)) : int(y1) + 1, max(0, int(x0)) : int(x1) + 1]) for x0, y0, x1, y1 in boxes]
+    return [_width(_part(picture, box)) for box in boxes]
 
 
 def _width(part: Picture) -> float | None:

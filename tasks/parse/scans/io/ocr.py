@@ -23,7 +23,6 @@ from tasks.parse.scans.regions import as_ocr_saw
 from tasks.parse.scans.scripts import AUTO, languages_of
 from tasks.parse.scans.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
-from tasks.parse.tables.picture_rules import rules_seen
 
 SCAN_CHARS, SCAN_PATHS = 50, 1000
 """A page with fewer characters goes to OCR if pictures cover at least SCAN_SHARE of it, or if it has more drawn paths, which
@@ -125,8 +124,7 @@ def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> tuple[Sc
         seen = [word for word in seen if word.word not in noise]
     if words and not is_bad(text_of(words)):
         seen = beside(seen, [word._replace(box=read.view.on_view(word.box)) for word in words])
-    rules = rules_seen(pixels(read.picture), points)
-    return Scan(read.view, seen, strength(read.words), copy_of(read.view, seen, rules, options.figure_dpi), noise), unread
+    return Scan(read.view, seen, strength(read.words), copy_of(read.view, seen, read.rules, options.figure_dpi), noise), unread
 
 
 def _typed(seen: list[ScannedWord], read: PageReading, points: float) -> list[ScannedWord]:

@@ -6,12 +6,14 @@ from schemas.options.sections import ParseOptions
 from tasks.parse.layout.geometry import area, common
 from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.layout.io.page_pictures import page_scale
+from tasks.parse.layout.rules import Rules
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
+from tasks.parse.scans.strokes import without_phantoms
 from tasks.parse.scans.words import OcrWord, lies_on_its_side, mean_confidence, strength
-from tasks.parse.tables.picture_rules import without_rules
+from tasks.parse.tables.picture_rules import apart
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -27,13 +29,14 @@ COARSE_PIXELS, COARSE_SCALE = 2_100_000, 1.5
 
 
 class PageReading(NamedTuple):
-    """A page turned upright, its picture, the words that Tesseract read in it, and in which languages.
+    """A page turned upright, its picture and the rules in it, the words that Tesseract read, and in which languages.
 
     `script` is that of the words that it could not read, if they are enough to tell it.
     """
 
     view: UprightView
     picture: "Image"
+    rules: Rules
     words: list[OcrWord]
     languages: str
     script: str | None = None
@@ -119,8 +122,9 @@ def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReadin
 
     view = view_of(page, degrees)
     picture = _readable(view, scale)
-    bare = Image.fromarray(without_rules(pixels(picture), view.width / picture.width))
-    return PageReading(view, picture, tesseract.read_words(bare, languages), languages)
+    rules, bare = apart(pixels(picture), view.width / picture.width)
+    words = without_phantoms(tesseract.read_words(Image.fromarray(bare), languages), bare)
+    return PageReading(view, picture, rules, words, languages)
 
 
 def _readable(view: UprightView, scale: float) -> "Image":

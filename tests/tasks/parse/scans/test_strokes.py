@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.strokes import stroke_widths, with_weights
-from tasks.parse.scans.words import ScannedWord
+from tasks.parse.scans.strokes import stroke_widths, with_weights, without_phantoms
+from tasks.parse.scans.words import OcrWord, ScannedWord
 
 
 def bars(width: int, ink: int = 0, paper: int = 255) -> np.ndarray:
@@ -57,3 +57,13 @@ def test_words_that_run_down_and_pages_without_strokes_have_no_bold_type() -> No
     assert bold([seen("Side", 0, turn=90), seen("the winter storms", 1)], [1.5, 0.9]) == [False, False]
     assert bold([seen("Harbour", 0)], [None]) == [False]
     assert bold([], []) == []
+
+
+def test_marks_without_ink_are_left_out_and_words_never() -> None:
+    def at(text: str, left: int) -> OcrWord:
+        return OcrWord(text, (left, 2, left + 9, 22), 0.9, (1, 1), 1)
+
+    picture = np.hstack([bars(3), np.full((24, 80), 250, dtype=np.uint8)])
+    words = [at("|", 6), at("_", 100), at("|", 120), at("a", 140)]
+    assert [word.text for word in without_phantoms(words, picture)] == ["|", "a"]
+    assert without_phantoms([], picture) == []
