@@ -18,6 +18,7 @@ from tasks.parse.scans.io.layout import scan_regions_of
 from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_upright
 from tasks.parse.scans.io.upright import UprightView, copy_of
 from tasks.parse.scans.legible import is_bad
+from tasks.parse.scans.pitch import with_pitch
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
 from tasks.parse.scans.regions import as_ocr_saw
 from tasks.parse.scans.scripts import AUTO, languages_of
@@ -128,9 +129,9 @@ def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> tuple[Sc
 
 
 def _typed(seen: list[ScannedWord], read: PageReading, points: float) -> list[ScannedWord]:
-    """Return words with their weight, measured in the picture in which they were read."""
+    """Return words with the pitch and the weight of their type, measured in the picture in which they were read."""
     widths = stroke_widths(pixels(read.picture), [scaled(found.word.box, 1 / points) for found in seen])
-    return with_weights(seen, [width and width * points for width in widths])
+    return with_weights(with_pitch(seen), [width and width * points for width in widths])
 
 
 def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tuple[Element, float]]:

@@ -12,8 +12,8 @@ from tasks.parse.scans.words import ScannedWord
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FONTS = ("helv", "hebo")
-"""Fonts in which words are printed, the second for bold ones: to the layout model, bold lines are headings more often."""
+FONTS = {(False, False): "helv", (False, True): "hebo", (True, False): "cour", (True, True): "cobo"}
+"""Fonts in which words are printed, by whether they are in fixed-width and in bold type, which the layout model goes by."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: 
 
     document = pymupdf.open()
     page = document.new_page(width=view.width, height=view.height)
-    for font in FONTS:
+    for font in FONTS.values():
         page.insert_font(font)
     content = document.get_new_xref()
     document.update_object(content, "<<>>")
@@ -94,7 +94,7 @@ def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
     yield "BT"
     for word, _, base in words:
         text = "".join(c if (c.isascii() and c.isprintable()) or c == "\u2022" else "x" for c in word.text)
-        font = FONTS[word.bold]
+        font = FONTS[word.mono, word.bold]
         width = pymupdf.get_text_length(text, font, word.size)
         stretch = (word.box[2] - word.box[0]) / width if word.upright and width else 1.0
         place = f"{stretch:.4f} 0 0 1 {word.box[0]:.2f} {height - base:.2f} Tm"

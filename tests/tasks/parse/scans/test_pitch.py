@@ -1,0 +1,41 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.parse.layout.words import Word
+from tasks.parse.scans.pitch import with_pitch
+from tasks.parse.scans.words import ScannedWord
+
+
+def line(widths: list[tuple[str, float]], number: int = 0, block: int = 0, size: float = 10.0) -> list[ScannedWord]:
+    """Return a line of words, given with their widths in points."""
+    found, x = [], 0.0
+    for text, width in widths:
+        found.append(ScannedWord(Word((x, 0, x + width, size), text, block, number, size), 0.9, size))
+        x += width + 6
+    return found
+
+
+def fixed(texts: list[str], number: int = 0, pitch: float = 6.0) -> list[ScannedWord]:
+    return line([(text, pitch * (len(text) - 0.2)) for text in texts], number)
+
+
+def mono(seen: list[ScannedWord]) -> list[bool]:
+    return [found.word.mono for found in with_pitch(seen)]
+
+
+@given(st.lists(st.text("abim", min_size=4, max_size=12), min_size=2, max_size=9))
+def test_words_as_wide_as_their_letters_are_many_are_fixed_width(texts: list[str]) -> None:
+    assert all(mono(fixed(texts)))
+
+
+def test_proportional_type_is_not_fixed_width() -> None:
+    assert not any(mono(line([("mammoth", 47.0), ("illicit", 24.0), ("winter", 31.0)])))
+    assert not any(mono(fixed(["harbour", "stones"], pitch=4.8)))
+
+
+def test_a_short_line_is_as_the_rest_of_its_paragraph() -> None:
+    assert mono(fixed(["harbour", "stones"]) + fixed(["}"], 1)) == [True, True, True]
+    prose = line([("mammoth", 47.0), ("illicit", 24.0), ("winter", 31.0)])
+    assert not any(mono(prose + fixed(["in"], 1)))
+    assert mono(fixed(["in"])) == [False]
+    assert mono([]) == []
