@@ -216,3 +216,23 @@ def scan_of_text(*paragraphs: str) -> bytes:
         page = document.new_page(width=420, height=595)
         page.insert_image(page.rect, pixmap=source[0].get_pixmap(dpi=200, colorspace=pymupdf.csGRAY))
     return bytes_of(document)
+
+
+def typed_scan() -> bytes:
+    """A picture of a page in type of one size: a bold heading, prose, three lines of code, and a table with light, thin rules."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    page.insert_textbox((60, 60, 535, 150), RIGHT * 3, fontsize=10, fontname="helv")
+    page.insert_text((60, 170), "Harbour dues", fontsize=10, fontname="hebo")
+    page.insert_textbox((60, 180, 535, 270), LEFT * 3, fontsize=10, fontname="helv")
+    for n, line in enumerate(("refresh archive with harbour", "search harbour for stones", "purge harbour")):
+        page.insert_text((80, 290 + 13 * n), line, fontsize=10, fontname="cour")
+    for n, row in enumerate(ROWS):
+        for m, cell in enumerate(row):
+            box = pymupdf.Rect(80 + 140 * m, 350 + 24 * n, 220 + 140 * m, 374 + 24 * n)
+            page.draw_rect(box, color=(0.7, 0.7, 0.7), width=0.4)
+            page.insert_text((box.x0 + 8, box.y0 + 16), cell, fontsize=10, fontname="helv")
+    page.insert_textbox((60, 470, 535, 560), RIGHT * 3, fontsize=10, fontname="helv")
+    scan = pymupdf.open()
+    scan.new_page(width=595, height=842).insert_image(page.rect, pixmap=page.get_pixmap(dpi=200))
+    return bytes_of(scan)

@@ -23,18 +23,20 @@ def mono(seen: list[ScannedWord]) -> list[bool]:
     return [found.word.mono for found in with_pitch(seen)]
 
 
-@given(st.lists(st.text("abim", min_size=4, max_size=12), min_size=2, max_size=9))
+@given(st.lists(st.text("abim", min_size=4, max_size=12), min_size=3, max_size=9))
 def test_words_as_wide_as_their_letters_are_many_are_fixed_width(texts: list[str]) -> None:
     assert all(mono(fixed(texts)))
 
 
 def test_proportional_type_is_not_fixed_width() -> None:
     assert not any(mono(line([("mammoth", 47.0), ("illicit", 24.0), ("winter", 31.0)])))
-    assert not any(mono(fixed(["harbour", "stones"], pitch=4.8)))
+    assert not any(mono(fixed(["harbour", "stones", "winter"], pitch=4.8)))
 
 
 def test_a_short_line_is_as_the_rest_of_its_paragraph() -> None:
-    assert mono(fixed(["harbour", "stones"]) + fixed(["}"], 1)) == [True, True, True]
+    assert mono(fixed(["harbour", "stones", "winter"]) + fixed(["}"], 1)) == [True] * 4
+    assert all(mono(fixed(["harbour", "stones"]) + fixed(["winter"], 1)))
+    assert not any(mono(fixed(["harbour", "stones"])))
     prose = line([("mammoth", 47.0), ("illicit", 24.0), ("winter", 31.0)])
     assert not any(mono(prose + fixed(["in"], 1)))
     assert mono(fixed(["in"])) == [False]

@@ -62,6 +62,16 @@ def test_a_ruled_table_of_a_scan_has_its_cells() -> None:
     assert "<tr><td>North</td><td>120</td><td>135</td></tr>" in table["html"]
 
 
+def test_bold_and_fixed_width_type_and_light_rules_are_seen() -> None:
+    elements = parsed(drawn.typed_scan())["elements"]
+    kinds = {element["text"]: element["kind"] for element in elements}
+    assert kinds["Harbour dues"] in ("heading", "title")
+    (code,) = [element["text"] for element in elements if element["kind"] == "code"]
+    assert code.splitlines()[1] == "search harbour for stones"
+    (table,) = [element for element in elements if element["kind"] == "table"]
+    assert "<tr><td>West</td><td>0.0</td><td>7.5</td></tr>" in table["html"]
+
+
 def test_a_garbage_layer_gives_way_to_what_is_seen() -> None:
     row = parsed(drawn.with_layer(drawn.shifted(drawn.LETTER)))
     assert "both counts agree" in text_of(row)
