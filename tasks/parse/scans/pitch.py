@@ -13,7 +13,7 @@ SHORTEST, FEWEST = 3, 3
 MAX_ASTRAY = 0.22
 """Largest deviation of the widths of words from what their letters say, by the width of a letter (root of the mean square).
 
-In 45 documents of the round trip, lines of fixed-width type deviate by 0.16 at most in 98 of 100 cases, lines of proportional
+In 45 typeset documents of the round trip, lines of fixed-width type deviate by 0.16 at most in 98 of 100 cases, of proportional
 type by 0.4 and more in half of them; of the latter, those below have letters that are too narrow, but for 1 in 100."""
 NARROWEST, WIDEST = 0.56, 0.7
 """Width of a letter of fixed-width type, in type sizes. It is 0.6 in most; letters of text are 0.41 to 0.54 wide on average."""
