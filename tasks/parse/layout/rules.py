@@ -26,10 +26,11 @@ class Rule(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The lines of a page or of one table on it."""
+    """The lines of a page or of one table on it, and the coloured surfaces behind its words, those beside each other as one."""
 
     horizontals: tuple[Rule, ...] = ()
     verticals: tuple[Rule, ...] = ()
+    bands: tuple[Box, ...] = ()
 
 
 NO_RULES = Rules()
@@ -61,6 +62,27 @@ def _at_one_place(rules: Sequence[Rule]) -> list[list[Rule]]:
         else:
             groups.append([rule])
     return groups
+
+
+def edges_of(bands: Iterable[Box]) -> tuple[Rule, ...]:
+    """Return the upper and lower edges of coloured surfaces."""
+    return merged(Rule(at, x0, x1) for x0, y0, x1, y1 in bands for at in (y0, y1))
+
+
+def beside_each_other(surfaces: Iterable[Box]) -> tuple[Box, ...]:
+    """Return surfaces with those of one height joined that touch, because cells often have a colour each.
+
+    >>> beside_each_other([(50, 10, 90, 30), (0, 10, 50, 30), (0, 30, 50, 40)])
+    ((0, 10, 90, 30), (0, 30, 50, 40))
+    """
+    found: list[Box] = []
+    for box in sorted(set(surfaces), key=lambda box: (round(box[1]), round(box[3]), box[0])):
+        last = found[-1] if found else None
+        if last and abs(last[1] - box[1]) < 1 and abs(last[3] - box[3]) < 1 and box[0] < last[2] + TOUCHING:
+            found[-1] = last[0], min(last[1], box[1]), max(last[2], box[2]), max(last[3], box[3])
+        else:
+            found.append(box)
+    return tuple(found)
 
 
 def rules_in(rules: Rules, box: Box) -> Rules:

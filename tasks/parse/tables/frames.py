@@ -22,7 +22,7 @@ def frames_of(rules: Rules) -> list[Box]:
 
 def _connected(rules: Rules) -> Iterator[Rules]:
     """Group the rules that meet, directly or through others."""
-    across, down = rules
+    across, down = rules.horizontals, rules.verticals
     if not across or not down or max(len(across), len(down)) > MAX_RULES:
         return
     parents = list(range(len(across) + len(down)))

@@ -38,8 +38,9 @@ def _turned(box: Box, downwards: float) -> Box:
 
 
 def _turned_rules(rules: Rules, downwards: float) -> Rules:
+    bands = tuple(_turned(band, downwards) for band in rules.bands)
     if downwards > 0:
         verticals = (Rule(rule.at, -rule.end, -rule.start) for rule in rules.horizontals)
-        return Rules(tuple(rule._replace(at=-rule.at) for rule in rules.verticals), tuple(verticals))
+        return Rules(tuple(rule._replace(at=-rule.at) for rule in rules.verticals), tuple(verticals), bands)
     horizontals = (Rule(rule.at, -rule.end, -rule.start) for rule in rules.verticals)
-    return Rules(tuple(horizontals), tuple(rule._replace(at=-rule.at) for rule in rules.horizontals))
+    return Rules(tuple(horizontals), tuple(rule._replace(at=-rule.at) for rule in rules.horizontals), bands)

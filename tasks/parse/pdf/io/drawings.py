@@ -5,26 +5,39 @@ from itertools import pairwise
 from typing import Any
 
 from tasks.parse.layout.geometry import Box, union
-from tasks.parse.layout.rules import Rule, Rules, enclosed, merged
+from tasks.parse.layout.rules import Rule, Rules, beside_each_other, enclosed, merged
 
 NARROWEST_BOX = 30.0
 """Smallest side, in points, of a box that holds several parts of a page."""
 Point = tuple[float, float]
 THICKEST = 3.0
 """A filled rectangle with a side of at most this many points is a line, not a surface."""
+WHITE = 0.985
+"""Least share of every colour in a surface that counts as white."""
 SHORTEST = 3.0
 """A shorter line is a tick, a dash or part of a letter."""
 
 
 def rules_of(drawings: list[dict[str, Any]]) -> Rules:
-    """Return the straight lines among the page's drawings and the edges of boxes.
+    """Return the straight lines among the page's drawings, the edges of boxes, and apart from them coloured surfaces.
 
-    Coloured surfaces do not count, because they are often behind every other row or behind single words.
+    The edges of these are no rules, because they are often behind single words.
     """
     edges = [edge for drawing in drawings for edge in _edges(drawing)]
     across = [Rule((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in edges if y1 - y0 < x1 - x0 > SHORTEST]
     down = [Rule((x0 + x1) / 2, y0, y1) for x0, y0, x1, y1 in edges if x1 - x0 < y1 - y0 > SHORTEST]
-    return Rules(merged(across), merged(down))
+    return Rules(
+        merged(across), merged(down), beside_each_other(surface for drawing in drawings for surface in _surfaces(drawing))
+    )
+
+
+def _surfaces(drawing: dict[str, Any]) -> list[Box]:
+    """Return the coloured rectangles of a drawing."""
+    fill = drawing.get("fill")
+    if "f" not in drawing["type"] or not fill or min(fill) > WHITE:
+        return []
+    boxes = (box for box in rectangles_of(drawing["items"]) if min(box[2] - box[0], box[3] - box[1]) > THICKEST)
+    return [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in boxes]
 
 
 def boxes_of(drawings: Sequence[dict[str, Any]], rules: Rules) -> list[Box]:
