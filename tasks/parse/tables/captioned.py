@@ -12,7 +12,7 @@ from tasks.parse.layout.geometry import Box, overlap, share
 from tasks.parse.layout.regions import Grid, GridGuess, Region, grid_from
 from tasks.parse.layout.rules import TOUCHING, Rule, Rules, places
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.tables.aligned import text_lines
+from tasks.parse.tables.text_lines import text_lines
 
 _LABEL = re.compile(
     r"^(table|tableau|tabelle|tabla|exhibit)\s+(([A-Z][.-]?)?\d+([.-]\d+)*|[IVX]+)([.:)]|\s+[^a-z]|$)", re.IGNORECASE

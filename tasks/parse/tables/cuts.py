@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tasks.parse.layout.geometry import Box, share, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
-from tasks.parse.tables.aligned import text_lines
+from tasks.parse.tables.text_lines import text_lines
 
 WIDE, LONG = 0.6, 8
 """Smallest share of the region's width, and fewest words, of a line that may belong to a paragraph."""

@@ -2,24 +2,31 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import centre, grown, union
-from tasks.parse.layout.regions import GridGuess, grid_from
+from tasks.parse.layout.regions import GridGuess
 from tasks.parse.layout.rules import Rules, rules_in
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.aligned import aligned_cells, text_lines
-from tasks.parse.tables.cells import Cell, extent
+from tasks.parse.tables.cells import FIGURE, Cell, extent
 from tasks.parse.tables.cuts import run_starts
 from tasks.parse.tables.lattice import ruled_cells
+from tasks.parse.tables.spaced.breaks import baseline
+from tasks.parse.tables.spaced.reader import spaced_cells
+from tasks.parse.tables.text_lines import text_lines
 
 _CAPTION = re.compile(r"^(table|tab\.|tableau|tabelle|tabla|exhibit)\s*[A-Z]{0,2}[\dIVX]", re.IGNORECASE)
 _UNITS = re.compile(r"^[\[(][^\[\]()]*[\])]$")
 _NOTE = re.compile(r"^([*\u2020\u2021]|(\w+ )?(notes?|sources?|abbreviations?|legend|key)\b\s*[:.=])", re.IGNORECASE)
 
+FAR = 1.1
+"""Smallest distance of a title from the head of its table, in usual distances of lines."""
+
 
 class Table(NamedTuple):
-    """Cells, and the words of a caption above and of notes below them; no cells if neither rules nor a grid form two."""
+    """Cells, and the words of a caption above and of notes below them; no cells if neither rules nor white space form two."""
 
     above: list[Word]
     cells: list[Cell]
@@ -29,7 +36,8 @@ class Table(NamedTuple):
 def read_table(words: Sequence[Word], guess: GridGuess, rules: Rules) -> Table:
     """Return the content of a table's region, with each word in one place.
 
-    Rules that enclose cells have priority over the grid that the model guesses, because the author drew them.
+    Rules that enclose cells have priority over white space, because the author drew them. A region without a `guess` of a grid
+    has nothing but rules to show that it is a table.
     """
     if not words:
         return Table([], [], [])
@@ -37,14 +45,13 @@ def read_table(words: Sequence[Word], guess: GridGuess, rules: Rules) -> Table:
     first, last = _framed(lines, rules)
     above, inner, below = _parted(words, lines, first, last)
     ruled = ruled_cells(inner, rules)
-    if ruled:
+    if ruled and (extent(ruled)[1] > 1 or extent(spaced_cells(inner, rules))[1] < 2):
         return Table(above, ruled, below)
-    grid = grid_from(guess)
-    if not grid:
+    if guess is None and not ruled:
         return Table([], [], [])
     first, last = _first(lines), _last(lines)
     above, inner, below = _parted(words, lines, first, last)
-    cells = aligned_cells(inner, grid.horizontals, grid.verticals, rules)
+    cells = spaced_cells(inner, rules)
     if extent(cells)[0] < 2:
         return Table([], [], [])
     return Table(above, cells, below)
@@ -72,8 +79,8 @@ def _framed(lines: Sequence[Sequence[Word]], rules: Rules) -> tuple[int, int]:
 
 
 def _first(lines: Sequence[Sequence[Word]]) -> int:
-    """Return the number of lines above the cells: a caption, and the unit of its figures."""
-    n = 0
+    """Return the number of lines above the cells: a caption or a bold title, and the unit of its figures."""
+    n = int(_is_title(lines))
     if _CAPTION.match(_text(lines[0])):
         n = 1
         while n < len(lines) - 1 and _is_sentence(lines[n]) and len(lines[n]) > 2:
@@ -81,6 +88,17 @@ def _first(lines: Sequence[Sequence[Word]]) -> int:
     if n < len(lines) - 1 and _UNITS.match(_text(lines[n])):
         n += 1
     return n if n < len(lines) - 1 else 0
+
+
+def _is_title(lines: Sequence[Sequence[Word]]) -> bool:
+    """Tell whether the first line is a bold title, farther from the head below it than lines of the table are from each other."""
+    if len(lines) < 4 or not _is_sentence(lines[0]) or _is_sentence(lines[1]) or not all(word.bold for word in lines[0]):
+        return False
+    heights = [baseline(line) for line in lines]
+    usual = median(b - a for a, b in pairwise(heights[1:]))
+    left = min(word.box[0] for line in lines for word in line)
+    at_left = min(word.box[0] for word in lines[0]) < left + lines[0][0].size
+    return at_left and heights[1] - heights[0] > FAR * usual and not any(FIGURE.match(word.text) for word in lines[1])
 
 
 def _last(lines: Sequence[Sequence[Word]]) -> int:

@@ -83,10 +83,10 @@ def test_lines_under_words_are_not_borders() -> None:
     ]
 
 
-def test_a_heading_over_columns_spans_them_and_its_neighbour_is_as_high() -> None:
+def test_a_heading_over_columns_spans_them_and_its_neighbour_stays_where_it_is() -> None:
     words = [*a_row(0, "", "Training datasets for both"), *a_row(20, "Name", "Alpaca", "Orca"), *a_row(40, "Size", "52", "126")]
     cells = read_table(words, a_grid(3, 3), NO_RULES).cells
-    assert cells[:2] == [Cell(0, 0, "Name", 2, 1), Cell(0, 1, "Training datasets for both", 1, 2)]
+    assert cells[:2] == [Cell(0, 1, "Training datasets for both", 1, 2), Cell(1, 0, "Name")]
 
 
 def test_a_row_of_text_below_a_cell_is_its_second_line() -> None:
@@ -114,6 +114,10 @@ def test_thin_surfaces_and_boxes_are_rules_but_colour_is_not() -> None:
 
     assert rules_of([surface((0, 10, 100, 10.5))]) == Rules((Rule(10.25, 0, 100),))
     assert rules_of([surface((0, 10, 100, 40))]) == NO_RULES
+    coloured = [
+        {**surface((x, 10, x + 50, 40)), "fill": fill} for x, fill in ((0, (0.9, 0.9, 1)), (50, (0.9, 0.9, 1)), (100, (1, 1, 1)))
+    ]
+    assert rules_of(coloured) == Rules(bands=((0, 10, 100, 40),))
     assert len(rules_of([surface((0, 10, 100, 40), "s")]).verticals) == 2
 
 
@@ -190,3 +194,17 @@ def test_no_grid_is_guessed_for_a_table_whose_cells_are_drawn() -> None:
 
     words = [*a_row(5, "a", "b"), *a_row(25, "c", "d")]
     assert len(read_table(words, guess, the_rules([0, 20, 40], [-5, 90, 190])).cells) == 4
+
+
+def test_rules_between_rows_alone_leave_columns_to_white_space() -> None:
+    words = [*a_row(5, "a", "b"), *a_row(25, "c", "d"), *a_row(45, "e", "f")]
+    rules = Rules(tuple(Rule(at, 0, 110) for at in (0, 20, 40, 60)))
+    assert [cell.column for cell in read_table(words, a_grid(2, 2), rules).cells] == [0, 1] * 3
+
+
+def test_a_bold_title_far_from_the_head_is_outside_the_cells() -> None:
+    title = [word._replace(bold=True) for word in a_row(0, "What was found")]
+    rows = [*a_row(24, "Name", "Count"), *a_row(40, "a", "1"), *a_row(56, "b", "2")]
+    table = read_table([*title, *rows], a_grid(4, 2), NO_RULES)
+    assert table.above == title
+    assert [cell.text for cell in table.cells][:2] == ["Name", "Count"]

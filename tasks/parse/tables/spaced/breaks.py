@@ -1,0 +1,104 @@
+"""Breaks: where rows begin among the lines of a table, decided for all lines at once by the least cost.
+
+Lines of one cell stand closer than rows, but how close differs from table to table. Every distance that divides the lines'
+distances into near and far ones is tried, and that one is taken under which lines and rows contradict each other least.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from statistics import median
+
+from tasks.parse.layout.geometry import centre
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.spaced.pieces import Line
+
+_STANDS = re.compile(r"[^\W_]")
+_BELOW = re.compile(r"[gjpqyQ\u00e7,;()\[\]{}|/\\$@_]")
+BELOW, MIDDLE = 0.2, 0.25
+"""How far letters reach below the line, and how far above it a dash is, in type sizes."""
+LONGEST = 16
+"""Most lines of a row."""
+SAME = 0.06
+"""Largest difference between distances of lines that count as equal, in type sizes."""
+TOUCHING = 0.85
+"""Distance of lines, in type sizes, below which they are beside each other in one row: one is in the middle of another's cell."""
+AGAINST_DISTANCE = 2.5
+"""What it costs to part near lines, or to join far ones."""
+AGAINST_ROWS = 1.2
+"""What it costs to join lines where no distance shows which are near."""
+NEAR = 1.0
+"""What it costs to part lines, where two others at least are farther apart."""
+ALL_NEAR = 2.0
+"""What it costs that no line is far from the one before it."""
+NONE_FAR = 1e6
+JoinCost = Callable[[int, int], float]
+"""What it costs that line `n` goes on in the row that begins with line `first`: `cost(first, n)`."""
+
+
+def pitches(lines: Sequence[Line]) -> list[float]:
+    """Return the distance of each line's baseline from that of the line before it in type sizes; 0 for the first."""
+    at = [baseline([word for piece in line for word in piece.words]) for line in lines]
+    sizes = [max(piece.size for piece in line) for line in lines]
+    return [0.0] + [(b - a) / max(sizes[n], sizes[n + 1], 1.0) for n, (a, b) in enumerate(pairwise(at))]
+
+
+def baseline(words: Sequence[Word]) -> float:
+    """Return the height of the line that words stand on. Boxes of words end with their ink: some letters reach below it."""
+    on = [word.box[3] for word in words if _STANDS.search(word.text) and not _BELOW.search(word.text)]
+    if on:
+        return median(on)
+    under = [word.box[3] - BELOW * word.size for word in words if _STANDS.search(word.text)]
+    return median(under) if under else median(centre(word.box)[1] + MIDDLE * word.size for word in words)
+
+
+def row_starts(
+    distances: Sequence[float], forced: Sequence[bool], join: JoinCost, part: Sequence[float], limits: Sequence[float]
+) -> tuple[list[int], float]:
+    """Return the first line of each row, and the distance from which lines are far.
+
+    Lines in `forced` begin a row. `part` is what it costs that a line begins one, beside what its distance says. `limits` are the
+    distances to try.
+    """
+    far = max((limit for limit in limits if sum(limit <= distance < NONE_FAR for distance in distances) > 1), default=0.0)
+    dearer = [cost + NEAR * (distance < far) for cost, distance in zip(part, distances, strict=True)]
+    tried = [(_least(distances, forced, join, dearer, limit), limit) for limit in limits]
+    free = [distance for distance, must in zip(distances, forced, strict=True) if not must]
+    ((_, starts), limit) = min(
+        tried, key=lambda found: found[0][0] + ALL_NEAR * (0 < max(free, default=0.0) < found[1] < NONE_FAR)
+    )
+    return starts, limit
+
+
+def limits_of(distances: Sequence[float], ruled: bool) -> list[float]:
+    """Return the distances between near and far that are worth trying: none near, those in gaps; all near between rules."""
+    ordered = sorted(distances)
+    gaps = [(a + b) / 2 for a, b in pairwise(ordered) if b - a > SAME]
+    return [0.0, *gaps, *([NONE_FAR] if ruled else [])]
+
+
+def _least(
+    distances: Sequence[float], forced: Sequence[bool], join: JoinCost, part: Sequence[float], limit: float
+) -> tuple[float, list[int]]:
+    """Return the least cost of all ways to make rows under a limit, and the first lines of these rows."""
+    count = len(distances)
+    best = [0.0] + [float("inf")] * count
+    came = [0] * (count + 1)
+    for first in range(count):
+        cost = best[first]
+        if first and not forced[first]:
+            cost += part[first] + AGAINST_DISTANCE * (distances[first] < limit)
+        for after in range(first + 1, min(count, first + LONGEST) + 1):
+            if after > first + 1:
+                n = after - 1
+                if forced[n]:
+                    break
+                cost += join(first, n) + (AGAINST_DISTANCE if limit else AGAINST_ROWS) * (distances[n] >= limit)
+            if cost < best[after]:
+                best[after], came[after] = cost, first
+    starts = []
+    at = count
+    while at:
+        at = came[at]
+        starts.append(at)
+    return best[count], starts[::-1]

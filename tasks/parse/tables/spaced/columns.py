@@ -1,0 +1,238 @@
+"""Columns: where they are, from the pieces of all lines; lines of many pieces show more of them than lines of few."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from statistics import median
+
+from tasks.parse.layout.geometry import centre
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.cells import FIGURE
+from tasks.parse.tables.spaced.pieces import Line, Piece, covers, overlaps, parted, piece_of
+
+Extent = tuple[float, float]
+FLUSH = 1.5
+"""Largest distance of a word from the edge at which it starts, in points."""
+NARROW = 0.4
+"""Smallest white space between figures in columns that stand close together, in type sizes."""
+USUAL, WIDER = 0.22, 1.35
+"""Least usual space between words, in type sizes, and how much wider one between columns is."""
+FILLED = 0.75
+"""Least share of the pieces of the fullest line that a line has whose pieces show how wide columns are."""
+SURELY = 0.55
+"""White space between words that is no usual space, in type sizes."""
+TIGHT = 0.1
+"""Smallest white space between figures of different columns, in type sizes."""
+TOP = 4
+"""Most lines of a head."""
+FEW = 3
+"""A column with one piece in more than this many lines is a label between columns, unless its line fills them all."""
+
+
+def in_columns(lines: Sequence[Line]) -> tuple[list[Line], list[Extent]]:
+    """Return the lines, their pieces with the columns that they are in, and where each column starts and ends, in points."""
+    columns = _found(lines)
+    space = WIDER * _word_space(lines)
+    lines = [[part for piece in line for part in _cut_between(piece, columns, space)] for line in lines]
+    columns = _found(lines)
+    while True:
+        placed = [[_placed(piece, columns) for piece in line] for line in lines]
+        n = _needless(placed, len(columns))
+        if n is None:
+            break
+        joined = (columns[n][0], columns[n + 1][1])
+        columns = [*columns[:n], joined, *columns[n + 2 :]]
+    columns = _without_labels(placed, columns)
+    narrow = _narrow_gaps(placed, columns)
+    if narrow:
+        lines = [[part for piece in line for part in parted(piece, narrow)] for line in lines]
+        columns = [part for column in columns for part in _split(column, lines, narrow)]
+    whole = [_joined([_placed(piece, columns) for piece in line]) for line in lines]
+    return _uncrowded(whole), [_extent(whole, n, column) for n, column in enumerate(columns)]
+
+
+def _extent(lines: Sequence[Line], n: int, column: Extent) -> Extent:
+    """Return where the pieces start and end that stand in column `n` alone."""
+    boxes = [piece.box for line in lines for piece in line if piece.first == n == piece.last]
+    return (min(box[0] for box in boxes), max(box[2] for box in boxes)) if boxes else column
+
+
+def _word_space(lines: Sequence[Line]) -> float:
+    """Return the usual white space between words of a piece, in type sizes."""
+    pairs = [pair for line in lines for piece in line for pair in pairwise(piece.words)]
+    gaps = [(b.box[0] - a.box[2]) / a.size for a, b in pairs]
+    return max(median([gap for gap in gaps if gap < NARROW] or [0.0]), USUAL)
+
+
+def _cut_between(piece: Piece, columns: Sequence[Extent], space: float) -> list[Piece]:
+    """Cut a piece between columns that other lines show: figures at any space, words where it is wide and both are flush."""
+    pairs = list(pairwise(piece.words))
+    least = WIDER * min((b.box[0] - a.box[2] for a, b in pairs), default=0.0) if len(pairs) > 1 else 0.0
+    figures, words = [], []
+    for a, b in pairs:
+        gap = b.box[0] - a.box[2]
+        middle = (a.box[2] + b.box[0]) / 2
+        if any(min(b.box[0], d[0] + 0.5) > max(a.box[2], c[1] - 0.5) for c, d in pairwise(columns)):
+            if FIGURE.match(a.text) and FIGURE.match(b.text) and gap > TIGHT * a.size:
+                figures.append(middle)
+            elif gap > min(max(space * a.size, least), SURELY * a.size):
+                words.append(middle)
+    parts = parted(piece, [*figures, *words])
+    flush = all(any(_is_flush(part, column) for column in columns) for part in parts)
+    return parts if flush else parted(piece, figures)
+
+
+def _is_flush(piece: Piece, column: Extent) -> bool:
+    """Tell whether a piece stands at an edge or in the middle of a column."""
+    x0, _, x1, _ = piece.box
+    off = min(abs(x0 - column[0]), abs(x1 - column[1]), abs(x0 + x1 - column[0] - column[1]) / 2)
+    return off < 0.3 * piece.size
+
+
+def _narrow_gaps(lines: Sequence[Line], columns: Sequence[Extent]) -> list[float]:
+    """Return where narrow white space goes down a whole column, with figures beside it in most lines."""
+    found = []
+    for n in range(len(columns)):
+        pieces = [piece for line in lines for piece in line if piece.first == n == piece.last]
+        gaps = [
+            ((a.box[2], b.box[0]), a, b)
+            for piece in pieces
+            for a, b in pairwise(piece.words)
+            if b.box[0] - a.box[2] > NARROW * a.size
+        ]
+        for (start, end), _, _ in gaps:
+            at = (start + end) / 2
+            across = [(a, b) for (x0, x1), a, b in gaps if x0 < at < x1]
+            free = all(not word.box[0] - 0.5 < at < word.box[2] + 0.5 for piece in pieces for word in piece.words)
+            figures = sum(_has_digit(a) and (_has_digit(b) or not b.text.isalpha()) for a, b in across)
+            if free and len(across) > 2 and 2 * figures > len(across) and 2 * len(across) > len(pieces):
+                found.append(at)
+                break
+    return found
+
+
+def _has_digit(word: Word) -> bool:
+    return any(map(str.isdigit, word.text))
+
+
+def _split(column: Extent, lines: Sequence[Line], at: Sequence[float]) -> list[Extent]:
+    """Cut a column, each part as wide as the pieces in it."""
+    edges = [column[0], *(x for x in at if column[0] < x < column[1]), column[1]]
+    if len(edges) == 2:
+        return [column]
+    boxes = [piece.box for line in lines for piece in line]
+    inside = [[box for box in boxes if a - 0.5 <= box[0] and box[2] <= b + 0.5] for a, b in pairwise(edges)]
+    return [(min(box[0] for box in found), max(box[2] for box in found)) for found in inside if found]
+
+
+def _uncrowded(lines: Sequence[Line]) -> list[Line]:
+    """Cut pieces over at least three columns where each word after a cut starts flush with what is below or above it.
+
+    These are headings close together. With two columns that may be a coincidence.
+    """
+    starts: dict[int, list[float]] = defaultdict(list)
+    for piece in (piece for line in lines for piece in line if not piece.wide):
+        starts[piece.first].append(piece.box[0])
+    lefts = {n: min(found) for n, found in starts.items() if len(found) > 1 and max(found) - min(found) < FLUSH}
+    return [
+        [part for piece in line for part in (_cut(piece, lefts) if piece.last > piece.first + 1 else [piece])] for line in lines
+    ]
+
+
+def _cut(piece: Piece, lefts: Mapping[int, float]) -> list[Piece]:
+    cuts = [0]
+    for column in range(piece.first + 1, piece.last + 1):
+        at = [n for n, word in enumerate(piece.words) if column in lefts and abs(word.box[0] - lefts[column]) < FLUSH]
+        if not at or at[0] <= cuts[-1]:
+            return [piece]
+        cuts.append(at[0])
+    parts = pairwise([*cuts, len(piece.words)])
+    return [piece_of(piece.words[a:b], n, n) for n, (a, b) in enumerate(parts, piece.first)]
+
+
+def _found(lines: Sequence[Line]) -> list[Extent]:
+    """Return columns from lines of many pieces to lines of few, which do not make a column wider.
+
+    A piece that reaches over two columns says nothing.
+    """
+    columns: list[Extent] = []
+    most = max(map(len, lines))
+    for line in sorted(lines, key=lambda line: -len(line)):
+        for piece in line:
+            over = [n for n, column in enumerate(columns) if overlaps(piece.box, *column)]
+            if not over:
+                columns = sorted([*columns, (piece.box[0], piece.box[2])])
+            elif len(over) == 1 and len(line) >= FILLED * most:
+                start, end = columns[over[0]]
+                columns[over[0]] = min(start, piece.box[0]), max(end, piece.box[2])
+    return _apart(columns)
+
+
+def _apart(columns: Sequence[Extent]) -> list[Extent]:
+    """Join columns that have grown into each other."""
+    found: list[Extent] = []
+    for start, end in sorted(columns):
+        if found and start < found[-1][1] - 0.5:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _placed(piece: Piece, columns: Sequence[Extent]) -> Piece:
+    over = [n for n, column in enumerate(columns) if covers(piece.box, *column)]
+    if not over:
+        middle = centre(piece.box)[0]
+        nearest = min(range(len(columns)), key=lambda n: max(columns[n][0] - middle, middle - columns[n][1]))
+        over = [nearest]
+    return piece._replace(first=over[0], last=over[-1])
+
+
+def _needless(lines: Sequence[Line], n_columns: int) -> int | None:
+    """Return a column that is one with the next; None if there is none.
+
+    More lines join the two than keep them apart, or one of them has nothing but a head whose words are not over the figures.
+    """
+    filled = [{at for at, line in enumerate(lines) for p in line if p.first <= n <= p.last} for n in range(n_columns)]
+    for n in range(n_columns - 1):
+        if n and not filled[n] & filled[n + 1] and _is_head_of(filled[n], filled[n + 1]):
+            return n
+        both = sum(any(p.last == n for p in line) and any(p.first == n + 1 for p in line) for line in lines)
+        across = sum(0.5 if len(line) == 1 else 1 for line in lines if any(p.first <= n < p.last for p in line))
+        if across > both:
+            return n
+    return None
+
+
+def _is_head_of(a: set[int], b: set[int]) -> bool:
+    """Tell whether one column has lines of a head only, all above the lines of the other."""
+    return not a or not b or max(a) < min(TOP, min(b)) or max(b) < min(TOP, min(a))
+
+
+def _without_labels(lines: Sequence[Line], columns: Sequence[Extent]) -> list[Extent]:
+    """Leave out columns that only one label stands in, which is set over the gap between two others."""
+    if len(lines) <= FEW:
+        return list(columns)
+    kept = []
+    for n, column in enumerate(columns):
+        own = [line for line in lines if any(p.first == n == p.last for p in line)]
+        if len(own) > 1 or (own and len(own[0]) >= len(columns) - 1) or n == 0:
+            kept.append(column)
+    return kept
+
+
+def _joined(line: Line) -> Line:
+    """Join the pieces of a line that share a column."""
+    found: list[Piece] = []
+    for piece in line:
+        if found and piece.first <= found[-1].last:
+            last = found[-1]
+            found[-1] = piece_of([*last.words, *piece.words], min(last.first, piece.first), max(last.last, piece.last))
+        else:
+            found.append(piece)
+    return found
+
+
+def gaps_between(columns: Sequence[Extent]) -> list[float]:
+    """Return the middles of the white space between columns."""
+    return [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]

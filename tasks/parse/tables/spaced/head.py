@@ -1,0 +1,139 @@
+"""Heads: how many lines are the head of a table, which of them are rows, and over which columns its labels stand."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tasks.parse.layout.rules import Rules
+from tasks.parse.tables.cells import Cell, figures_of
+from tasks.parse.tables.spaced.breaks import TOUCHING, baseline
+from tasks.parse.tables.spaced.columns import Extent
+from tasks.parse.tables.spaced.pieces import Line, Piece
+from tasks.parse.tables.spaced.spans import ruled_spans, spans_of
+
+SLACK = 1.2
+"""How much farther apart than rows of the body the lines of one label may be."""
+CLOSE = 1.45
+"""Largest distance between the lines of one label, in type sizes, where nothing else is known."""
+
+
+def head_lines(lines: Sequence[Line], parted: Sequence[bool], distances: Sequence[float]) -> int:
+    """Return how many lines are the head: above the first figures, and by bold type or by the first rule if they tell.
+
+    `parted` says of each line whether a rule over the whole table is above it, `distances` how far it is from the line above it,
+    in type sizes.
+    """
+    figures = next((n for n, line in enumerate(lines) if _has_figures(line)), len(lines))
+    while 0 < figures < len(lines) and distances[figures] < TOUCHING:
+        figures -= 1
+    most = min(figures, len(lines) - 1)
+    if most < 1:
+        return 0
+    bold = next((n for n, line in enumerate(lines) if not _is_bold(line)), len(lines))
+    rule = next((n for n in range(1, len(lines)) if parted[n]), len(lines))
+    if 0 < bold <= most:
+        ruled = rule if rule <= most else 0
+        return ruled if ruled and _goes_below(lines, ruled, bold) else max(bold, ruled)
+    if rule <= most:
+        return rule
+    return figures if figures < len(lines) and figures < 6 else 1
+
+
+def _goes_below(lines: Sequence[Line], rule: int, bold: int) -> bool:
+    """Tell whether all bold lines after a rule are sub-headings: they stand in the first column alone."""
+    return rule < bold and all(len(line) == 1 and line[0].first == 0 for line in lines[rule:bold])
+
+
+def _has_figures(line: Line) -> bool:
+    beyond = [piece.text for piece in line if piece.first > 0]
+    return bool(beyond) and len(figures_of(beyond)) * 2 >= len(beyond)
+
+
+def _is_bold(line: Line) -> bool:
+    return all(word.bold for piece in line for word in piece.words)
+
+
+def head_starts(
+    lines: Sequence[Line], distances: Sequence[float], forced: Sequence[bool], near: float | None, columns: Sequence[Extent]
+) -> list[int]:
+    """Return the first line of each row of a head. Lines nearer than `near` are one row; None says that it is not known."""
+    starts = [0]
+    for n in range(1, len(lines)):
+        if forced[n] or not _goes_on(lines, n, distances[n], near, columns):
+            starts.append(n)
+    return starts
+
+
+def _goes_on(lines: Sequence[Line], n: int, distance: float, near: float | None, columns: Sequence[Extent]) -> bool:
+    above, below = lines[n - 1], lines[n]
+    if any(_over(piece, below) > 1 for piece in above) or any(_over(piece, above) > 1 for piece in below):
+        return False
+    if near is not None and distance < near:
+        return True
+    if spans_of(above, below, columns):
+        return False
+    shared = any(a.first <= b.last and b.first <= a.last for a in above for b in below)
+    return shared and distance < max(CLOSE, SLACK * (near or 0.0)) and not any(piece.wide for piece in [*above, *below])
+
+
+def _over(piece: Piece, line: Line) -> int:
+    """Return how many pieces of a line are wholly within the columns of `piece`."""
+    return sum(piece.first <= other.first and other.last <= piece.last for other in line)
+
+
+def near_limit(distances: Sequence[float], starts: Sequence[int], same: float) -> float | None:
+    """Return the distance below which lines are of one row, from the rows of the body; None if it has a single line."""
+    begins = set(starts)
+    within = [d for n, d in enumerate(distances) if n and n not in begins]
+    between = [d for n, d in enumerate(distances) if n and n in begins]
+    if within:
+        far = [d for d in between if d > max(within)]
+        return (max(within) + min(far)) / 2 if far else max(within) + same
+    return min(between) - same if between else None
+
+
+def all_spans(rows: Sequence[Line], columns: Sequence[Extent], rules: Rules) -> list[Line]:
+    """Return the rows of a head, and the first row of the body, with each label over all columns that it stands for.
+
+    The last row of a head has labels over several columns only if it has few.
+    """
+    found = list(rows)
+    for n, (above, below) in enumerate(pairwise(rows)):
+        if n == len(rows) - 2 and 2 * len(above) > len(below):
+            continue
+        spans = ruled_spans(above, below, columns, rules) or spans_of(above, below, columns, _pitch(above, below) >= CLOSE)
+        labels = [piece for piece in above if piece.first > 0]
+        if spans:
+            new = {id(piece): span for piece, span in zip(labels, spans, strict=True)}
+            found[n] = [
+                piece._replace(first=new[id(piece)][0], last=new[id(piece)][1]) if id(piece) in new else piece for piece in above
+            ]
+    return found
+
+
+def _pitch(above: Line, below: Line) -> float:
+    """Return the distance from the last words of a row to the first of the next, in type sizes."""
+    last, first = (max(p.box[3] for p in above), min(p.box[1] for p in below))
+    upper = [word for p in above for word in p.words if word.box[3] > last - 0.5 * word.size]
+    lower = [word for p in below for word in p.words if word.box[1] < first + 0.5 * word.size]
+    return (baseline(lower) - baseline(upper)) / below[0].size
+
+
+def heightened(cells: Sequence[Cell], head: int, n_columns: int) -> list[Cell]:
+    """Return cells with each label of the head as high as nothing else stands above or below it.
+
+    A label that stands in the last row of the head, with nothing above it, stays there.
+    """
+    wide = [cell for cell in cells if cell.row < head and cell.columns > 1]
+    if head < 2 or not wide:
+        return list(cells)
+    found = [cell for cell in cells if cell.row >= head] + wide
+    for column in range(n_columns):
+        over = max((c.row + 1 for c in wide if c.column <= column < c.column + c.columns), default=0)
+        mine = sorted(cell for cell in cells if cell.row < head and cell.columns == 1 and cell.column == column)
+        above, below = ([cell for cell in mine if (cell.row >= over) == under] for under in (False, True))
+        found += above
+        if below and below[0].row < head - 1 and (over == 0 or len(below) == 1):
+            found.append(Cell(over, column, " ".join(cell.text for cell in below), head - over))
+        else:
+            found += below
+    return sorted(found)

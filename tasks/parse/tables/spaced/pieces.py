@@ -1,0 +1,84 @@
+"""Pieces: the words of a line that stand together, cut where white space or a drawn rule parts columns."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import Box, centre, overlap, union
+from tasks.parse.layout.rules import Rule
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.cells import FIGURE
+
+CURRENCIES = frozenset("$\u20ac\u00a3\u00a5")
+GAP, MONO_GAP = 0.8, 1.1
+"""Smallest white space between two pieces, in type sizes: in usual and in fixed-width type, whose space is 0.6."""
+
+
+class Piece(NamedTuple):
+    """Words of one line that stand together, with the first and last column that they are in."""
+
+    words: tuple[Word, ...]
+    box: Box
+    text: str
+    first: int = 0
+    last: int = 0
+
+    @property
+    def size(self) -> float:
+        """Return the type size of its first word, in points."""
+        return self.words[0].size
+
+    @property
+    def wide(self) -> bool:
+        """Tell whether it stands in several columns."""
+        return self.last > self.first
+
+    def is_figure(self) -> bool:
+        """Tell whether it is a number, perhaps with signs around it."""
+        return bool(FIGURE.match(self.text))
+
+
+Line = list[Piece]
+
+
+def piece_of(words: Sequence[Word], first: int = 0, last: int = 0) -> Piece:
+    """Return words, from left to right, as one piece."""
+    return Piece(tuple(words), union(word.box for word in words), " ".join(word.text for word in words), first, last)
+
+
+def pieces_of(line: Sequence[Word], down: Sequence[Rule]) -> Line:
+    """Cut the words of a line at wide white space, and at rules `down` the page that stand between words."""
+    ordered = sorted(line, key=lambda word: word.box[0])
+    y = centre(ordered[0].box)[1]
+    walls = [rule.at for rule in down if rule.start < y < rule.end]
+    found = [[ordered[0]]]
+    end = ordered[0].box[2]
+    for before, word in pairwise(ordered):
+        gap = word.box[0] - end
+        walled = any(end - 1 < at < word.box[0] + 1 for at in walls)
+        wide = gap > (MONO_GAP if word.mono else GAP) * word.size and before.text not in CURRENCIES
+        if wide or walled:
+            found.append([])
+        found[-1].append(word)
+        end = max(end, word.box[2])
+    return [piece_of(words) for words in found]
+
+
+def overlaps(piece: Box, start: float, end: float) -> bool:
+    """Tell whether a box and a column have more than their edges in common."""
+    return min(piece[2], end) - max(piece[0], start) > 0.5 or overlap(piece[0], piece[2], start, end) > 0.5
+
+
+def covers(piece: Box, start: float, end: float) -> bool:
+    """Tell whether a box has a quarter of its own width or of a column's in common with the column."""
+    return overlap(piece[0], piece[2], start, end) > 0.25
+
+
+def parted(piece: Piece, at: Sequence[float]) -> list[Piece]:
+    """Cut a piece where no word reaches over a place in `at`."""
+    parts: list[list[Word]] = [[]]
+    for before, word in zip((None, *piece.words), piece.words, strict=False):
+        if before and any(before.box[2] <= x <= word.box[0] for x in at):
+            parts.append([])
+        parts[-1].append(word)
+    return [piece_of(words) for words in parts]

@@ -1,0 +1,96 @@
+"""Spaced tables: cells from the white space between words, and from the rules that part rows."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tasks.parse.layout.geometry import Box, centre
+from tasks.parse.layout.rules import Rule, Rules, edges_of
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.cells import Cell, text_of
+from tasks.parse.tables.spaced.breaks import SAME, limits_of, pitches, row_starts
+from tasks.parse.tables.spaced.columns import Extent, in_columns
+from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, near_limit
+from tasks.parse.tables.spaced.pieces import Line, Piece, piece_of, pieces_of
+from tasks.parse.tables.spaced.wraps import Wraps
+from tasks.parse.tables.text_lines import text_lines
+
+ACROSS = 0.6
+"""Smallest share of a table's columns below a rule that parts all of them."""
+RULED = 2
+"""Fewest rules within the body for rows to be what lies between rules."""
+
+
+def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
+    """Return the cells of a table; every word is in one."""
+    lines, columns = in_columns([pieces_of(line, rules.verticals) for line in text_lines(words)])
+    whole, any_rule = ([_parted(lines, n, rules, columns, each) for n in range(len(lines))] for each in (True, False))
+    distances = pitches(lines)
+    n_head = head_lines(lines, whole, distances)
+    body = slice(n_head, len(lines))
+    limits = limits_of(distances[1:], sum(whole[body][1:]) >= RULED)
+    starts, near = _body(lines[body], distances[body], any_rule[body], limits, columns)
+    limit = near if n_head else None
+    head = head_starts(lines[:n_head], distances[:n_head], any_rule[:n_head], limit, columns) if n_head else []
+    rows = _rows(lines, [*head, *(n + n_head for n in starts)])
+    spanned = all_spans(rows[: len(head) + 1], columns, rules)[: len(head)]
+    whole_rows = [*spanned, *rows[len(head) :]]
+    cells = [cell for n, row in enumerate(whole_rows) for cell in _cells(n, row, len(columns), n < len(head))]
+    return heightened(cells, len(head), len(columns))
+
+
+def _body(
+    lines: Sequence[Line], distances: Sequence[float], forced: Sequence[bool], limits: Sequence[float], columns: Sequence[Extent]
+) -> tuple[list[int], float | None]:
+    """Return the first line of each row of the body, and the distance below which lines are of one row."""
+    if not lines:
+        return [], None
+    wraps = Wraps(lines, distances, columns)
+    ruled = sum(forced[1:]) >= RULED
+    part = [0.0, *(wraps.part(n, ruled) for n in range(1, len(lines)))]
+    starts, _ = row_starts(distances, [True, *forced[1:]], wraps.join, part, limits)
+    return starts, near_limit(distances, starts, SAME)
+
+
+def _parted(lines: Sequence[Line], n: int, rules: Rules, columns: Sequence[Extent], whole: bool) -> bool:
+    """Tell whether a rule is between line `n` and the line above it.
+
+    A `whole` one reaches over the first column and most others. Edges of coloured surfaces count only if they do.
+    """
+    if not n:
+        return False
+    top, bottom = max(centre(piece.box)[1] for piece in lines[n - 1]), min(centre(piece.box)[1] for piece in lines[n])
+    left, right = columns[0][0], columns[-1][1]
+    drawn = [rule for rule in rules.horizontals if top < rule.at < bottom and rule.start < right and rule.end > left]
+    between = [*drawn, *(edge for edge in edges_of(rules.bands) if top < edge.at < bottom)]
+    over = [any(min(rule.end, end) - max(rule.start, start) > 0.5 * (end - start) for rule in between) for start, end in columns]
+    if over[0] and sum(over) > ACROSS * len(over):
+        return True
+    words = [word.box for line in lines[n - 1 : n + 1] for piece in line for word in piece.words]
+    return not whole and any(rule.end - rule.start > 3 and not any(_is_struck(word, rule) for word in words) for rule in drawn)
+
+
+def _is_struck(box: Box, rule: Rule) -> bool:
+    return box[1] + 1 < rule.at < box[3] - 1 and box[0] < rule.end and box[2] > rule.start
+
+
+def _rows(lines: Sequence[Line], starts: Sequence[int]) -> list[Line]:
+    return [_merged(lines[a:b]) for a, b in pairwise([*starts, len(lines)])]
+
+
+def _merged(lines: Sequence[Line]) -> Line:
+    """Join the pieces of a row that share columns."""
+    found: list[Piece] = []
+    for piece in sorted((piece for line in lines for piece in line), key=lambda piece: (piece.first, piece.last)):
+        if found and piece.first <= found[-1].last:
+            last = found[-1]
+            found[-1] = piece_of([*last.words, *piece.words], min(last.first, piece.first), max(last.last, piece.last))
+        else:
+            found.append(piece)
+    return found
+
+
+def _cells(number: int, row: Line, n_columns: int, head: bool) -> list[Cell]:
+    banner = not head and len(row) == 1 and row[0].first > 0 and n_columns > 2 and not row[0].is_figure()
+    if banner:
+        return [Cell(number, 1, text_of(row[0].words), 1, n_columns - 1)]
+    return [Cell(number, piece.first, text_of(piece.words), 1, piece.last - piece.first + 1) for piece in row]

@@ -1,0 +1,100 @@
+"""Wraps: what speaks for and against a line being the rest of the cells above it."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from tasks.parse.tables.spaced.breaks import TOUCHING
+from tasks.parse.tables.spaced.columns import FLUSH, Extent
+from tasks.parse.tables.spaced.pieces import Line, Piece
+
+SPACE = 0.3
+"""Width of a space, in type sizes."""
+NEW, FIGURES, FITS, FULL, SMALL, ALL = 1.2, 3.0, 0.8, 1.0, -0.2, 1.0
+"""Costs of a line that goes on: text in a column that the row lacks, figures under each other, a word that had room in the line
+above, a cell over several columns, and all columns; what it saves that it starts in lower case."""
+MISSED, NO_STUB, LOWER, AMID = 0.8, 0.6, 0.4, 1.8
+"""Costs of a line that begins a row: all its cells look wrapped, the first column is empty, it starts in lower case, and all its
+cells do after a line of which none does."""
+UNRULED = 2.0
+"""Cost of a line that begins a row without a rule above it, where rules part rows."""
+"""Costs of a line that begins a row: all its cells look wrapped, the first column is empty, it starts in lower case."""
+
+TORN = 0.5
+"""Cost of one or two digits under a longer figure: one that is too wide for its column is torn."""
+_TORN = re.compile(r"^\d{1,2}%?$")
+CAPITALS = 2.0
+"""Cost of a line that goes on in all columns and starts in lower case in none."""
+NAMED = 0.5
+"""Cost of a first column that goes on with a capital letter."""
+BESIDE = 5.0
+"""Cost of parting lines that touch."""
+SHORT = 8
+"""Most characters of two words that say nothing about their having room on one line."""
+
+
+class Wraps:
+    """The lines of a table's body, and the widths of its columns."""
+
+    def __init__(self, lines: Sequence[Line], distances: Sequence[float], columns: Sequence[Extent]) -> None:
+        self.lines = lines
+        self.beside = [distance < TOUCHING for distance in distances]
+        self.columns = columns
+        self.stubs = sum(any(p.first == 0 for p in line) for line in lines)
+        self.join = lru_cache(maxsize=None)(self._join)
+
+    def part(self, n: int, ruled: bool) -> float:
+        """Return what it costs that line `n` begins a row without a rule above it; in a `ruled` table others have one."""
+        line, above = self.lines[n], self.lines[n - 1]
+        cost = UNRULED * ruled + BESIDE * self.beside[n]
+        over = {p.first: p for p in above}
+        known = [(over.get(p.first), p) for p in line]
+        if len(line) < len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
+            cost += MISSED
+        if not any(p.first == 0 for p in line) and self.stubs * 2 > len(self.lines):
+            cost += NO_STUB
+        small = all(p.text[0].islower() for p in line)
+        if small and any(" " in p.text for p in line) and not any(p.text[0].islower() for p in above):
+            cost += AMID
+        elif line[0].text[0].islower() and not any(p.is_figure() for p in line):
+            cost += LOWER
+        return cost
+
+    def _join(self, first: int, n: int) -> float:
+        """Return what it costs that line `n` is the rest of the row that begins with line `first`."""
+        line = self.lines[n]
+        above: dict[int, Piece] = {}
+        for other in self.lines[first:n]:
+            above.update({p.first: p for p in other})
+        known = [(above[p.first], p) for p in line if p.first in above]
+        new = len(known) < len(line) and not self.beside[n]
+        cost = NEW * new + sum(self._cost(a, p) for a, p in known)
+        full = len(line) > 1 and len(line) >= len(self.lines[first])
+        if full and not any(p.text[0].islower() for p in line):
+            return cost + CAPITALS
+        return cost + ALL * (full and len(line) > 2 and cost > 0)
+
+    def _cost(self, above: Piece, piece: Piece) -> float:
+        if piece.wide or above.wide:
+            return FULL
+        if _is_value(piece) and _is_value(above):
+            return TORN if _TORN.match(piece.text) and len(piece.text) < len(above.text) else FIGURES
+        cost = 0.0 if self._is_full(above, piece) and len(above.text) + len(piece.text) > SHORT else FITS
+        cost += NAMED * (piece.first == 0 and piece.text[0].isupper())
+        return cost + SMALL * (piece.text[0].islower() or above.text[-1] in "-,(/&")
+
+    def _is_full(self, above: Piece, piece: Piece) -> bool:
+        """Tell whether the first word of `piece` had no room after `above`, between the ends of the column."""
+        word = piece.words[0]
+        more = SPACE * word.size + word.box[2] - word.box[0] + 0.1 * word.size
+        start, end = self.columns[piece.first]
+        if abs(above.box[0] - piece.box[0]) < FLUSH:
+            return above.box[2] + more > end
+        if abs(above.box[2] - piece.box[2]) < FLUSH:
+            return above.box[0] - more < start
+        return above.box[2] - above.box[0] + more > end - start
+
+
+def _is_value(piece: Piece) -> bool:
+    """Tell whether it is a figure, or one word with a digit, such as 52K."""
+    return piece.is_figure() or (len(piece.words) == 1 and any(map(str.isdigit, piece.text)))

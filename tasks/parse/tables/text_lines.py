@@ -1,0 +1,17 @@
+"""Lines of a table: its words by height, whatever lines the PDF has."""
+
+from collections.abc import Sequence
+
+from tasks.parse.layout.geometry import centre, overlap
+from tasks.parse.layout.words import Word
+
+
+def text_lines(words: Sequence[Word]) -> list[list[Word]]:
+    """Return the words of each height, top to bottom."""
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: centre(word.box)[1]):
+        if lines and overlap(word.box[1], word.box[3], lines[-1][0].box[1], lines[-1][0].box[3]) > 0.5:
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    return lines

@@ -1,0 +1,109 @@
+from itertools import accumulate, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.parse.layout.rules import NO_RULES, Rule, Rules
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.cells import Cell, without_gaps
+from tasks.parse.tables.spaced.reader import spaced_cells
+
+NAMES = st.lists(st.sampled_from(["Marine", "loans", "bed", "Northern", "oil", "pressure"]), min_size=1, max_size=9)
+FIGURES = st.sampled_from(["12", "3,450", "7.25", "(18)", "91.3%", "$ 40"])
+WIDE = 120.0
+"""Width of the first column, in points."""
+
+
+def letters(text: str, x: float, y: float, bold: bool = False) -> list[Word]:
+    """A line of words on the baseline `y`, 5 points a letter, 2.5 points between words; some letters reach 2 points below it."""
+    parts = text.split()
+    starts = accumulate((5.0 * len(word) + 2.5 for word in parts), initial=x)
+    ends = [y + 2 * bool(set(word) & set("gjpqy,()$")) for word in parts]
+    places = zip(parts, starts, ends, strict=False)
+    return [Word((at, y - 7, at + 5 * len(word), end), word, 0, 0, bold=bold) for word, at, end in places]
+
+
+def wrapped(text: str, width: float = WIDE) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        lines[-1:] = [longer] if 5.0 * len(longer) <= width else [lines[-1], word]
+    return lines
+
+
+def drawn(rows: list[tuple[str, ...]], right: bool) -> list[Word]:
+    """A head and rows below it: the first column wraps, figures stand 60 points apart, rows 16 points and lines 12."""
+    words, y = [], 10.0
+    for n, (name, *figures) in enumerate(rows):
+        lines = wrapped(name)
+        for m, line in enumerate(lines):
+            words += letters(line, 0, y + 12 * m, n == 0)
+        for column, figure in enumerate(figures):
+            edge = 170.0 + 60 * column
+            words += letters(figure, edge + (40 - 5 * len(figure) if right else 0), y, n == 0)
+        y += 12 * (len(lines) - 1) + 16
+    return words
+
+
+@given(st.lists(st.tuples(NAMES.map(" ".join), FIGURES, FIGURES), min_size=2, max_size=8), st.booleans())
+def test_a_drawn_table_has_the_cells_that_were_drawn(body: list[tuple[str, ...]], right: bool) -> None:
+    rows = [("Item", "Cost", "Share"), *body]
+    found = without_gaps(spaced_cells(drawn(rows, right), NO_RULES))
+    assert found == [Cell(n, column, text) for n, row in enumerate(rows) for column, text in enumerate(row)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 300)), min_size=1, max_size=20))
+def test_every_word_is_in_one_cell_and_no_two_cells_share_a_place(places: list[tuple[int, int]]) -> None:
+    words = [word for n, (x, y) in enumerate(places) for word in letters(f"w{n}", x, y)]
+    cells = spaced_cells(words, NO_RULES)
+    assert sorted(" ".join(cell.text for cell in cells).split()) == sorted(word.text for word in words)
+    covered = [
+        (r, c)
+        for cell in cells
+        for r in range(cell.row, cell.row + cell.rows)
+        for c in range(cell.column, cell.column + cell.columns)
+    ]
+    assert len(covered) == len(set(covered))
+
+
+@pytest.mark.parametrize("bands", [False, True])
+def test_lines_between_rules_or_in_a_band_are_one_row(bands: bool) -> None:
+    texts = [("Part", "Remark"), ("Pump", "runs"), ("", "hot"), ("Fan", "late"), ("", "loud"), ("Belt", "torn"), ("", "twice")]
+    words = [word for n, row in enumerate(texts) for m, text in enumerate(row) for word in letters(text, 100 * m, 10 + 12 * n)]
+    edges = [-1.0, 12, 36, 60, 84]
+    lines = Rules(tuple(Rule(at, 0, 140) for at in edges))
+    shades = Rules(bands=tuple((0.0, a, 140.0, b) for a, b in list(pairwise(edges))[1::2]))
+    found = [cell.text for cell in spaced_cells(words, shades if bands else lines) if cell.column]
+    assert found == ["Remark", "runs hot", "late loud", "torn twice"]
+
+
+@pytest.mark.parametrize("x", [120.0, 100.0, 140.0])
+def test_labels_of_a_head_span_their_columns_however_they_are_aligned(x: float) -> None:
+    """The two labels are centred over their columns, at the left or at the right of them."""
+    head = [("", "Cost", "Load", "Cost", "Load"), ("oil", "12", "9", "31", "7"), ("gas", "14", "8", "32", "6")]
+    words = [
+        w for n, row in enumerate(head) for m, t in enumerate(row) for w in letters(t, 50.0 + 50 * m if m else 0.0, 30 + 16 * n)
+    ]
+    words = [*letters("Inland", x, 14), *letters("Abroad", x + 100, 14), *words]
+    wide = [(cell.column, cell.columns, cell.text) for cell in spaced_cells(words, NO_RULES) if cell.row == 0]
+    assert wide == [(1, 2, "Inland"), (3, 2, "Abroad")]
+
+
+def test_a_label_of_three_lines_is_one_row() -> None:
+    words = [*letters("Cost", 100, 10), *letters("per", 100, 22), *letters("unit", 100, 34), *letters("Load", 160, 10)]
+    for n, name in enumerate(("oil", "gas", "tar")):
+        words += [*letters(name, 0, 54 + 16 * n), *letters("12", 100, 54 + 16 * n), *letters("9", 160, 54 + 16 * n)]
+    found = spaced_cells(words, NO_RULES)
+    assert [cell.text for cell in found if cell.row == 0] == ["Cost per unit", "Load"]
+    assert max(cell.row for cell in found) == 3
+
+
+def test_figures_in_the_middle_of_a_name_of_two_lines_are_beside_it() -> None:
+    words = [*letters("Name", 0, 10), *letters("2019", 150, 10), *letters("2020", 200, 10)]
+    for n in range(3):
+        y = 34 + 40 * n
+        words += [*letters("Between state income", 0, y), *letters("inequality", 0, y + 12)]
+        words += [*letters("0.6", 150, y + 6), *letters("0.7", 200, y + 6)]
+    rows = [cell.text for cell in spaced_cells(words, NO_RULES) if cell.row == 1]
+    assert rows == ["Between state income inequality", "0.6", "0.7"]
