@@ -13,6 +13,8 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import cut_at_prose
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
+from tasks.parse.tables.spaced.apart import tables_in
+from tasks.parse.tables.spaced.between import tables_between
 
 MOSTLY = 0.8
 """A frame belongs to a region that contains at least this share of it."""
@@ -28,9 +30,11 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     frames = frames_of(rules)
     text = [region for region in regions if region.kind not in ("table", "figure")]
     found = [part for region in regions for part in _cut(region, frames, words, rules)]
-    found = [part for region in found for part in _without_prose(region, frames, words, text)]
+    found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
     for frame in frames:
         found = _with_frame(found, frame, words, rules)
+    for box in tables_between(words, rules):
+        found = _with_ruled(found, box)
     found = captioned(words, found, rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
 
@@ -50,6 +54,15 @@ def _with_frame(regions: list[Region], frame: Box, words: Sequence[Word], rules:
     return [*others, Region(frame, "table", role=FRAMED)]
 
 
+def _with_ruled(regions: list[Region], box: Box) -> list[Region]:
+    """Return `regions` with a table between the rules of `box` in place of text that the model sees there, unless it has one."""
+    if any(region.kind in ("table", "figure") and _touches(region.box, box) for region in regions):
+        return regions
+    if any(0.1 < share(region.box, box) < MOSTLY for region in regions):
+        return regions
+    return [*(region for region in regions if share(region.box, box) < MOSTLY), Region(box, "table", Grid((), ()))]
+
+
 def _touches(a: Box, b: Box) -> bool:
     return max(share(a, b), share(b, a)) >= 0.2
 
@@ -67,11 +80,14 @@ def _cut(region: Region, frames: Sequence[Box], words: Sequence[Word], rules: Ru
     return [replace(region, box=union([region.box, *around]), role=FRAMED if around else region.role)]
 
 
-def _without_prose(region: Region, frames: Sequence[Box], words: Sequence[Word], text: Sequence[Region]) -> list[Region]:
-    """Cut a table at the paragraphs in it, unless it is framed: paragraphs in a frame are cells."""
+def _without_prose(
+    region: Region, frames: Sequence[Box], words: Sequence[Word], text: Sequence[Region], rules: Rules
+) -> list[Region]:
+    """Cut a table at the paragraphs in it and into several tables, unless it is framed: paragraphs in a frame are cells."""
     if region.kind != "table" or any(share(region.box, frame) > MOSTLY for frame in frames):
         return [region]
-    return [replace(region, box=box, grid=_part_of(region.grid, box), words=[]) for box in cut_at_prose(region, words, text)]
+    boxes = [part for box in cut_at_prose(region, words, text) for part in tables_in(words, rules, box)]
+    return [replace(region, box=box, grid=_part_of(region.grid, box), words=[]) for box in boxes]
 
 
 def _part_of(guess: GridGuess, box: Box) -> GridGuess:

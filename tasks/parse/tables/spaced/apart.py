@@ -1,0 +1,144 @@
+"""Apart: tables that the layout model takes for one: side by side, or below each other with a heading between them."""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.rules import Rule, Rules, edges_of
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.cells import FIGURE
+from tasks.parse.tables.spaced.breaks import baseline, pitches
+from tasks.parse.tables.spaced.columns import in_columns
+from tasks.parse.tables.spaced.pieces import Line, pieces_of
+from tasks.parse.tables.text_lines import text_lines
+
+GUTTER = 1.2
+"""Smallest white space between tables side by side, in type sizes."""
+OFF = 0.25
+"""Smallest distance between the baselines of different rows, in type sizes."""
+ABOVE = 1.4
+"""Smallest distance of a heading from the table above it, in usual distances of lines."""
+LARGER = 1.1
+"""Smallest size of a heading that is larger than the table, by the size of the table."""
+
+
+class _Side(NamedTuple):
+    """The words on one side of a gutter, their lines, and their number of columns."""
+
+    words: list[Word]
+    lines: list[Line]
+    n_columns: int
+    figures: bool
+    """Whether the first column is words and the others are figures."""
+
+
+def tables_in(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
+    """Return the boxes of the tables in a table's region, `box` itself if it is one table."""
+    found = []
+    for part in below_each_other(words, rules, box):
+        found += side_by_side(words, rules, part)
+    return found
+
+
+def side_by_side(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
+    """Return the boxes of two tables beside each other, `box` if rules, rows and columns show no two."""
+    inside = [word for word in words_in(words, box) if word.upright]
+    for start, end in _gutters(inside):
+        left, right = _side(inside, rules, box[0], start), _side(inside, rules, end, box[2])
+        able = min(len(left.lines), len(right.lines), left.n_columns, right.n_columns) > 1
+        if able and (_have_rules(rules, box, (start, end)) or _have_rows(left, right) or _have_stubs(left, right)):
+            return [(box[0], box[1], start, box[3]), (end, box[1], box[2], box[3])]
+    return [box]
+
+
+def _gutters(words: Sequence[Word]) -> list[tuple[float, float]]:
+    """Return the white space that goes through all lines, the widest first."""
+    if not words:
+        return []
+    found = []
+    ordered = sorted(words, key=lambda word: word.box[0])
+    end, size = ordered[0].box[2], median(word.size for word in words)
+    for word in ordered:
+        if word.box[0] - end > GUTTER * size:
+            found.append((end + 0.5, word.box[0] - 0.5))
+        end = max(end, word.box[2])
+    return sorted(found, key=lambda gap: gap[0] - gap[1])
+
+
+def _side(words: Sequence[Word], rules: Rules, start: float, end: float) -> _Side:
+    own = [word for word in words if start <= (word.box[0] + word.box[2]) / 2 <= end]
+    lines = [pieces_of(line, rules.verticals) for line in text_lines(own)]
+    if not lines:
+        return _Side([], [], 0, False)
+    placed, columns = in_columns(lines)
+    pieces = [piece for line in placed[1:] for piece in line if not piece.wide]
+    stub = [bool(FIGURE.match(piece.text)) for piece in pieces if piece.first == 0]
+    others = [bool(FIGURE.match(piece.text)) for piece in pieces if piece.first]
+    return _Side(own, placed, len(columns), bool(stub and others) and not any(stub) and 2 * sum(others) > len(others))
+
+
+def _have_rules(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
+    """Tell whether each side has rules or coloured rows of its own, and none goes over the gutter."""
+    across = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if box[1] - 6 <= rule.at <= box[3] + 6]
+    across = [rule for rule in across if rule.end > box[0] and rule.start < box[2]]
+    middle = sum(gutter) / 2
+    left, right = ([rule for rule in across if _is_beside(rule, middle, way)] for way in (-1, 1))
+    return len(left) + len(right) == len(across) and min(len(left), len(right)) > 1
+
+
+def _is_beside(rule: Rule, x: float, way: int) -> bool:
+    return rule.end <= x if way < 0 else rule.start >= x
+
+
+def _have_rows(left: _Side, right: _Side) -> bool:
+    """Tell whether each side has names and figures, and rows of one side stand between rows of the other."""
+    if not left.figures or not right.figures:
+        return False
+    heights = [[baseline([word for piece in line for word in piece.words]) for line in side.lines] for side in (left, right)]
+    far = OFF * left.lines[0][0].size
+    odd = [y for y in heights[1] if heights[0][0] < y < heights[0][-1] and all(abs(y - other) > far for other in heights[0])]
+    return len(odd) > 1 and 4 * len(odd) > len(heights[1])
+
+
+def _have_stubs(left: _Side, right: _Side) -> bool:
+    """Tell whether each side has names and figures in as many columns, and is longer than the other or has several of figures."""
+    alike = left.figures and right.figures and left.n_columns == right.n_columns
+    return alike and (len(left.lines) != len(right.lines) or left.n_columns > 2)
+
+
+def below_each_other(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
+    """Return the boxes above and below headings between tables, `box` if there is none.
+
+    A heading stands alone and far from the rows above it, and a head without figures follows. It is larger than the table, or
+    as bold as the head.
+    """
+    lines = [pieces_of(line, rules.verticals) for line in text_lines([w for w in words_in(words, box) if w.upright])]
+    if len(lines) < 5:
+        return [box]
+    distances = pitches(lines)
+    usual, size = median(distances[1:]), median(piece.size for line in lines for piece in line)
+    several = [len(line) > 1 for line in lines]
+    edges = [box[1]]
+    for n in range(2, len(lines) - 2):
+        far = distances[n] * lines[n][0].size > ABOVE * usual * size
+        if far and not several[n] and _is_heading(lines, n, size, box) and sum(several[:n]) > 1 and sum(several[n:]) > 1:
+            edges += [_bottom(lines[n - 1]), _bottom(lines[n])]
+    edges.append(box[3])
+    if len(edges) == 2:
+        return [box]
+    return [(box[0], top + 0.5, box[2], bottom + 0.5) for top, bottom in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _is_heading(lines: Sequence[Line], n: int, size: float, box: Box) -> bool:
+    heading, head = lines[n][0], lines[n + 1]
+    if heading.box[0] > box[0] + 4 * size or FIGURE.match(heading.text):
+        return False
+    if len(head) < 2 or any(FIGURE.match(piece.text) for piece in head):
+        return False
+    bold = all(word.bold for word in heading.words) and all(word.bold for piece in head for word in piece.words)
+    return bold or heading.size > LARGER * size
+
+
+def _bottom(line: Line) -> float:
+    return max(piece.box[3] for piece in line)

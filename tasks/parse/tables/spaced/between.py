@@ -1,0 +1,84 @@
+"""Between rules: tables that the layout model takes for text, shown by rules of one width with columns between them."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.rules import TOUCHING, Rule, Rules
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.cells import extent
+from tasks.parse.tables.spaced.pieces import Line, pieces_of
+from tasks.parse.tables.spaced.reader import spaced_cells
+from tasks.parse.tables.text_lines import text_lines
+
+LONG = 8
+"""Fewest words of a line of prose."""
+SHORT = 4
+"""Most words, in the median, of the pieces of lines between two rules that are a table without a head."""
+FILLED = 0.6
+"""Least share of a table's places that have text."""
+FLAT = 3.0
+"""Largest height of a row with a single cell, in type sizes."""
+MAX_RULES = 400
+"""A page with more rules across has a map, a chart or a form."""
+
+
+def tables_between(words: Sequence[Word], rules: Rules) -> list[Box]:
+    """Return the rectangles between rules of one width that contain rows of several columns and no prose."""
+    if len(rules.horizontals) > MAX_RULES:
+        return []
+    found = [box for chain in _chains(rules.horizontals) for box in _runs(words, rules, chain)]
+    return [box for box in found if _is_table([word for word in words_in(words, box) if word.upright], rules, box)]
+
+
+def _chains(across: Sequence[Rule]) -> list[list[Rule]]:
+    """Group rules that start and end at the same places, top to bottom."""
+    chains: list[list[Rule]] = []
+    for rule in sorted(across, key=lambda rule: rule.at):
+        home = next((c for c in chains if max(abs(c[0].start - rule.start), abs(c[0].end - rule.end)) <= TOUCHING), None)
+        if home is None:
+            chains.append([rule])
+        else:
+            home.append(rule)
+    return [chain for chain in chains if len(chain) > 1]
+
+
+def _runs(words: Sequence[Word], rules: Rules, chain: Sequence[Rule]) -> list[Box]:
+    """Return the rectangles of consecutive rules with nothing but parts of tables between them."""
+    found: list[list[float]] = []
+    whole = False
+    for above, below in pairwise(chain):
+        box = above.start, above.at, above.end, below.at
+        lines = _lines(words, rules, box)
+        if not _may_be_rows(lines, box):
+            whole = False
+            continue
+        if whole:
+            found[-1][1] = below.at
+        else:
+            found.append([above.at, below.at])
+        whole = True
+    return [(chain[0].start, top, chain[0].end, bottom) for top, bottom in found]
+
+
+def _lines(words: Sequence[Word], rules: Rules, box: Box) -> list[Line]:
+    return [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
+
+
+def _may_be_rows(lines: Sequence[Line], box: Box) -> bool:
+    if not lines or any(len(line) == 1 and len(line[0].words) >= LONG for line in lines):
+        return False
+    return any(len(line) > 1 for line in lines) or (len(lines) == 1 and box[3] - box[1] < FLAT * lines[0][0].size)
+
+
+def _is_table(words: Sequence[Word], rules: Rules, box: Box) -> bool:
+    if not words:
+        return False
+    cells = [cell for cell in spaced_cells(words, rules) if cell.text]
+    n_rows, n_columns = extent(cells)
+    within = sum(box[1] - 1 < rule.at < box[3] + 1 and rule.start < box[2] and rule.end > box[0] for rule in rules.horizontals)
+    if n_rows < 2 + (within < 3) or n_columns < 2 or len(cells) < FILLED * n_rows * n_columns:
+        return False
+    several = {n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1}
+    return len(several) > n_rows / 2 and (within > 2 or median(len(cell.text.split()) for cell in cells) <= SHORT)

@@ -1,0 +1,36 @@
+from tasks.parse.layout.rules import Rule, Rules
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.spaced.between import tables_between
+from tests.tasks.parse.tables.spaced.test_reader import letters
+
+
+def across(*ys: float, start: float = 0, end: float = 200) -> tuple[Rule, ...]:
+    return tuple(Rule(y, start, end) for y in ys)
+
+
+def pairs(y: float, n_rows: int) -> list[Word]:
+    rows = [(letters("oil filter", 0, y + 16 * n), letters("3,450", 150, y + 16 * n)) for n in range(n_rows)]
+    return [word for row in rows for part in row for word in part]
+
+
+def test_pairs_between_two_rules_are_a_table_without_a_head() -> None:
+    assert tables_between(pairs(20, 4), Rules(across(8, 74))) == [(0, 8, 200, 74)]
+    assert tables_between(pairs(20, 2), Rules(across(8, 42))) == []
+
+
+def test_a_head_and_one_row_between_three_rules_are_a_table() -> None:
+    words = [*letters("Item", 0, 20), *letters("Cost", 150, 20), *letters("pump", 0, 36), *letters("12", 150, 36)]
+    assert tables_between(words, Rules(across(8, 24, 42))) == [(0, 8, 200, 42)]
+
+
+def test_prose_between_rules_parts_two_tables() -> None:
+    prose = letters("some words of a text that is as long as a line", 0, 90)
+    words = [*pairs(20, 3), *prose, *pairs(120, 3)]
+    rules = Rules(across(8, 26, 42, 60, 108, 126, 142, 160))
+    assert tables_between(words, rules) == [(0, 8, 200, 60), (0, 108, 200, 160)]
+
+
+def test_columns_of_prose_between_two_rules_are_no_table() -> None:
+    text = "a good many words go on"
+    words = [word for n in range(6) for x in (0, 150) for word in letters(text, x, 20 + 12 * n)]
+    assert tables_between(words, Rules(across(8, 90, end=300))) == []
