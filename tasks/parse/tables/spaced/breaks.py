@@ -21,6 +21,8 @@ LONGEST = 16
 """Most lines of a row."""
 SAME = 0.06
 """Largest difference between distances of lines that count as equal, in type sizes."""
+LEVEL = 0.12
+"""Largest distance of the baselines of one line, in type sizes."""
 TOUCHING = 0.85
 """Distance of lines, in type sizes, below which they are beside each other in one row: one is in the middle of another's cell."""
 AGAINST_DISTANCE = 2.5
@@ -41,6 +43,17 @@ def pitches(lines: Sequence[Line]) -> list[float]:
     at = [baseline([word for piece in line for word in piece.words]) for line in lines]
     sizes = [max(piece.size for piece in line) for line in lines]
     return [0.0] + [(b - a) / max(sizes[n], sizes[n + 1], 1.0) for n, (a, b) in enumerate(pairwise(at))]
+
+
+def levelled(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
+    """Return lines of words with those joined that stand on one baseline: words in another font may seem to be beside them."""
+    found: list[list[Word]] = []
+    for line in lines:
+        if found and abs(baseline(line) - baseline(found[-1])) < LEVEL * line[0].size:
+            found[-1] += line
+        else:
+            found.append(list(line))
+    return found
 
 
 def baseline(words: Sequence[Word]) -> float:

@@ -7,7 +7,7 @@ from tasks.parse.layout.geometry import Box, centre
 from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import Cell, text_of
-from tasks.parse.tables.spaced.breaks import SAME, limits_of, pitches, row_starts
+from tasks.parse.tables.spaced.breaks import SAME, levelled, limits_of, pitches, row_starts
 from tasks.parse.tables.spaced.columns import Extent, in_columns
 from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, near_limit
 from tasks.parse.tables.spaced.pieces import Line, Piece, piece_of, pieces_of
@@ -22,7 +22,7 @@ RULED = 2
 
 def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
     """Return the cells of a table; every word is in one."""
-    lines, columns = in_columns([pieces_of(line, rules.verticals) for line in text_lines(words)])
+    lines, columns = in_columns([pieces_of(line, rules.verticals) for line in levelled(text_lines(words))])
     whole, any_rule = ([_parted(lines, n, rules, columns, each) for n in range(len(lines))] for each in (True, False))
     distances = pitches(lines)
     n_head = head_lines(lines, whole, distances)

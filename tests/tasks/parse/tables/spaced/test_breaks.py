@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.parse.tables.spaced.breaks import baseline, limits_of, row_starts
+from tasks.parse.tables.spaced.breaks import baseline, levelled, limits_of, row_starts
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 
@@ -27,3 +27,11 @@ def test_a_baseline_is_the_same_with_and_without_letters_below_it() -> None:
     assert baseline(letters("on", 0, 50)) == 50
     assert baseline(low) == 50
     assert baseline([*letters("on", 0, 50), *low]) == 50
+
+
+def test_lines_on_one_baseline_are_one_line() -> None:
+    small = [word._replace(box=(word.box[0], word.box[3] - 2, word.box[2], word.box[3])) for word in letters("on", 60, 50)]
+    assert levelled([letters("not", 0, 50), small, letters("in", 0, 62)]) == [
+        [*letters("not", 0, 50), *small],
+        letters("in", 0, 62),
+    ]
