@@ -37,7 +37,8 @@ def apart(picture: Picture, points: float) -> tuple[Rules, Picture]:
     for runs, target in zip(drawn, (painted, painted.T), strict=True):
         for row, start, end in zip(*runs, strict=True):
             target[max(0, row - margin) : row + margin + 1, start:end] = paper
-    return Rules(*(_merged(runs, points) for runs in drawn)), painted
+    across, down = (_merged(runs, points) for runs in drawn)
+    return Rules(across, down), painted
 
 
 def _drawn(picture: Picture, points: float) -> tuple[Runs, Runs]:
