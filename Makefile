@@ -8,7 +8,7 @@ BIN := .venv/bin
 SHARED_OUT := -n 3 --dist loadfile --no-loadscope-reorder
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
-test test-fast: export PAGEMILL_BROWSER := 1
+test test-fast: export WITH_BROWSER := 1
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Make everything that Pagemill needs: .venv with the pinned packages, and the Debian packages it calls.
-# Done once: the next call only compares a stamp. Called by make; PYTHON=… chooses another Python, and PAGEMILL_BROWSER=1
+# Done once: the next call only compares a stamp. Called by make; PYTHON=… chooses another Python, and WITH_BROWSER=1
 # adds the browser that the tests of pages use.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -88,7 +88,7 @@ install_python() {
 
 # Without the browser its tests are skipped: no reason to stop where a system has none of this name.
 set_up_browser() {
-  [ -n "${PAGEMILL_BROWSER:-}" ] && ! command -v "$browser" >/dev/null || return 0
+  [ -n "${WITH_BROWSER:-}" ] && ! command -v "$browser" >/dev/null || return 0
   (install_debian "$browser") || say "continuing without $browser: the tests of pages are skipped"
 }
 
@@ -104,7 +104,7 @@ set_up_python() {
   rm "$unfinished"
 }
 
-browser_ready() { [ -z "${PAGEMILL_BROWSER:-}" ] || command -v "$browser" >/dev/null; }
+browser_ready() { [ -z "${WITH_BROWSER:-}" ] || command -v "$browser" >/dev/null; }
 
 if python_ready && debian_ready && browser_ready; then
   exit 0

@@ -225,6 +225,7 @@ def test_a_run_that_is_killed_asks_nothing_twice(corpus: Corpus, tmp_path: Path)
         command = [sys.executable, "-m", "flows.cli", "questions", "generate", *flags]
         process = subprocess.Popen(command, env={**os.environ, **variables})
         while len(endpoint.asked) < 4:
+            assert process.poll() is None, "the command ended before it was killed"
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
         process.wait()
