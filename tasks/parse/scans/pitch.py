@@ -17,6 +17,8 @@ In 45 typeset documents of the round trip, lines of fixed-width type deviate by 
 type by 0.4 and more in half of them; of the latter, those below have letters that are too narrow, but for 1 in 100."""
 NARROWEST, WIDEST = 0.56, 0.7
 """Width of a letter of fixed-width type, in type sizes. It is 0.6 in most; letters of text are 0.41 to 0.54 wide on average."""
+TYPEWRITTEN = 0.5
+"""Share of a page's letters in fixed-width type above which a typewriter, or a program, set all of it so."""
 SOME, MOSTLY = 0.3, 0.5
 """Share of a paragraph's letters in lines of fixed-width type, from which such lines count, and its short lines with them."""
 
@@ -34,6 +36,11 @@ def with_pitch(seen: Sequence[ScannedWord]) -> list[ScannedWord]:
     least = {None: MOSTLY, True: SOME, False: 2.0}
     fixed = [shares[word.block] > least[told[word.line]] for word, *_ in seen]
     return [found._replace(word=found.word._replace(mono=mono)) for found, mono in zip(seen, fixed, strict=True)]
+
+
+def is_mostly_fixed(words: Sequence[Word]) -> bool:
+    """Tell whether a scanned page is typewritten: fixed-width type is then no sign of code."""
+    return sum(len(word.text) for word in words if word.mono) > TYPEWRITTEN * sum(len(word.text) for word in words)
 
 
 def _fixed_share(block: Sequence[Word], told: Mapping[int, bool | None]) -> float:

@@ -10,7 +10,7 @@ from tests.flows.forks import Forks, Moment
 from tests.nights.readers import Poller
 
 MOMENTS = [
-    Moment("tasks.store.files", "put_table", 6),
+    Moment("tasks.store.files", "put_table", 4),
     Moment("tasks.publish.io.cleanup", "drop_generations", 1),
 ]
 """While staging, and after the row that publishes; between merges below; `tests/nights` kills at every write."""

@@ -31,6 +31,7 @@ from tasks.parse.pdf.links import with_links
 from tasks.parse.pdf.styled import may_be_styled
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.legible import better_text
+from tasks.parse.scans.pitch import is_mostly_fixed
 from tasks.parse.scans.regions import in_ocr_order, without_noise
 from tasks.parse.tables.regions import with_tables
 from tasks.parse.tables.settled import FoundTable, beside, settled
@@ -110,7 +111,7 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: Pa
         read = page_content_of(scan.page)._replace(words=scan.words, images=[])
         regions = in_ocr_order(_arranged(scan.page, options, read, scan.regions_of, result), scan.words)
         regions = without_noise(regions, scan.noise)
-        result.elements = elements_of(result.number, regions, False)
+        result.elements = elements_of(result.number, regions, is_mostly_fixed(scan.words))
         add_figures(scan.page, options, result, regions)
         result.elements = as_shown(scan, result.elements)
     elif not content.words and choice == "none" and is_blank_paper(page):

@@ -78,16 +78,16 @@ def test_a_killed_experiment_continues_where_it_was(
     whole = experiment(options, tmp_path / "whole")
     expected = sorted(embedded)
     embedded.clear()
-    encode, n_calls = VectorFile.encode, []
+    encode, n_calls = VectorFile.encode_queries, []
 
     def killed(self: VectorFile, texts: Sequence[str]) -> Any:
         n_calls.append(len(texts))
-        if len(n_calls) == 4:  # chunks and questions of the first cell, chunks of the second, then its questions
+        if len(n_calls) == 2:  # those of the second cell, after its chunks
             raise KeyboardInterrupt
         return encode(self, texts)
 
     with monkeypatch.context() as context, pytest.raises(KeyboardInterrupt):
-        context.setattr(VectorFile, "encode", killed)
+        context.setattr(VectorFile, "encode_queries", killed)
         experiment(options, tmp_path / "out")
     with run.planned(options, Corpus(str(tmp_path / "out"))) as plan:
         assert [cell.name for cell in run.unfinished(plan)] == ["recursive 64"]
