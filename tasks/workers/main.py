@@ -35,7 +35,7 @@ def main() -> None:
     control(PR_SET_CHILD_SUBREAPER, 1)
     confinement.network_refused = confinement.leave_network()
     die_with(parent, signal.SIGTERM)
-    with tempfile.TemporaryDirectory(prefix="pagemill-worker-", ignore_cleanup_errors=True) as scratch:
+    with tempfile.TemporaryDirectory(prefix=scratch_prefix(os.getpid()), ignore_cleanup_errors=True) as scratch:
         guard, worker = os.getpid(), os.fork()
         if worker == 0:
             work(descriptor, guard, scratch, memory_mb)
@@ -43,6 +43,11 @@ def main() -> None:
         status = watch(worker)
         end_descendants()
     end_like(status)
+
+
+def scratch_prefix(guard: int) -> str:
+    """Return how the name of the folder begins that holds the temporary files of the process `guard` and those below it."""
+    return f"pagemill-worker-{guard}-"
 
 
 def control(option: int, value: int) -> None:

@@ -1,15 +1,18 @@
 """A worker process as its keeper thread handles it: started, given one item at a time, limited, ended."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Any
 
 from schemas.errors import LimitError, PagemillError, ServiceError, WorkerError
@@ -17,6 +20,7 @@ from schemas.options.sections import LimitOptions
 from tasks.workers.answers import Message, read_answer, read_message, read_tick
 from tasks.workers.environment import of_workers
 from tasks.workers.framing import Inbox, send
+from tasks.workers.main import scratch_prefix
 from tasks.workers.meter import Meter, check_memory
 from tasks.workers.process_tree import MIB, usage_of
 
@@ -91,13 +95,18 @@ class WorkerProcess:
         return 0 < usage_of(self._process.pid).memory_mib <= limits.memory_mb / 2
 
     def stop(self) -> None:
-        """End the worker and all processes that it started, immediately. A second call does nothing."""
+        """End the worker and all processes that it started, immediately. A second call does nothing.
+
+        A guard that does not end in STOP_SECONDS is killed, and its temporary files are removed here.
+        """
         self._process.terminate()
         try:
             self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+            for scratch in Path(tempfile.gettempdir()).glob(f"{scratch_prefix(self._process.pid)}*"):
+                shutil.rmtree(scratch, ignore_errors=True)
         self._connection.close()
         self._listen()
         self._output.close()

@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,7 +15,7 @@ from schemas.options.sections import LimitOptions
 from tasks.workers import process as worker_process
 from tasks.workers.pool import WorkerPool, run_one
 from tests.tasks.workers import worker_functions as work
-from tests.tasks.workers.pools import AMPLE, SMALL, gone, outcome, outcomes
+from tests.tasks.workers.pools import AMPLE, SMALL, gone, outcome, outcomes, wait_until
 
 ROOT = Path(__file__).parents[3]
 
@@ -150,3 +151,15 @@ def test_nothing_outlives_the_parent(how: str, parent: subprocess.Popen[bytes], 
     parent.wait(30)
     assert all(gone(process.pid) for process in below)
     assert not any(Path(report.read_text().split()[2]).exists() for report in tmp_path.iterdir())
+
+
+def test_a_guard_that_does_not_end_is_killed_and_its_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_process, "STOP_SECONDS", 0.2)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    worker = worker_process.WorkerProcess(512, {})
+    wait_until(lambda: any(tmp_path.iterdir()))
+    [guard] = [child for child in psutil.Process().children() if str(child.pid) in next(tmp_path.iterdir()).name]
+    guard.suspend()
+    worker.stop()
+    assert not guard.is_running() and not any(tmp_path.iterdir())

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.pitch import with_pitch
+from tasks.parse.scans.pitch import is_mostly_fixed, with_pitch
 from tasks.parse.scans.words import ScannedWord
 
 
@@ -41,3 +41,9 @@ def test_a_short_line_is_as_the_rest_of_its_paragraph() -> None:
     assert not any(mono(prose + fixed(["in"], 1)))
     assert mono(fixed(["in"])) == [False]
     assert mono([]) == []
+
+
+def test_a_typewritten_page_is_told_from_one_with_some_code() -> None:
+    typed, text = fixed(["aaaa", "bbbbbb", "iiii"], 0), line([("aaaa", 25), ("bbbbbb", 44), ("iiii", 9), ("mmmm", 40)], 1, 1)
+    assert is_mostly_fixed([found.word for found in with_pitch(typed)])
+    assert not is_mostly_fixed([found.word for found in with_pitch([*typed, *text])])
