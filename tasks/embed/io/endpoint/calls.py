@@ -12,7 +12,7 @@ from schemas.errors import DocumentError, InputError, ServiceError
 from schemas.options.embedding import KEY_VARIABLES
 from schemas.options.sections import EmbedOptions
 from schemas.shown import plain, shortened
-from tasks.embed.io.endpoint.responses import PASSING, Failed, key_of, wait_of, whole_response
+from tasks.embed.io.endpoint.responses import PASSING, Failed, key_of, tried_again, wait_of, whole_response
 
 if TYPE_CHECKING:
     import httpx
@@ -59,19 +59,9 @@ class Calls:
         rested, why = _unreachable.get(self._url, (0.0, ""))
         if time.monotonic() < rested:
             raise ServiceError(why)
-        began, failed = time.monotonic(), Failed("")
-        for wait in (*self._options.retry_seconds, None):
-            found = self._try(texts, probing)
-            if not isinstance(found, Failed):
-                return found
-            failed = found
-            if wait is None or failed.wait_seconds > self._options.max_wait_seconds:
-                break
-            time.sleep(max(wait, failed.wait_seconds))
-        wanted = f", and asks to wait {failed.wait_seconds:.0f} s" if failed.wait_seconds else ""
-        raise ServiceError(
-            f"{self._url} gives no vectors after {time.monotonic() - began:.0f} s: {failed.reason}{wanted}: "
-            "check the endpoint and its limits, then run the same again; vectors so far are kept"
+        options = self._options
+        return tried_again(
+            lambda: self._try(texts, probing), self._url, options.retry_seconds, options.max_wait_seconds, "vectors", "vectors"
         )
 
     def _try(self, texts: Sequence[str], probing: bool) -> Vectors | Failed:

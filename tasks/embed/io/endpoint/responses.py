@@ -2,17 +2,20 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from schemas.errors import InputError
+from schemas.errors import InputError, ServiceError
 
 if TYPE_CHECKING:
     import httpx
 
 PASSING = (408, 409, 425, 429)
 """Statuses that another try may cure, besides those of the server's own errors."""
+
+
+Found = TypeVar("Found")
 
 
 class Failed(NamedTuple):
@@ -34,6 +37,32 @@ def key_of(variables: Sequence[str]) -> str:
                 raise InputError(f"the environment variable {name} holds characters that no key has: copy the key again")
             return key
     return ""
+
+
+def tried_again(
+    attempt: Callable[[], Found | Failed], url: str, waits: Sequence[float], max_wait_seconds: float, lacking: str, kept: str
+) -> Found:
+    """Return what `attempt` returns unless that is a failure; after each of `waits`, in seconds, it is called once more.
+
+    `lacking` and `kept` say in the error what `url` does not give, and what stays of what it gave before.
+
+    Raises:
+        ServiceError: every try failed, or the server asks for a longer wait than `max_wait_seconds`.
+    """
+    began, failed = time.monotonic(), Failed("")
+    for wait in (*waits, None):
+        found = attempt()
+        if not isinstance(found, Failed):
+            return found
+        failed = found
+        if wait is None or failed.wait_seconds > max_wait_seconds:
+            break
+        time.sleep(max(wait, failed.wait_seconds))
+    wanted = f", and asks to wait {failed.wait_seconds:.0f} s" if failed.wait_seconds else ""
+    raise ServiceError(
+        f"{url} gives no {lacking} after {time.monotonic() - began:.0f} s: {failed.reason}{wanted}: "
+        f"check the endpoint and its limits, then run the same again; {kept} so far are kept"
+    )
 
 
 def whole_response(client: "httpx.Client", url: str, body: dict[str, Any], timeout_seconds: float) -> "httpx.Response":

@@ -1,11 +1,10 @@
 """Calls: one POST to the endpoint, tried again as long as another try may help."""
 
-import time
 from typing import TYPE_CHECKING, Any
 
-from schemas.errors import InputError, ServiceError
+from schemas.errors import InputError
 from schemas.options.chat import KEY_VARIABLES, ChatOptions
-from tasks.embed.io.endpoint.responses import PASSING, Failed, key_of, wait_of, whole_response
+from tasks.embed.io.endpoint.responses import PASSING, Failed, key_of, tried_again, wait_of, whole_response
 from tasks.evaluate.io.chat.ledger import Ledger
 from tasks.evaluate.prompts import shown
 from tasks.evaluate.spending import Usage, reported_usage
@@ -45,19 +44,9 @@ class Calls:
             ServiceError: no try was answered, or the server asks for a longer wait than `options.max_wait_seconds`.
             CostError: the next try could cost more than allowed.
         """
-        began, failed = time.monotonic(), Failed("")
-        for wait in (*self._options.retry_seconds, None):
-            found = self._try(body, most)
-            if not isinstance(found, Failed):
-                return found
-            failed = found
-            if wait is None or failed.wait_seconds > self._options.max_wait_seconds:
-                break
-            time.sleep(max(wait, failed.wait_seconds))
-        wanted = f", and asks to wait {failed.wait_seconds:.0f} s" if failed.wait_seconds else ""
-        raise ServiceError(
-            f"{self._url} gives no answer after {time.monotonic() - began:.0f} s: {failed.reason}{wanted}: "
-            "check the endpoint and its limits, then run the same again; answers so far are kept"
+        options = self._options
+        return tried_again(
+            lambda: self._try(body, most), self._url, options.retry_seconds, options.max_wait_seconds, "answer", "answers"
         )
 
     def _try(self, body: dict[str, Any], most: Usage) -> "httpx.Response | Failed":

@@ -8,7 +8,7 @@ from statistics import median
 from tasks.parse.layout.geometry import centre
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import FIGURE
-from tasks.parse.tables.spaced.pieces import Line, Piece, covers, overlaps, parted, piece_of
+from tasks.parse.tables.spaced.pieces import Line, Piece, covers, joined_by_column, overlaps, parted, piece_of
 
 Extent = tuple[float, float]
 FLUSH = 1.5
@@ -47,7 +47,7 @@ def in_columns(lines: Sequence[Line]) -> tuple[list[Line], list[Extent]]:
     if narrow:
         lines = [[part for piece in line for part in parted(piece, narrow)] for line in lines]
         columns = [part for column in columns for part in _split(column, lines, narrow)]
-    whole = [_joined([_placed(piece, columns) for piece in line]) for line in lines]
+    whole = [joined_by_column([_placed(piece, columns) for piece in line]) for line in lines]
     return _uncrowded(whole), [_extent(whole, n, column) for n, column in enumerate(columns)]
 
 
@@ -219,18 +219,6 @@ def _without_labels(lines: Sequence[Line], columns: Sequence[Extent]) -> list[Ex
         if len(own) > 1 or (own and len(own[0]) >= len(columns) - 1) or n == 0:
             kept.append(column)
     return kept
-
-
-def _joined(line: Line) -> Line:
-    """Join the pieces of a line that share a column."""
-    found: list[Piece] = []
-    for piece in line:
-        if found and piece.first <= found[-1].last:
-            last = found[-1]
-            found[-1] = piece_of([*last.words, *piece.words], min(last.first, piece.first), max(last.last, piece.last))
-        else:
-            found.append(piece)
-    return found
 
 
 def gaps_between(columns: Sequence[Extent]) -> list[float]:

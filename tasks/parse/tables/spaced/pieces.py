@@ -1,6 +1,6 @@
 """Pieces: the words of a line that stand together, cut where white space or a drawn rule parts columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -82,3 +82,15 @@ def parted(piece: Piece, at: Sequence[float]) -> list[Piece]:
             parts.append([])
         parts[-1].append(word)
     return [piece_of(words) for words in parts]
+
+
+def joined_by_column(pieces: Iterable[Piece]) -> list[Piece]:
+    """Join pieces, given in order of their columns, with those before them whose columns they share."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if found and piece.first <= found[-1].last:
+            last = found[-1]
+            found[-1] = piece_of([*last.words, *piece.words], min(last.first, piece.first), max(last.last, piece.last))
+        else:
+            found.append(piece)
+    return found

@@ -10,7 +10,7 @@ from tasks.parse.tables.cells import Cell, text_of
 from tasks.parse.tables.spaced.breaks import SAME, levelled, limits_of, pitches, row_starts
 from tasks.parse.tables.spaced.columns import Extent, in_columns
 from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, near_limit
-from tasks.parse.tables.spaced.pieces import Line, Piece, piece_of, pieces_of
+from tasks.parse.tables.spaced.pieces import Line, joined_by_column, pieces_of
 from tasks.parse.tables.spaced.wraps import Wraps
 from tasks.parse.tables.text_lines import text_lines
 
@@ -79,14 +79,7 @@ def _rows(lines: Sequence[Line], starts: Sequence[int]) -> list[Line]:
 
 def _merged(lines: Sequence[Line]) -> Line:
     """Join the pieces of a row that share columns."""
-    found: list[Piece] = []
-    for piece in sorted((piece for line in lines for piece in line), key=lambda piece: (piece.first, piece.last)):
-        if found and piece.first <= found[-1].last:
-            last = found[-1]
-            found[-1] = piece_of([*last.words, *piece.words], min(last.first, piece.first), max(last.last, piece.last))
-        else:
-            found.append(piece)
-    return found
+    return joined_by_column(sorted((piece for line in lines for piece in line), key=lambda piece: (piece.first, piece.last)))
 
 
 def _cells(number: int, row: Line, n_columns: int, head: bool) -> list[Cell]:
