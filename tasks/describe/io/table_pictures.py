@@ -128,13 +128,11 @@ def _elements_of(scan: "Scan") -> list[Element]:
 
     Small tables without the page around them look to the model like figures or paragraphs.
     """
-    from tasks.parse.layout.io.layout_model import table_in
-
     seen = _made(scan, scan.regions_of(scan.page))
     if any(element["kind"] == "table" for element in seen):
         return seen
     boxes = [word.box for word in scan.words]
-    whole = _made(scan, [table_in(scan.page, union(boxes), boxes)])
+    whole = _made(scan, [Region(union(boxes), "table", spaced=True, role="table")])
     return whole if is_plain_table(whole) else seen
 
 

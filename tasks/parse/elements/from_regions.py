@@ -63,7 +63,7 @@ def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
     if entries:
         return [(_plain(page_number, region, "paragraph", "\n".join(map(clean, entries))), 0.0)]
     turned = turned_upright(region)
-    table = read_table(turned.words, turned.grid, turned.rules)
+    table = read_table(turned.words, turned.spaced, turned.rules)
     if not table.cells:
         return [_prose(page_number, "paragraph", rows_of(region.words))]
     found = _of_cells(page_number, region, table.cells)

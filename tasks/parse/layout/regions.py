@@ -1,9 +1,8 @@
 """Layout: assigns every word of a page to exactly one region, and puts the regions in reading order."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, area, centre, grown, holds, share, union
 from tasks.parse.layout.reading_order import RegionToOrder, reading_order
@@ -17,29 +16,16 @@ FRAMED = "framed"
 """The role of a table whose cells are drawn on the page: words in it are its own, whatever else overlaps it."""
 
 
-class Grid(NamedTuple):
-    """Positions of a table's inner rules, in points of the page."""
-
-    horizontals: tuple[float, ...]
-    verticals: tuple[float, ...]
-
-
-GridGuess = Callable[[], Grid | None] | Grid | None
-"""A grid, or how to find it: a model guesses it, which is not worth its time where the rules on the page enclose the cells."""
-
-
-def grid_from(guess: GridGuess) -> Grid | None:
-    """Return the grid, found now unless it was before."""
-    return guess if guess is None or isinstance(guess, Grid) else guess()
-
-
 @dataclass
 class Region:
-    """A part of a page of one kind (see `schemas.tables.elements.KINDS`) and the words in it."""
+    """A part of a page of one kind (see `schemas.tables.elements.KINDS`) and the words in it.
+
+    White space may part the cells of a table that is `spaced`; of others only rules show that they are tables.
+    """
 
     box: Box
     kind: str
-    grid: GridGuess = None
+    spaced: bool = False
     rules: Rules = NO_RULES
     role: str = ""
     words: list[Word] = field(default_factory=list)

@@ -1,15 +1,13 @@
 """Captioned tables: tables next to a table caption that the layout model takes for something else."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, overlap, share
-from tasks.parse.layout.regions import Grid, GridGuess, Region, grid_from
+from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import TOUCHING, Rule, Rules, places
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.text_lines import text_lines
@@ -58,14 +56,7 @@ def _headed(table: Region, caption: Box, regions: Sequence[Region], rules: Rules
     block = _between_rules(caption, [region for region in regions if region is not table], rules, 1)
     if not block or block.distance > NEAR or share(table.box, block.box) < 0.9:
         return table
-    grid = table.grid and partial(_below, table.grid, y0)
-    return replace(table, box=(x0, min(y0, block.box[1]), x1, y1), grid=grid)
-
-
-def _below(guess: GridGuess, y: float) -> Grid | None:
-    """Return the grid with a row above it that ends at `y`."""
-    grid = grid_from(guess)
-    return grid and grid._replace(horizontals=(y, *grid.horizontals))
+    return replace(table, box=(x0, min(y0, block.box[1]), x1, y1))
 
 
 def _blocks(caption: Box, regions: Sequence[Region], rules: Rules) -> list[_TableCandidate]:
@@ -126,21 +117,12 @@ def _as_table(block: _TableCandidate, words: Sequence[Word], regions: Sequence[R
         return None
     if not gutters and (block.n_rules < 3 or _fill(lines, block.box) > SHORT):
         return None
-    rows = [(_bottom(above) + _top(below)) / 2 for above, below in pairwise(lines)]
-    return Region(block.box, "table", Grid(tuple(rows), tuple(gutters)))
+    return Region(block.box, "table", spaced=True)
 
 
 def _fill(lines: Sequence[Sequence[Word]], box: Box) -> float:
     widths = [max(word.box[2] for word in line) - min(word.box[0] for word in line) for line in lines]
     return median(widths) / (box[2] - box[0])
-
-
-def _top(line: Iterable[Word]) -> float:
-    return min(word.box[1] for word in line)
-
-
-def _bottom(line: Iterable[Word]) -> float:
-    return max(word.box[3] for word in line)
 
 
 def _gutters(lines: Sequence[Sequence[Word]], least: float) -> list[float]:

@@ -7,7 +7,6 @@ from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import centre, grown, union
-from tasks.parse.layout.regions import GridGuess
 from tasks.parse.layout.rules import Rules, rules_in
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import FIGURE, Cell, extent
@@ -33,11 +32,11 @@ class Table(NamedTuple):
     below: list[Word]
 
 
-def read_table(words: Sequence[Word], guess: GridGuess, rules: Rules) -> Table:
+def read_table(words: Sequence[Word], spaced: bool, rules: Rules) -> Table:
     """Return the content of a table's region, with each word in one place.
 
-    Rules that enclose cells have priority over white space, because the author drew them. A region without a `guess` of a grid
-    has nothing but rules to show that it is a table.
+    Rules that enclose cells have priority over white space, because the author drew them. Without them a table has cells
+    only if it is `spaced` (see `Region`).
     """
     if not words:
         return Table([], [], [])
@@ -47,7 +46,7 @@ def read_table(words: Sequence[Word], guess: GridGuess, rules: Rules) -> Table:
     ruled = ruled_cells(inner, rules)
     if ruled and (extent(ruled)[1] > 1 or extent(spaced_cells(inner, rules))[1] < 2):
         return Table(above, ruled, below)
-    if guess is None and not ruled:
+    if not spaced and not ruled:
         return Table([], [], [])
     first, last = _first(lines), _last(lines)
     above, inner, below = _parted(words, lines, first, last)

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from tasks.parse.layout.geometry import Box, share, union
-from tasks.parse.layout.regions import FRAMED, Grid, GridGuess, Region, grid_from
+from tasks.parse.layout.regions import FRAMED, Region
 from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.captioned import captioned
@@ -60,7 +59,7 @@ def _with_ruled(regions: list[Region], box: Box) -> list[Region]:
         return regions
     if any(0.1 < share(region.box, box) < MOSTLY for region in regions):
         return regions
-    return [*(region for region in regions if share(region.box, box) < MOSTLY), Region(box, "table", Grid((), ()))]
+    return [*(region for region in regions if share(region.box, box) < MOSTLY), Region(box, "table", spaced=True)]
 
 
 def _touches(a: Box, b: Box) -> bool:
@@ -75,7 +74,7 @@ def _cut(region: Region, frames: Sequence[Box], words: Sequence[Word], rules: Ru
     if len(inside) > 1:
         parts = _apart(inside, words, rules)
         if len(parts) > 1:
-            return [Region(box, "table", _part_of(region.grid, box)) for box in parts]
+            return [Region(box, "table", region.spaced) for box in parts]
     around = [frame for frame in frames if share(region.box, frame) > MOSTLY and share(frame, region.box) > 0.5]
     return [replace(region, box=union([region.box, *around]), role=FRAMED if around else region.role)]
 
@@ -87,20 +86,7 @@ def _without_prose(
     if region.kind != "table" or any(share(region.box, frame) > MOSTLY for frame in frames):
         return [region]
     boxes = [part for box in cut_at_prose(region, words, text) for part in tables_in(words, rules, box)]
-    return [replace(region, box=box, grid=_part_of(region.grid, box), words=[]) for box in boxes]
-
-
-def _part_of(guess: GridGuess, box: Box) -> GridGuess:
-    """Return the grid of the part of a table that is in `box`, to be found when it is needed."""
-    return None if guess is None else partial(_grid_in, guess, box)
-
-
-def _grid_in(guess: GridGuess, box: Box) -> Grid | None:
-    grid = grid_from(guess)
-    if grid is None:
-        return None
-    ys, xs = (tuple(at for at in lines if box[n] < at < box[n + 2]) for lines, n in ((grid.horizontals, 1), (grid.verticals, 0)))
-    return Grid(ys, xs)
+    return [replace(region, box=box, words=[]) for box in boxes]
 
 
 def _apart(frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Box]:

@@ -96,7 +96,7 @@ def beside(regions: Sequence[Region], tables: Sequence[Region]) -> list[Region]:
     """Return the layout model's regions as they are beside settled tables: none is a table, or a picture of one of `tables`."""
     drawn = [r for r in regions if r.kind == "figure" and any(share(r.box, table.box) > MOSTLY for table in tables)]
     kept = [region for region in regions if all(region is not other for other in drawn)]
-    return [replace(region, kind="paragraph", grid=None, role="text") if region.kind == "table" else region for region in kept]
+    return [replace(region, kind="paragraph", spaced=False, role="text") if region.kind == "table" else region for region in kept]
 
 
 def spanned_cells(grid: Sequence[Sequence[EdgedCell]], rows: Sequence[int], columns: Sequence[int]) -> list[Cell]:

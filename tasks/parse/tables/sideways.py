@@ -13,13 +13,13 @@ from tasks.parse.layout.words import Word
 def turned_upright(region: Region) -> Region:
     """Return the region with its words and rules as if the page were turned, if most of its words are vertical.
 
-    Positions are then no longer those of the page. The grid is dropped, because it was guessed for the page as it is.
+    Positions are then no longer those of the page. Such text is a table only where rules enclose its cells.
     """
     downwards = _direction(region.words)
     if not downwards:
         return region
     words = [word._replace(box=_turned(word.box, downwards), turn=0) for word in region.words]
-    return replace(region, words=words, grid=None, rules=_turned_rules(region.rules, downwards))
+    return replace(region, words=words, spaced=False, rules=_turned_rules(region.rules, downwards))
 
 
 def _direction(words: Sequence[Word]) -> float:

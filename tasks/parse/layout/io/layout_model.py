@@ -1,7 +1,7 @@
 """The layout model that comes with PyMuPDF. It finds text, headings, tables and pictures on a page."""
 
-from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.io.form_fields import readable_fields
 from tasks.parse.layout.io.layout_inputs import PageInputs, page_inputs
 from tasks.parse.layout.io.onnx_weights import weights_of
-from tasks.parse.layout.io.table_grids import grid_in
 from tasks.parse.layout.network import Network, PageGraph
 from tasks.parse.layout.regions import Region
 
@@ -35,18 +34,29 @@ FEATURES = "rf"
 """Features of text and vectors only: half the time of the model that also sees the page's picture, and better order."""
 
 
+def open_model(features: str, **paths: str) -> Any:
+    """Load a layout model for a set of features, on one thread: the pool runs one process a core.
+
+    It comes without PyMuPDF's model for grids of tables, since cells are read from words and rules.
+    """
+    from pymupdf.layout import DocumentLayoutAnalyzer
+    from pymupdf.layout.onnx import BoxRFDGNN
+
+    BoxRFDGNN.make_session, BoxRFDGNN.TableGridExtractorV2 = _session, _no_grids
+    return DocumentLayoutAnalyzer.get_model(feature_set_name=features, **paths)
+
+
+def _no_grids(*_: Any, **__: Any) -> None:
+    """Stand in for the model for grids of tables."""
+
+
 @cache
 def _model() -> Any:
-    """Load the model once a process, on one thread: the pool runs one process a core.
-
-    It replaces the larger model that PyMuPDF loads when it is imported.
-    """
+    """Load the model once a process, in place of the larger one that PyMuPDF loads when it is imported."""
     import pymupdf
-    from pymupdf.layout import DocumentLayoutAnalyzer
-    from pymupdf.layout.onnx import BoxRFDGNN, TableGridExtractorV2
+    import pymupdf.layout
 
-    BoxRFDGNN.make_session = TableGridExtractorV2.make_session = session
-    model = DocumentLayoutAnalyzer.get_model(feature_set_name=FEATURES, imf_model_path="")
+    model = open_model(FEATURES, imf_model_path="")
     pymupdf._get_layout = model.predict
     return model._model
 
@@ -58,25 +68,12 @@ def _network() -> Network:
     return Network(weights_of(Path(model.session._model_path)), model.cfg["model"]["sample_k"])
 
 
-@cache
-def _grids() -> Any:
-    """Return the model for grids of tables, taken out of the other model, which would run it on the picture of every page."""
-    model = _model()
-    grids, model.table_grid_extractor = model.table_grid_extractor, None
-    return grids
-
-
-def session(path: str, providers: list[str] | None = None) -> Any:
-    """Return a model that runs on one thread.
-
-    That for grids of tables keeps its memory for the next table, which is a third faster: its pictures are all of one size.
-    Pages are not, and the other model would keep what its largest page took.
-    """
+def _session(path: str, providers: list[str] | None = None) -> Any:
+    """Return a model that runs on one thread, and does not keep the memory that its largest page took."""
     import onnxruntime  # type: ignore[import-untyped]
 
     options = onnxruntime.SessionOptions()
-    options.enable_cpu_mem_arena = "table_grid" in path
-    options.enable_mem_pattern = False
+    options.enable_cpu_mem_arena = options.enable_mem_pattern = False
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(path, sess_options=options, providers=providers)
 
@@ -95,23 +92,16 @@ class _ReadablePage:
 
 
 def load() -> None:
-    """Load both models, once per process. It takes a second."""
-    _grids()
+    """Load the model, once per process. It takes a second."""
     _network()
 
 
 def regions_of(page: Any, styled: bool = True) -> list[Region]:
-    """Return the regions that the model finds on `page`, tables with their grid; `styled` as in `page_inputs`."""
+    """Return the regions that the model finds on `page`; `styled` as in `page_inputs`."""
     load()
     inputs = page_inputs(_ReadablePage(page), _model().cfg["data"]["rf_names"], styled)
     found = _groups(page, inputs) if inputs.boxes else []
-    picture = _picture(page) if any(group["class_name"] == "table" for group in found) else None
-    return [_region(group, inputs, picture) for group in found]
-
-
-def table_in(page: Any, box: Box, lines: Sequence[Box]) -> Region:
-    """Return the region of a table that is known to fill `box`, which contains `lines` of text, with its grid."""
-    return Region(box, "table", partial(grid_in, _grids(), lines, box, _picture(page)), role="table")
+    return [region_of_group(group) for group in found]
 
 
 def _groups(page: Any, inputs: PageInputs) -> list[dict[str, Any]]:
@@ -157,17 +147,11 @@ def _probabilities(scores: Any) -> Any:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-def _picture(page: Any) -> Any:
-    pixmap = page.get_pixmap()
-    return np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.width, pixmap.n)
-
-
-def _region(group: dict[str, Any], inputs: PageInputs, picture: Any) -> Region:
+def region_of_group(group: dict[str, Any]) -> Region:
+    """Return the region that a group of lines of PyMuPDF's layout models is."""
     x0, y0, x1, y1 = (float(value) for value in group["group_bbox"][:4])
     role = group["class_name"]
-    lines = [inputs.boxes[at] for at in group["indicies"]]
-    grid = partial(grid_in, _grids(), lines, (x0, y0, x1, y1), picture) if role == "table" else None
-    return Region((x0, y0, x1, y1), KINDS[role], grid, role=role)
+    return Region((x0, y0, x1, y1), KINDS[role], spaced=role == "table", role=role)
 
 
 def page_box(page: Any) -> Box:

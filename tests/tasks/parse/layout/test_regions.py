@@ -7,7 +7,7 @@ from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.levels import with_levels
 from tasks.parse.layout.reading_order import RegionToOrder, reading_order
-from tasks.parse.layout.regions import Grid, Region, arrange
+from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, rows_of, without_doubles
 from tasks.parse.tables.cells import as_html
@@ -32,10 +32,7 @@ def a_word(text: str, x: float, y: float, line: int = 0, size: float = 10.0) -> 
 def pages(draw: st.DrawFn) -> tuple[list[Word], list[Region]]:
     n = draw(st.integers(0, 25))
     words = [a_word(f"w{i}", draw(st.integers(0, 580)), draw(st.integers(0, 780)), draw(st.integers(0, 8))) for i in range(n)]
-    regions = [
-        Region(box, kind, Grid((300.0,), (200.0, 400.0)) if kind == "table" else None)
-        for box, kind in draw(st.lists(st.tuples(BOXES, KINDS), max_size=8))
-    ]
+    regions = [Region(box, kind, spaced=kind == "table") for box, kind in draw(st.lists(st.tuples(BOXES, KINDS), max_size=8))]
     return words, regions
 
 
@@ -110,9 +107,9 @@ def test_a_word_printed_twice_at_one_place_is_one_word() -> None:
     assert len(without_doubles([a_word("a", 10, 10), a_word("a", 10.3, 10), a_word("a", 30, 10)])) == 2
 
 
-def test_words_in_a_grid_become_cells() -> None:
+def test_words_of_a_spaced_table_become_cells() -> None:
     words = [a_word("a&b", 10, 10), a_word("c", 210, 10), a_word("d", 210, 310)]
-    cells = read_table(words, Grid((300.0,), (200.0,)), Rules()).cells
+    cells = read_table(words, True, Rules()).cells
     assert as_html(cells) == "<table><thead><tr><td>a&amp;b</td><td>c</td></tr></thead><tr><td></td><td>d</td></tr></table>"
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tasks.parse.layout.regions import Region, grid_from
+from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.captioned import captioned
@@ -20,9 +20,7 @@ def found(label: str, words: list[Word], rules: Rules, *regions: Region) -> list
 def test_text_between_rules_below_the_label_of_a_table_is_a_table_of_its_columns() -> None:
     table = found("Table 2: Names", ROWS, BETWEEN, BODY)[0]
     assert table.box == (-5, 18, 205, 78)
-    grid = grid_from(table.grid)
-    assert grid
-    assert (len(grid.horizontals), len(grid.verticals)) == (2, 1)
+    assert table.spaced
 
 
 def test_short_lines_between_three_rules_are_a_table_of_one_column() -> None:

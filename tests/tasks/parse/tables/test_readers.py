@@ -3,7 +3,6 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.parse.layout.regions import Grid
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.pdf.io.drawings import rules_of
@@ -26,10 +25,6 @@ def a_row(y: float, *texts: str) -> list[Word]:
     return words
 
 
-def a_grid(n_rows: int, n_columns: int) -> Grid:
-    return Grid(tuple(20.0 * n - 5 for n in range(1, n_rows)), tuple(100.0 * n - 5 for n in range(1, n_columns)))
-
-
 def the_rules(ys: list[float], xs: list[float]) -> Rules:
     return Rules(tuple(Rule(y, xs[0], xs[-1]) for y in ys), tuple(Rule(x, ys[0], ys[-1]) for x in xs))
 
@@ -38,7 +33,7 @@ def the_rules(ys: list[float], xs: list[float]) -> Rules:
 def test_every_word_is_in_one_place_of_a_table(places: list[tuple[int, int]], ruled: bool) -> None:
     words = [a_word(f"w{n}", x, y) for n, (x, y) in enumerate(places)]
     rules = the_rules([0, 100, 310], [0, 200, 420]) if ruled else NO_RULES
-    table = read_table(words, a_grid(4, 4), rules)
+    table = read_table(words, True, rules)
     found = [word for cell in table.cells for word in cell.text.split()]
     found += [word.text for word in [*table.above, *table.below]]
     assert sorted(found) == sorted(word.text for word in words) or not table.cells
@@ -46,7 +41,7 @@ def test_every_word_is_in_one_place_of_a_table(places: list[tuple[int, int]], ru
 
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 300)), min_size=1, max_size=20))
 def test_no_two_cells_share_a_place(places: list[tuple[int, int]]) -> None:
-    cells = read_table([a_word("w", x, y) for x, y in places], a_grid(5, 4), NO_RULES).cells
+    cells = read_table([a_word("w", x, y) for x, y in places], True, NO_RULES).cells
     covered = [(r, c) for cell in without_gaps(cells) for r in range(cell.row, cell.row + cell.rows) for c in _columns(cell)]
     assert len(covered) == len(set(covered))
 
@@ -55,10 +50,10 @@ def _columns(cell: Cell) -> range:
     return range(cell.column, cell.column + cell.columns)
 
 
-def test_rules_go_before_the_guessed_grid_and_keep_empty_columns() -> None:
+def test_rules_go_before_white_space_and_keep_empty_columns() -> None:
     words = [*a_row(0, "Cation", "Size"), *a_row(20, "K"), *a_row(40, "Na")]
     rules = the_rules([-5, 15, 35, 55], [-5, 95, 195])
-    assert as_html(read_table(words, None, rules).cells) == (
+    assert as_html(read_table(words, False, rules).cells) == (
         "<table><thead><tr><td>Cation</td><td>Size</td></tr></thead>"
         "<tr><td>K</td><td></td></tr><tr><td>Na</td><td></td></tr></table>"
     )
@@ -68,14 +63,14 @@ def test_rules_without_a_wall_between_them_make_one_cell() -> None:
     whole = the_rules([-5, 15, 35], [-5, 95, 195])
     rules = whole._replace(verticals=(whole.verticals[0], Rule(95, 15, 35), whole.verticals[2]))
     words = [*a_row(0, "A heading that is over both"), *a_row(20, "1", "2")]
-    assert read_table(words, None, rules).cells[0] == Cell(0, 0, "A heading that is over both", 1, 2)
+    assert read_table(words, False, rules).cells[0] == Cell(0, 0, "A heading that is over both", 1, 2)
 
 
 def test_lines_under_words_are_not_borders() -> None:
     rules = the_rules([-5, 15, 55], [-5, 95, 195])
     underlined = rules._replace(horizontals=(*rules.horizontals, Rule(32, 0, 60)))
     words = [*a_row(0, "Link", "Year"), *a_row(20, "a long link", "2005"), *a_row(40, "of two lines")]
-    assert [cell.text for cell in read_table(words, None, underlined).cells] == [
+    assert [cell.text for cell in read_table(words, False, underlined).cells] == [
         "Link",
         "Year",
         "a long link of two lines",
@@ -85,24 +80,23 @@ def test_lines_under_words_are_not_borders() -> None:
 
 def test_a_heading_over_columns_spans_them_and_its_neighbour_stays_where_it_is() -> None:
     words = [*a_row(0, "", "Training datasets for both"), *a_row(20, "Name", "Alpaca", "Orca"), *a_row(40, "Size", "52", "126")]
-    cells = read_table(words, a_grid(3, 3), NO_RULES).cells
+    cells = read_table(words, True, NO_RULES).cells
     assert cells[:2] == [Cell(0, 1, "Training datasets for both", 1, 2), Cell(1, 0, "Name")]
 
 
 def test_a_row_of_text_below_a_cell_is_its_second_line() -> None:
     words = [*a_row(0, "Name", "Total"), *a_row(20, "Astra", "first"), *a_row(32, "", "second"), *a_row(52, "Cema", "third")]
-    grid = Grid((15.0, 31.0, 45.0), (95.0,))
-    assert [cell.text for cell in read_table(words, grid, NO_RULES).cells][2:4] == ["Astra", "first second"]
+    assert [cell.text for cell in read_table(words, True, NO_RULES).cells][2:4] == ["Astra", "first second"]
 
 
 def test_figures_below_each_other_are_rows_of_their_own() -> None:
     words = [*a_row(0, "Name", "1996", "1997"), *a_row(20, "a", "1.5", "2.5"), *a_row(32, "b", "3.5", "4.5")]
-    assert len(read_table(words, a_grid(2, 3), NO_RULES).cells) == 9
+    assert len(read_table(words, True, NO_RULES).cells) == 9
 
 
 def test_caption_and_notes_are_outside_the_cells() -> None:
     rows = [a_row(0, "Table 1: what was found"), a_row(20, "Name", "Count"), a_row(40, "a", "1"), a_row(60, "Source: a census")]
-    table = read_table([word for row in rows for word in row], a_grid(4, 2), NO_RULES)
+    table = read_table([word for row in rows for word in row], True, NO_RULES)
     assert [cell.text for cell in table.cells] == ["Name", "Count", "a", "1"]
     assert table.above == rows[0]
     assert table.below == rows[3]
@@ -135,7 +129,7 @@ def test_surfaces_outlined_by_lines_are_rules_if_thin() -> None:
 
 def test_notes_below_the_last_rule_are_outside_the_cells() -> None:
     words = [*a_row(0, "Name", "Count"), *a_row(20, "a", "1"), *a_row(60, "Other sources:", "XY")]
-    table = read_table(words, None, the_rules([-5, 15, 35], [-5, 95, 195]))
+    table = read_table(words, False, the_rules([-5, 15, 35], [-5, 95, 195]))
     assert len(table.cells) == 4
     assert [word.text for word in table.below] == ["Other", "sources:", "XY"]
 
@@ -145,35 +139,34 @@ def test_a_narrow_justified_cell_is_whole_and_one_line_torn_apart_is_not() -> No
     torn = [a_word("of", 0, 0), a_word("all", 60, 0)]
     lines = [*torn, *a_row(12, "those listed"), *a_row(24, "companies"), *a_row(0, "", "1")]
     rules = the_rules([-5, 38, 55], [-5, 95, 195])
-    assert read_table([*lines, *a_row(42, "x", "2")], None, rules).cells[0].text == "of all those listed companies"
-    assert read_table([*torn, *a_row(0, "", "1"), *a_row(42, "x", "2")], None, rules).cells == []
+    assert read_table([*lines, *a_row(42, "x", "2")], False, rules).cells[0].text == "of all those listed companies"
+    assert read_table([*torn, *a_row(0, "", "1"), *a_row(42, "x", "2")], False, rules).cells == []
 
 
 def test_the_sign_of_a_currency_is_in_the_cell_of_its_figure() -> None:
     words = [*a_row(0, "Item", "2023", "2022"), *a_row(20, "Rent", "", "14"), *a_row(40, "Fuel", "9", "8")]
     words += [a_word("$", 60, 20), a_word("12", 110, 20), a_word("$", 180, 20)]
-    assert [cell.text for cell in read_table(words, a_grid(3, 3), NO_RULES).cells][3:6] == ["Rent", "$ 12", "$ 14"]
+    assert [cell.text for cell in read_table(words, True, NO_RULES).cells][3:6] == ["Rent", "$ 12", "$ 14"]
 
 
 def test_headings_close_together_are_cut_where_their_columns_start() -> None:
     ends = ((0, 97), (100, 150), (153, 197), (200, 250), (253, 297), (300, 350))
     head = [Word((x0, 0, x1, 10), f"w{n}", 0, 0) for n, (x0, x1) in enumerate(ends)]
     body = [word for y in (20, 40, 60) for word in a_row(y, "2", "24 ml", "0 ml", "4 ml")]
-    found = [cell.text for cell in read_table([*head, *body], a_grid(4, 4), NO_RULES).cells]
+    found = [cell.text for cell in read_table([*head, *body], True, NO_RULES).cells]
     assert found[:4] == ["w0", "w1 w2", "w3 w4", "w5"]
 
 
 def test_rows_at_the_end_of_a_block_stay_apart_and_the_rest_of_a_sentence_is_joined() -> None:
     words = [*a_row(0, "Name", "What is meant"), *a_row(20, "Population", "Growth of it"), *a_row(32, "Income", "Growth of that")]
     words += [*a_row(44, "per person", "and of prices"), *a_row(56, "Inflation", "Between these"), *a_row(90, "Others", "None")]
-    grid = Grid((15.0, 31.0, 43.0, 55.0, 80.0), (95.0,))
-    found = [cell.text for cell in read_table(words, grid, NO_RULES).cells if cell.column == 0]
+    found = [cell.text for cell in read_table(words, True, NO_RULES).cells if cell.column == 0]
     assert found == ["Name", "Population", "Income per person", "Inflation", "Others"]
 
 
 def test_numbers_of_columns_are_headings() -> None:
     words = [*a_row(0, "", "", "Years"), *a_row(20, "Name", "1", "2", "3"), *a_row(40, "a", "0.5", "0.4", "0.7")]
-    assert head_rows(read_table(words, a_grid(3, 4), NO_RULES).cells) == 2
+    assert head_rows(read_table(words, True, NO_RULES).cells) == 2
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.sampled_from(["", "a", "1"])), max_size=12))
@@ -188,23 +181,22 @@ def test_a_head_goes_as_deep_as_its_cells_and_ends_at_figures() -> None:
     assert head_rows([Cell(0, 0, "x"), Cell(0, 1, "12"), Cell(1, 0, "y"), Cell(1, 1, "13")]) == 0
 
 
-def test_no_grid_is_guessed_for_a_table_whose_cells_are_drawn() -> None:
-    def guess() -> Grid:
-        raise AssertionError("the model of grids is asked")
-
+def test_without_rules_only_a_spaced_table_has_cells() -> None:
     words = [*a_row(5, "a", "b"), *a_row(25, "c", "d")]
-    assert len(read_table(words, guess, the_rules([0, 20, 40], [-5, 90, 190])).cells) == 4
+    assert len(read_table(words, True, NO_RULES).cells) == 4
+    assert read_table(words, False, NO_RULES).cells == []
+    assert len(read_table(words, False, the_rules([0, 20, 40], [-5, 90, 190])).cells) == 4
 
 
 def test_rules_between_rows_alone_leave_columns_to_white_space() -> None:
     words = [*a_row(5, "a", "b"), *a_row(25, "c", "d"), *a_row(45, "e", "f")]
     rules = Rules(tuple(Rule(at, 0, 110) for at in (0, 20, 40, 60)))
-    assert [cell.column for cell in read_table(words, a_grid(2, 2), rules).cells] == [0, 1] * 3
+    assert [cell.column for cell in read_table(words, True, rules).cells] == [0, 1] * 3
 
 
 def test_a_bold_title_far_from_the_head_is_outside_the_cells() -> None:
     title = [word._replace(bold=True) for word in a_row(0, "What was found")]
     rows = [*a_row(24, "Name", "Count"), *a_row(40, "a", "1"), *a_row(56, "b", "2")]
-    table = read_table([*title, *rows], a_grid(4, 2), NO_RULES)
+    table = read_table([*title, *rows], True, NO_RULES)
     assert table.above == title
     assert [cell.text for cell in table.cells][:2] == ["Name", "Count"]

@@ -1,4 +1,4 @@
-from tasks.parse.layout.regions import Grid, Region, arrange, grid_from
+from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.tables.regions import with_tables
 from tests.tasks.parse.layout.pages import a_row, a_sentence, both, lattice, whole
@@ -41,10 +41,9 @@ def test_a_region_is_cut_at_a_paragraph_and_its_parts_share_no_words() -> None:
     prose = [word for n in range(2) for word in a_sentence(text, 0, 45 + 12 * n)]
     lower = [*a_row(80, "Name", "", "", "Count"), *a_row(100, "b", "", "", "2")]
     words = [*a_row(0, "Name", "", "", "Count"), *a_row(20, "a", "", "", "1"), *prose, *lower]
-    grid = Grid((15.0, 40.0, 70.0, 95.0), (95.0,))
-    found = tables(with_tables(words, [Region(whole(400, 120), "table", grid)], NO_RULES))
+    found = tables(with_tables(words, [Region(whole(400, 120), "table", spaced=True)], NO_RULES))
     assert [region.box[1::2] for region in found] == [(0, 30), (80, 110)]
-    assert [inner.horizontals for region in found if (inner := grid_from(region.grid))] == [(15.0,), (95.0,)]
+    assert all(region.spaced for region in found)
     assert found[0].words is not found[1].words
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.layout.geometry import Box
-from tasks.parse.layout.regions import Grid, Region
+from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rule, Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import Cell
@@ -30,13 +30,13 @@ def sideways_table(downwards: bool) -> Region:
     across = [turned((XS[0], y, XS[-1], y), downwards) for y in YS]
     down = [turned((x, YS[0], x, YS[-1]), downwards) for x in XS]
     rules = Rules(tuple(Rule(b[1], b[0], b[2]) for b in down), tuple(Rule(b[0], b[1], b[3]) for b in across))
-    return Region((0.0, 0.0, 300.0, 300.0), "table", Grid((150.0,), (150.0,)), rules, words=words)
+    return Region((0.0, 0.0, 300.0, 300.0), "table", True, rules, words=words)
 
 
 @pytest.mark.parametrize("downwards", [True, False])
 def test_a_ruled_table_printed_sideways_is_read_as_if_upright(downwards: bool) -> None:
     region = turned_upright(sideways_table(downwards))
-    cells = read_table(region.words, region.grid, region.rules).cells
+    cells = read_table(region.words, region.spaced, region.rules).cells
     assert cells == [Cell(row, column, text) for row, texts in enumerate(TEXTS) for column, text in enumerate(texts)]
 
 
