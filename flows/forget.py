@@ -26,6 +26,7 @@ from prefect.client.schemas.filters import (
 from prefect.client.schemas.objects import FlowRun
 from prefect.exceptions import PrefectException
 
+from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from schemas.shown import plain
 from tasks.publish.escaping import escaped
@@ -103,12 +104,18 @@ def _names(name: re.Pattern[str], run: Any) -> bool:
 
 
 def _runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
-    """Yield the flow runs of the corpus: they are tagged with its name, and have its folder as parameter."""
+    """Yield the flow runs of the corpus and its candidates: they are tagged with its name, and have their folder as parameter."""
     tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[corpus_name(corpus)]))
     for run in _pages(client.read_flow_runs, flow_run_filter=tagged):
         given = run.parameters.get("corpus")
-        if isinstance(given, str) and Path(given).resolve() == Path(corpus).resolve():
+        if isinstance(given, str) and _is_of(Path(given).resolve(), Path(corpus).resolve()):
             yield run
+
+
+def _is_of(folder: Path, corpus: Path) -> bool:
+    """Tell whether a folder is that of the corpus, or of a candidate of it, which may be gone."""
+    home = Corpus(str(folder)).home
+    return corpus in (folder, home and home.folder)
 
 
 def _task_runs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:

@@ -3,6 +3,7 @@
 A corpus has the name of its folder. Names and messages are escaped.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,6 +12,7 @@ from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 from prefect.runtime import flow_run
 
+from schemas.corpus import Corpus
 from tasks.publish.io.reports.names import corpus_name
 
 
@@ -34,11 +36,13 @@ def generate_name() -> str:
 
 @contextmanager
 def tagged(corpus: str) -> Iterator[None]:
-    """Tag the flow run, and the task runs of the block, with the name of the corpus."""
-    name = corpus_name(corpus)
+    """Tag the flow run, and the task runs of the block, with the name of the corpus; those of a candidate with both names."""
+    home = Corpus(os.path.abspath(corpus)).home
+    names = [corpus_name(corpus), *([corpus_name(home.uri)] if home else [])]
     under_way = FlowRunContext.get()
-    if under_way and under_way.flow_run and name not in under_way.flow_run.tags:
+    missing = [name for name in names if under_way and under_way.flow_run and name not in under_way.flow_run.tags]
+    if under_way and under_way.flow_run and missing:
         with get_client(sync_client=True) as client:
-            client.update_flow_run(under_way.flow_run.id, tags=[*under_way.flow_run.tags, name])
-    with tags(name):
+            client.update_flow_run(under_way.flow_run.id, tags=[*under_way.flow_run.tags, *missing])
+    with tags(*names):
         yield

@@ -6,6 +6,9 @@ from pathlib import Path
 PRIVATE = ".pagemill"
 """The folder for what readers do not need. A folder that holds one is a corpus; it is never part of a source."""
 
+CANDIDATES = "candidates"
+"""The private folder for candidates: corpora of the same documents by other recipes, which may take the corpus's place."""
+
 
 @dataclass(frozen=True)
 class Corpus:
@@ -66,6 +69,25 @@ class Corpus:
     def plans(self) -> Path:
         """What planning remembers about sources for the next plan."""
         return self.private / "plans"
+
+    @property
+    def candidates(self) -> Path:
+        """The folders of the candidates."""
+        return self.private / CANDIDATES
+
+    def candidate(self, name: str) -> "Corpus":
+        """Return the candidate of that name: a corpus of its own, in a folder of this one."""
+        return Corpus(str(self.candidates / name))
+
+    @property
+    def home(self) -> "Corpus | None":
+        """The corpus that this one is a candidate of, or None.
+
+        >>> Corpus("/data/notes").candidate("e5").home
+        Corpus(uri='/data/notes')
+        """
+        place = self.folder.parent
+        return Corpus(str(place.parent.parent)) if (place.parent.name, place.name) == (PRIVATE, CANDIDATES) else None
 
     def table(self, name: str) -> Path:
         """Return the path of a table."""

@@ -31,14 +31,22 @@ def compare_command(
     if as_json:
         say_json(as_values(compared))
         return
-    say(f"A: {compared.a.title}")
-    say(f"B: {compared.b.title}")
+    say_compared(compared)
+
+
+def say_compared(compared: Any, names: tuple[str, str] = ("", "")) -> None:
+    """Print how two evaluations differ; `names` come before what they are."""
+    say(f"A: {names[0]}{compared.a.title}")
+    say(f"B: {names[1]}{compared.b.title}")
     lines = [line(one, p) for one, p in compared.metrics]
     say_table(lines, list(lines[0]), "no metrics")
     lost = [change for change in compared.changed if change.b < change.a]
     won = [change for change in reversed(compared.changed) if change.b > change.a]
     for word, changes in (("lost", lost), ("won", won)):
-        say(f"{metric}: {len(changes)} questions {word}" + (", the most:" if len(changes) > SHOWN else ":" if changes else ""))
+        say(
+            f"{compared.metric}@{compared.cutoff}: {len(changes)} questions {word}"
+            + (", the most:" if len(changes) > SHOWN else ":" if changes else "")
+        )
         for change in changes[:SHOWN]:
             say(f"  {change.a:.2f} → {change.b:.2f}  {change.question_id}: {change.question}")
 

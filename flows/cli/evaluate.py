@@ -36,6 +36,9 @@ def evaluate_command(
     judge: Annotated[
         bool, typer.Option("--judge", help="Have the language model of the section chat grade the answers.")
     ] = False,
+    candidate: Annotated[
+        str | None, typer.Option(help="Score this candidate too, and compare it with the live generation by pairs.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Score what the live generation finds for QUESTIONS, and log the metrics in the corpus."""
@@ -44,6 +47,11 @@ def evaluate_command(
     options = evaluate_options({name: value for name, value in given.items() if value})
     if options.asks_model:
         logging.getLogger("tasks.evaluate.answers").setLevel(logging.INFO)  # what it cost is told on stderr
+    if candidate is not None:
+        from flows.cli.models.candidates import evaluate_beside
+
+        evaluate_beside(corpus, candidate, questions, options, as_json)
+        return
     rows = run_evaluation(corpus, questions, options, chat_options({}))
     if as_json:
         say_json(rows)

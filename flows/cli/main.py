@@ -90,6 +90,7 @@ def about(
 def app() -> typer.Typer:
     """Return the command line application."""
     from flows.cli import compare, corpus, documents, evaluate, experiment, purge, questions, refresh, report, scores, serve
+    from flows.cli.models import candidates
 
     application = typer.Typer(
         name="pagemill",
@@ -101,7 +102,8 @@ def app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     application.callback()(about)
-    for module in (refresh, corpus, purge, evaluate, compare, scores, experiment, report, questions, documents, serve):
+    modules = (refresh, corpus, candidates, purge, evaluate, compare, scores, experiment, report, questions, documents, serve)
+    for module in modules:
         module.register(application)
     return application
 

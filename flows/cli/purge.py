@@ -35,16 +35,16 @@ def purge(
 
     Asks before it deletes. If a Prefect server is running, its traces of the document are deleted too.
     """
-    from tasks.publish.io.purge import would_go
+    from tasks.publish.io.candidates.purge import would_go_everywhere
 
     url = server_url()
     if dry_run:
-        doomed = would_go(corpus, source_name, document)
+        doomed = would_go_everywhere(corpus, source_name, document)
         found = traces_of(url, corpus, document)
         say_json({**doomed, "server": as_values(found)}) if as_json else say_doomed(doomed, found)
         return
     if not yes:
-        ask(document, would_go(corpus, source_name, document), corpus)
+        ask(document, would_go_everywhere(corpus, source_name, document), corpus)
     outcome = carry_out(url, corpus, source_name, document)
     say_json(outcome) if as_json else say_purged(outcome)
 
@@ -55,7 +55,8 @@ def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
     Raises:
         InputError: there is no terminal to ask on.
     """
-    what = f"delete {document} from {len(doomed['generations'])} generations of {corpus} for good"
+    beside = f" and from its candidates {', '.join(doomed['candidates'])}" if doomed["candidates"] else ""
+    what = f"delete {document} from {len(doomed['generations'])} generations of {corpus}{beside} for good"
     if not (sys.stdin and sys.stdin.isatty()):
         raise InputError(f"please confirm: to {what}, give --yes; to see what would be deleted, give --dry-run")
     typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
@@ -67,12 +68,12 @@ def carry_out(url: str | None, corpus: Corpus, source_name: str, document: str) 
     Raises:
         UnknownDocument: neither knows the document.
     """
-    from tasks.publish.io.purge import purge_document
+    from tasks.publish.io.candidates.purge import purge_everywhere
 
     unknown: UnknownDocument | None = None
-    outcome: dict[str, Any] = {"path": document, "generations": [], "generation": None}
+    outcome: dict[str, Any] = {"path": document, "generations": [], "generation": None, "candidates": []}
     try:
-        outcome = purge_document(corpus, source_name, document, uuid4().hex)
+        outcome = purge_everywhere(corpus, source_name, document, uuid4().hex)
     except UnknownDocument as error:
         unknown = error
     found = traces_of(url, corpus, document)
@@ -110,6 +111,8 @@ def say_doomed(doomed: dict[str, Any], found: "Traces | None") -> None:
     )
     rows = ", ".join(f"{count} rows of {log}" for log, count in doomed["log_rows"].items())
     say(f"{doomed['staged_files']} staged files, {rows}")
+    for name, of_candidate in doomed["candidates"].items():
+        say(f"candidate {name}: {len(of_candidate['generations'])} generations, {of_candidate['staged_files']} staged files")
     if found is None:
         say(UNSEEN)
         return
@@ -120,7 +123,8 @@ def say_purged(outcome: dict[str, Any]) -> None:
     """Print what a purge deleted, and what it could not delete."""
     if outcome["generation"] is not None:
         n_generations = len(outcome["generations"])
-        say(f"{outcome['path']} was deleted from {n_generations} generations; generation {outcome['generation']} is live")
+        beside = f" and from its candidates {', '.join(outcome['candidates'])}" if outcome["candidates"] else ""
+        say(f"{outcome['path']} was deleted from {n_generations} generations{beside}; generation {outcome['generation']} is live")
         say("if its file is still in the source, remove or exclude it: otherwise the next refresh adds it again")
     server = outcome["server"]
     if server is None:

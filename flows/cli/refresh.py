@@ -35,13 +35,22 @@ def refresh_command(
     source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {FORMAT_NAMES}.")],
     corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
     options: RefreshOptions,
+    beside: Annotated[
+        str | None,
+        typer.Option("--beside", help="Build a candidate of this name beside the corpus, with another model or recipe, instead."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and touch nothing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Bring CORPUS up to date with the documents in SOURCE, and publish it as one new generation.
 
-    Unchanged documents are not read again. Nothing is published if a check fails.
+    Unchanged documents are not read again. Nothing is published if a check fails. With --beside, CORPUS stays as it is and goes
+    on answering: `pagemill evaluate --candidate` compares the candidate with it, and `pagemill switch` puts it in its place.
     """
+    if beside is not None:
+        from tasks.publish.io.candidates.places import candidate_to_build
+
+        corpus = candidate_to_build(Corpus(corpus), beside).uri
     outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
     say_json(outcome) if as_json else say_outcome(outcome)
     if outcome.get("refused"):

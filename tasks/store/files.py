@@ -28,6 +28,9 @@ REASONS = {
 }
 """Why something cannot be written, and what to do."""
 
+NO_LINKS = (errno.EPERM, errno.EXDEV, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+"""Errors of file systems that give a file one name only."""
+
 TEMPORARY = ".tmp-"
 OF_OTHERS_SECONDS = 86_400
 """A temporary file of another machine's process goes after a day: nobody can tell here whether that process lives."""
@@ -81,6 +84,25 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
+def link(source: Path, path: Path) -> None:
+    """Let `path` be another name of a file that never changes, or a copy of it where the file system has no such names.
+
+    A file that has the name already stays.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+    """
+    try:
+        os.link(source, path)
+    except FileExistsError:
+        return
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        with source.open("rb") as given, replacing(path) as sink:
+            shutil.copyfileobj(given, sink)
+
+
 def _host() -> str:
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
@@ -98,12 +120,21 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 
 def sweep(folder: Path) -> None:
     """Delete the temporary files and folders below `folder` whose process is no more: it was killed while it wrote."""
-    for path in folder.rglob(f"{TEMPORARY}*"):
+    for path in _below(folder):
+        if not path.name.startswith(TEMPORARY):
+            continue
         host, _, rest = path.name.removeprefix(TEMPORARY).partition("-")
         pid = rest.partition("-")[0]
         ours = host == _host() and pid.isdecimal()
         if (not psutil.pid_exists(int(pid))) if ours else _older(path, OF_OTHERS_SECONDS):
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another process sweeps too
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield the files and folders below `folder`. Other processes may delete some meanwhile."""
+    for at, folders, names in os.walk(folder):
+        yield from (Path(at, name) for name in (*folders, *names))
 
 
 def _older(path: Path, seconds: float) -> bool:
@@ -123,7 +154,7 @@ def sync_since(folder: Path, since: float) -> None:
 
     First the files, then the folders, which have the names of new files and have no more those of deleted ones.
     """
-    for path in sorted((folder, *folder.rglob("*")), key=Path.is_dir):
+    for path in sorted((folder, *_below(folder)), key=Path.is_dir):
         with suppress(FileNotFoundError):  # what is gone meanwhile needs no disk
             if path.stat().st_mtime >= since:
                 sync(path)

@@ -96,6 +96,27 @@ def open_table(corpus: Corpus, name: str, version: int | None = None) -> Any:
     return table
 
 
+def restore(corpus: Corpus, name: str, version: int) -> int:
+    """Make the rows, columns and indexes of a version those of the table's head; return the version of the head.
+
+    Raises:
+        CorpusError: there is no such table, or it cannot be read.
+    """
+    table = open_table(corpus, name)
+    if table.version != version:
+        table.restore(version)
+    return int(table.version)
+
+
+def overwrite(corpus: Corpus, name: str, batches: pa.RecordBatchReader) -> Any:
+    """Write a new version of a table with other rows, and perhaps other columns; older versions stay as they are. Return it.
+
+    The new version has no index. A table that is not there is made.
+    """
+    lance_library().write_dataset(batches, str(corpus.table(name)), mode="overwrite")
+    return open_table(corpus, name)
+
+
 def ensure_table(corpus: Corpus, name: str, schema: pa.Schema) -> Any:
     """Open the table, made empty if it is not there.
 

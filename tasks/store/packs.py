@@ -55,6 +55,22 @@ def write_pack(folder: Path, names: Iterable[str], rows: pa.Table) -> Path:
     return path
 
 
+def link_pack(pack: Path, folder: Path) -> bool:
+    """Let `folder` have a pack of another folder too, without a copy if the file system can; tell whether it was still there.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    path = folder / "packs" / pack.parent.name / pack.name
+    with files.explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            files.link(pack, path)
+        except FileNotFoundError:
+            return False
+    return True
+
+
 def packs_in(folder: Path) -> Iterator[Pack]:
     """Yield the packs in `folder` that are whole: one that lost its power while it was written may be cut short."""
     for path in sorted(folder.glob("packs/*/*.arrow")):

@@ -5,15 +5,19 @@ The staged row is the truth; Prefect's cache only skips looking at it.
 
 import threading
 from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.tables.rejects import Reject
-from tasks.store.packs import StagedRow, join_packs, masks, packs_in, write_pack
+from tasks.store.packs import StagedRow, join_packs, link_pack, masks, packs_in, write_pack
 
 Rows = dict[str, StagedRow]
+
+TRIES = 3
+"""How often packs are looked for that another process joined before they could be taken over."""
 
 
 class Staging:
@@ -39,6 +43,29 @@ class Staging:
         path = str(write_pack(self._corpus.staged(step, recipe), names, rows))
         known = self._known(step, recipe)
         known.update((name, StagedRow(path, index)) for index, name in enumerate(names))
+
+    def adopt(self, other: Corpus, steps: Iterable[tuple[str, str]]) -> None:
+        """Take over the rows that are looked for of `steps` (step, recipe) and that only another corpus has staged.
+
+        Its packs are linked, not copied. Packs that another process joins meanwhile are looked for again.
+
+        Raises:
+            WriteError: they cannot be written.
+        """
+        for step, recipe in steps:
+            for _ in range(TRIES):
+                known = pa.array(list(self._known(step, recipe)), pa.string())
+                missing = self._wanted.filter(pc.invert(pc.is_in(self._wanted, value_set=known)))
+                if self._all_linked(other.staged(step, recipe), self._corpus.staged(step, recipe), missing):
+                    break
+
+    def _all_linked(self, source: Path, folder: Path, names: pa.Array) -> bool:
+        packs = list(packs_in(source))
+        chosen = [pack for pack, has in zip(packs, masks(packs, names), strict=True) if pc.any(has).as_py()]
+        whole = all([link_pack(pack.path, folder) for pack in chosen])
+        if chosen:
+            self._rows.pop((folder.parent.name, folder.name), None)
+        return whole
 
     def forget(self, steps: Iterable[tuple[str, str]]) -> None:
         """Delete the rows that are looked for of `steps` (step, recipe), so that they are computed again."""

@@ -16,6 +16,9 @@ KEPT = 3
 """Generations that refreshes of these tests keep."""
 
 
+CANDIDATE = "small"
+"""The candidate that these tests build beside a corpus."""
+
 LIBRARIES = ("torch", "transformers", "great_expectations.expectations", "pymupdf", "lancedb", "lancedb.index", "lance", "pandas")
 OWN = ("flows.cli.refresh", "flows.course", "tasks.publish.io.purge", "tasks.publish.io.rollback", "tasks.evaluate.io.score")
 """What commands import when they need it, loaded before the forks."""
@@ -91,10 +94,10 @@ def refresh(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict
 
 
 def purge(corpus: str, path: str) -> dict[str, Any]:
-    """Purge a document."""
-    from tasks.publish.io.purge import purge_document
+    """Purge a document from a corpus and its candidates."""
+    from tasks.publish.io.candidates.purge import purge_everywhere
 
-    return purge_document(Corpus(corpus), "main", path, uuid4().hex)
+    return purge_everywhere(Corpus(corpus), "main", path, uuid4().hex)
 
 
 def rollback(corpus: str, generation: int) -> dict[str, Any]:
@@ -102,6 +105,20 @@ def rollback(corpus: str, generation: int) -> dict[str, Any]:
     from tasks.publish.io.rollback import roll_back
 
     return {"generation": roll_back(Corpus(corpus), generation, uuid4().hex)}
+
+
+def beside(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Build the candidate `small` with chunks of another size."""
+    from tasks.publish.io.candidates.places import candidate_to_build
+
+    return refresh(candidate_to_build(Corpus(corpus), CANDIDATE).uri, source, model, {**given, "chunk": {"size_tokens": 32}})
+
+
+def switch(corpus: str) -> dict[str, Any]:
+    """Put the candidate in the place of the corpus."""
+    from tasks.publish.io.candidates.switch import switch
+
+    return switch(Corpus(corpus), CANDIDATE)
 
 
 def cleanup(corpus: str, keep: int) -> dict[str, Any]:
@@ -130,6 +147,8 @@ COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "refresh": refresh,
     "purge": purge,
     "rollback": rollback,
+    "beside": beside,
+    "switch": switch,
     "cleanup": cleanup,
     "evaluate": evaluate,
     "synced": synced,

@@ -7,8 +7,8 @@ DIMENSION = 16
 POSITIONS = 128
 
 
-def make_embedder(folder: Path) -> Path:
-    """Write the model and its tokenizer; every call writes the same bytes."""
+def make_embedder(folder: Path, dimension: int = DIMENSION) -> Path:
+    """Write the model and its tokenizer; every call with one dimension writes the same bytes."""
     import torch
     from transformers import BertConfig, BertModel
 
@@ -18,10 +18,10 @@ def make_embedder(folder: Path) -> Path:
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=len(vocabulary),
-        hidden_size=DIMENSION,
+        hidden_size=dimension,
         num_hidden_layers=1,
         num_attention_heads=2,
-        intermediate_size=DIMENSION,
+        intermediate_size=dimension,
         max_position_embeddings=POSITIONS,
     )
     BertModel(config, add_pooling_layer=False).save_pretrained(folder, safe_serialization=True)

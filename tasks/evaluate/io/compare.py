@@ -65,6 +65,15 @@ def evaluations(corpus: Corpus) -> list[Logged]:
     return sorted({Logged(**row) for row in rows}, key=lambda found: (found.evaluated_at, found.run_id))
 
 
+def logged_as(corpus: Corpus, run_id: str) -> Logged:
+    """Return the evaluation that a run has logged in a corpus.
+
+    Raises:
+        InputError: there is none.
+    """
+    return chosen([one for one in evaluations(corpus) if one.run_id == run_id], run_id)
+
+
 def chosen(found: Sequence[Logged], name: str) -> Logged:
     """Return the evaluation that `name` means: a generation's number, the start of a run id or recipe, latest or previous.
 
@@ -101,8 +110,16 @@ def compare_evaluations(corpus: Corpus, a: str, b: str, metric: str, cutoff: int
     first, second = chosen(found, a), chosen(found, b)
     if first.run_id == second.run_id:
         raise InputError(f"{a} and {b} are one evaluation, {first.title}: name two")
-    of_a, of_b = (_scores(corpus, one) for one in (first, second))
-    asked_a, asked_b = (asked_in(corpus, one.run_id) for one in (first, second))
+    return compare_logged((corpus, first), (corpus, second), metric, cutoff, options)
+
+
+def compare_logged(
+    a: tuple[Corpus, Logged], b: tuple[Corpus, Logged], metric: str, cutoff: int, options: EvaluateOptions
+) -> Compared:
+    """Return how evaluation `b`, in the logs of a corpus, differs from `a`; see `compare_evaluations`."""
+    (_, first), (_, second) = a, b
+    of_a, of_b = (_scores(corpus, one) for corpus, one in (a, b))
+    asked_a, asked_b = (asked_in(corpus, one.run_id) for corpus, one in (a, b))
     same = {name: row for name, row in asked_a.items() if name in asked_b and asked_b[name]["question"] == row["question"]}
     documents = {name: (row["documents"] or [name])[0] for name, row in same.items()}
     pairs = {key: in_both(of_a[key], of_b[key], documents) for key in of_a if key in of_b}

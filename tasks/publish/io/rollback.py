@@ -28,8 +28,8 @@ def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
         target = _target(corpus, generation)
         _check_readable(corpus, target)
         corpus.marker("clean").unlink(missing_ok=True)
-        versions = {name: _restore(corpus, name, target.versions[name]) for name in VERSIONED}
-        return _publish(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
+        versions = {name: lance.restore(corpus, name, target.versions[name]) for name in VERSIONED}
+        return publish_row(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
 
 
 def release(corpus: Corpus, run_id: str) -> int:
@@ -37,10 +37,10 @@ def release(corpus: Corpus, run_id: str) -> int:
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)
         corpus.marker("clean").unlink(missing_ok=True)
-        return _publish(corpus, republished(live, live, live.versions, run_id, "release", held=False), began)
+        return publish_row(corpus, republished(live, live, live.versions, run_id, "release", held=False), began)
 
 
-def _publish(corpus: Corpus, row: dict[str, Any], began: float) -> int:
+def publish_row(corpus: Corpus, row: dict[str, Any], began: float) -> int:
     """Publish the versions in `row`; sync to disk what was written since `began` (seconds since the epoch)."""
     tag_tables(corpus, row["generation"], json.loads(row["versions"]))
     make_durable(corpus, VERSIONED, began)
@@ -61,13 +61,6 @@ def _check_readable(corpus: Corpus, target: Generation) -> None:
     """Read one column of every table, so that a generation with lost or damaged files is not published again."""
     for name in VERSIONED:
         published.read_columns(corpus, target, name, ["document_id"])
-
-
-def _restore(corpus: Corpus, name: str, version: int) -> int:
-    table = lance.open_table(corpus, name)
-    if table.version != version:
-        table.restore(version)
-    return int(table.version)
 
 
 def republished(

@@ -20,15 +20,19 @@ Needed = dict[tuple[str, str], Fingerprints]
 """The contents whose rows are needed, by step and recipe. Two contents with one fingerprint are kept as long as one is needed."""
 
 
-def drop_staged(corpus: Corpus, strict: bool = False) -> None:
+NOTHING: Fingerprints = np.empty(0, np.uint64)
+
+
+def drop_staged(corpus: Corpus, strict: bool = False, also: Fingerprints = NOTHING) -> None:
     """Delete staged rows and recipes that no restorable generation needs, and what dead runs began to stage.
 
     A pack goes when none of its rows is needed; otherwise it is rewritten once many of them are not, or, with `strict`, one.
+    Rows of the contents `also`, in order, are kept whatever their recipe.
     """
     contents = needed_contents(corpus)
     needed = needed_rows(corpus, contents)
     whole: set[Path] = set()
-    for folder, packs in _packs(corpus, needed):
+    for folder, packs in _packs(corpus, needed, also):
         whole.update(pack.path for pack, _ in packs)
         for group in _groups(packs, strict):
             joined = join_packs(folder, group)
@@ -76,10 +80,13 @@ def needed_rows(corpus: Corpus, contents: dict[str, Fingerprints]) -> Needed:
     return {key: np.unique(np.concatenate(of_key)) for key, of_key in parts.items()}
 
 
-def _packs(corpus: Corpus, needed: Needed) -> Iterator[tuple[Path, list[tuple[Pack, pa.ChunkedArray]]]]:
-    """Yield each folder of packs with its packs, each with a mask of the rows that are needed."""
+def _packs(
+    corpus: Corpus, needed: Needed, also: Fingerprints = NOTHING
+) -> Iterator[tuple[Path, list[tuple[Pack, pa.ChunkedArray]]]]:
+    """Yield each folder of packs with its packs, each with a mask of the rows that are needed, or of the contents `also`."""
     for folder in sorted(path for path in corpus.staging.glob("*/*") if path.is_dir()):
-        wanted = needed.get((folder.parent.name, folder.name), np.empty(0, np.uint64))
+        of_folder = needed.get((folder.parent.name, folder.name), NOTHING)
+        wanted = np.union1d(of_folder, also) if len(also) else of_folder
         packs = list(packs_in(folder))
         found = [_mask(pack, wanted) for pack in packs]
         if sum(map(_count, found)) > len(wanted):

@@ -48,10 +48,10 @@ def restore_published(run: Run) -> None:
     for name, schema in draft_schemas(run).items():
         if name not in VERSIONED:
             continue
+        if live:
+            lance.restore(run.corpus, name, live.versions[name])
         table = lance.ensure_table(run.corpus, name, schema)
-        if live and table.version != live.versions[name]:
-            table.restore(live.versions[name])
-        elif live is None and table.count_rows():
+        if live is None and table.count_rows():
             table.delete("true")
 
 

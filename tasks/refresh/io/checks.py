@@ -66,7 +66,10 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
     if live.held and not options.publish.release:
         raise CorpusError(f"corpus {corpus} is held by a rollback: check it, then refresh with --release")
     if live.embedder != recipes.embedder:
-        raise CorpusError(f"corpus {corpus} was embedded with another model: use that model, or build a new corpus")
+        raise CorpusError(
+            f"corpus {corpus} was embedded with another model: use that model, build a candidate with this one (--beside NAME), "
+            "or build a new corpus"
+        )
     if live.columns != options.columns:
         raise CorpusError(
             f"corpus {corpus} has metadata columns {live.columns}, not {options.columns}: declare these, or build a new corpus"
@@ -75,5 +78,5 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
         changes = "; ".join(differences(live.recipe_details, recipes.details)) or "its engines"
         raise CorpusError(
             f"corpus {corpus} was built with another recipe ({changes}): restore the old options, "
-            "or compute every document again with --rebuild"
+            "compute every document again with --rebuild, or build a candidate beside it with --beside NAME"
         )

@@ -99,6 +99,8 @@ class Job:
             mark_run(self.corpus)
             keep_plan(self._run, self.plan)
             remember_recipes(self.corpus, self.recipes)
+            if self.corpus.home and not self.options.publish.rebuild:
+                staging.adopt(self.corpus.home, [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
         with running(run_id, self.options.limits, self.progress, staging, self.judges, earlier):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.errors import UnknownDocument
 from tasks.store import published
+from tests.nights.commands import CANDIDATE
 from tests.nights.kills.forks import Ended, Forks, Options, Order
 from tests.nights.kills.writes import When
 from tests.nights.state import State, held, kept_states, leftovers, live_state, traces
@@ -60,6 +61,9 @@ SCENES = [
     Scene("release", "refresh", {"given": {"publish": {"release": True}}}),
     Scene("cleanup", "cleanup", {"keep": 1}),
     Scene("evaluate", "evaluate", {}),
+    Scene("beside", "beside", {}, edit),
+    Scene("switch", "switch", {}),
+    Scene("purge beside", "purge", {"path": "secret.txt"}),
 ]
 
 
@@ -91,6 +95,12 @@ def make_history(forks: Forks, folder: Path) -> None:
     _good(forks.refresh(corpus, source, {**KEEP_ALL, **LENIENT}))
 
 
+def candidate_state(corpus: Path) -> State | None:
+    """Return what the candidate holds, if there is one."""
+    candidate = Corpus(str(corpus)).candidate(CANDIDATE)
+    return live_state(candidate.folder)[1] if published.newest(candidate) else None
+
+
 def _good(ended: Ended) -> Ended:
     assert ended.signal == 0 and not ended.error, ended
     return ended
@@ -108,6 +118,8 @@ class Stage:
             shutil.rmtree(self.before / "corpus")
         if scene.name == "release":
             _good(forks.run(Order("rollback", str(self.before / "corpus"), {"generation": 2})))
+        if scene.name in ("switch", "purge beside"):
+            self._build_beside(self.before)
         scene.edit(self.before / "source")
         undisturbed = folder / "after"
         shutil.copytree(self.before, undisturbed)
@@ -115,13 +127,25 @@ class Stage:
         self.expected = live_state(undisturbed / "corpus")[1]
         self.kept = kept_states(undisturbed / "corpus")
         self.held = held(undisturbed / "corpus")
+        self.candidate = candidate_state(undisturbed / "corpus")
+
+    def _build_beside(self, folder: Path) -> None:
+        """Build the candidate with the secret document in the source; build it once more without, if it is to be switched to."""
+        secret = folder / "source/secret.txt"
+        secret.write_text("The other password is quibblefrotz too. It was changed.")
+        order = self.forks.refresh_order(folder / "corpus", folder / "source", LENIENT)._replace(command="beside")
+        _good(self.forks.run(order))
+        secret.unlink()
+        if self.scene.name == "switch":
+            _good(self.forks.run(order))
 
     def order(self, folder: Path, kill: int = 0, when: When = "after") -> Order:
         """Return the order to give the scene's command in a folder, killed at a write."""
         given = dict(self.scene.given)
-        if self.scene.command == "refresh":
+        if self.scene.command in ("refresh", "beside"):
             options = {**LENIENT, **given.get("given", {})}
-            return self.forks.refresh_order(folder / "corpus", folder / "source", options)._replace(kill=kill, when=when)
+            order = self.forks.refresh_order(folder / "corpus", folder / "source", options)
+            return order._replace(command=self.scene.command, kill=kill, when=when)
         if self.scene.command == "evaluate":
             given["questions"] = str(folder / "questions.jsonl")
         return Order(self.scene.command, str(folder / "corpus"), given, kill, when)
@@ -141,8 +165,9 @@ class Stage:
         assert all(kept[number] == state for number, state in self.kept.items() if number in kept)
         if self.scene.name not in PUBLISHING_AGAIN:
             assert kept.keys() == self.kept.keys()
-        if self.scene.name == "purge":
+        if self.scene.command == "purge":
             assert traces(corpus, *NEEDLES) == []
+        assert candidate_state(corpus) == self.candidate
         self._one_more_night(corpus, source)
 
     def _whole(self, corpus: Path, old: State | None) -> None:
@@ -152,13 +177,14 @@ class Stage:
             assert published.live(Corpus(str(corpus))).generation in kept_states(corpus)
 
     def _ended_well(self, again: Ended, kill: int) -> None:
-        done = self.scene.name == "purge" and kill == self.n_writes
-        assert not again.error or (done and again.error.startswith(UnknownDocument.__name__)), again
+        purged = self.scene.command == "purge" and again.error.startswith(UnknownDocument.__name__) and kill == self.n_writes
+        switched = self.scene.name == "switch" and "has no candidate" in again.error
+        assert not again.error or purged or switched, again
 
     def _one_more_night(self, corpus: Path, source: Path) -> None:
         """The next refresh publishes what lies in the source, and leaves nothing that nothing needs."""
         (source / "last.txt").write_text("The last night was a quiet one. Nothing else happened.")
-        size: dict[str, Any] = {"size_tokens": 32} if self.scene.name == "rebuild" else {}
+        size: dict[str, Any] = {"size_tokens": 32} if self.scene.name in ("rebuild", "switch") else {}
         _good(self.forks.refresh(corpus, source, {"chunk": size, "publish": {"release": True}, **LENIENT}))
         _, state = live_state(corpus)
         texts = {str(path.relative_to(source)) for path in source.rglob("*.txt")} | {"guide.md"}

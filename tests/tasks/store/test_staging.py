@@ -75,3 +75,40 @@ def test_packs_are_joined_without_the_rows_that_a_mask_leaves_out(tmp_path: Path
 def test_a_row_refuses_its_document_when_a_reason_is_of_page_0() -> None:
     page = {**REASON, "page_number": 2}
     assert refusing(rows([], [page], [page, REASON], [REASON])) == [False, False, True, True]
+
+
+def test_rows_of_another_corpus_are_taken_over_once_and_only_those_that_are_looked_for(tmp_path: Path) -> None:
+    ours, theirs = Corpus(str(tmp_path / "ours")), Corpus(str(tmp_path / "theirs"))
+    staging(theirs).put("chunk", "r", ["a", "b"], rows([], [REASON]))
+    staging(theirs).put("chunk", "r", ["c"], rows([]))
+    staging(ours).put("chunk", "r", ["a"], rows([]))
+    found = staging(ours, "a", "b")
+    assert found.find("chunk", "r", "b") is None
+    for _ in range(2):
+        found.adopt(theirs, [("chunk", "r"), ("embed", "r")])
+    row = found.find("chunk", "r", "b")
+    assert row and row.read().equals(rows([REASON])) and str(ours) in row.pack
+    assert len(list(packs_in(ours.staged("chunk", "r")))) == 2
+    assert staging(ours, "c").find("chunk", "r", "c") is None
+
+
+def test_packs_that_are_joined_while_they_are_taken_over_are_looked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.store import files
+
+    ours, theirs = Corpus(str(tmp_path / "ours")), Corpus(str(tmp_path / "theirs"))
+    staging(theirs).put("chunk", "r", ["a"], rows([REASON]))
+    whole = files.link
+
+    def join_first(source: Path, path: Path) -> None:
+        monkeypatch.setattr(files, "link", whole)
+        packs = list(packs_in(theirs.staged("chunk", "r")))
+        join_packs(theirs.staged("chunk", "r"), list(zip(packs, masks(packs, pa.array(["a"])), strict=True)))
+        source.unlink()
+        whole(source, path)
+
+    monkeypatch.setattr(files, "link", join_first)
+    found = staging(ours, "a")
+    found.adopt(theirs, [("chunk", "r")])
+    assert found.find("chunk", "r", "a")

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+from schemas.corpus import Corpus
 from schemas.ids import digest
 from schemas.shown import plain
 
@@ -14,9 +15,12 @@ SLUG_CHARS = 40
 def corpus_name(corpus: str) -> str:
     """Return the name of a corpus for people: the name of its folder.
 
-    >>> corpus_name("/data/Annual Reports/")
-    'Annual Reports'
+    >>> corpus_name("/data/Annual Reports/"), corpus_name("/data/notes/.pagemill/candidates/e5")
+    ('Annual Reports', 'notes, candidate e5')
     """
+    home = Corpus(os.path.abspath(corpus)).home
+    if home:
+        return f"{corpus_name(home.uri)}, candidate {plain(Path(corpus).name)}"
     return plain(Path(os.path.abspath(corpus)).name) or "corpus"
 
 
@@ -25,7 +29,18 @@ def artifact_key(kind: str, corpus: str) -> str:
 
     >>> artifact_key("refresh-summary", "/data/Annual Reports")
     'refresh-summary-annual-reports-ef6f10'
+
+    That of a candidate ends as that of its corpus does.
+
+    >>> artifact_key("refresh-summary", "/data/Annual Reports/.pagemill/candidates/E5")
+    'refresh-summary-e5-annual-reports-ef6f10'
     """
-    name = unicodedata.normalize("NFKD", corpus_name(corpus)).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", name)[:SLUG_CHARS].strip("-") or "corpus"
-    return f"{kind}-{slug}-{digest(os.path.realpath(corpus))[:6]}"
+    home = Corpus(os.path.abspath(corpus)).home
+    if home:
+        return artifact_key(f"{kind}-{_slug(Path(corpus).name)}", home.uri)
+    return f"{kind}-{_slug(corpus_name(corpus))}-{digest(os.path.realpath(corpus))[:6]}"
+
+
+def _slug(name: str) -> str:
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_name)[:SLUG_CHARS].strip("-") or "corpus"

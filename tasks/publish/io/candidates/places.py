@@ -1,0 +1,124 @@
+"""Where candidates lie, what there is of them, and how one is given up."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from schemas.corpus import PRIVATE, Corpus
+from schemas.errors import CorpusError, InputError
+from tasks.publish.differing import Differing, Held, differing
+from tasks.refresh.recipes import differences
+from tasks.store import files, published
+from tasks.store.locks import held
+from tasks.store.published import Generation
+
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+
+
+def candidate_to_build(corpus: Corpus, name: str) -> Corpus:
+    """Return the place of a candidate, which need not be there yet.
+
+    Raises:
+        InputError: the name is no name for a folder, or `corpus` is itself a candidate.
+        CorpusError: nothing has been published there that a candidate could stand beside.
+    """
+    if not NAME.fullmatch(name):
+        raise InputError(f"{name!r} is no name for a candidate: use letters, digits, dots, dashes and underscores, 64 at most")
+    if corpus.home:
+        raise InputError(f"{corpus} is itself a candidate, of {corpus.home}: name that corpus")
+    published.live(corpus)
+    return corpus.candidate(name)
+
+
+def candidate_named(corpus: Corpus, name: str) -> Corpus:
+    """Return a candidate that was begun.
+
+    Raises:
+        CorpusError: there is none of that name.
+    """
+    names = candidate_names(corpus)
+    if name not in names:
+        there = ", ".join(names) or "none"
+        raise CorpusError(
+            f"{corpus} has no candidate {name}, there are: {there}: see pagemill candidates, or build it with refresh --beside"
+        )
+    return corpus.candidate(name)
+
+
+def candidate_names(corpus: Corpus) -> list[str]:
+    """Return the names of the candidates that were begun, in order."""
+    return sorted(path.parent.name for path in corpus.candidates.glob(f"*/{PRIVATE}") if NAME.fullmatch(path.parent.name))
+
+
+def candidate_rows(corpus: Corpus) -> list[dict[str, Any]]:
+    """Return what is known of each candidate: its generation (None before the first), counts, recipe, differing documents."""
+    live = published.live(corpus)
+    return [_row(corpus, live, name) for name in candidate_names(corpus)]
+
+
+def _row(corpus: Corpus, live: Generation, name: str) -> dict[str, Any]:
+    candidate = corpus.candidate(name)
+    found = published.newest(candidate)
+    if found is None:
+        return {"candidate": name, "generation": None, "state": "not published yet: refresh it again, it goes on where it was"}
+    unlike = differing_documents(corpus, live, candidate, found)
+    return {
+        "candidate": name,
+        "generation": found.generation,
+        "published_at": found.published_at,
+        "documents": found.counts["n_documents"],
+        "n_chunks": found.counts["n_chunks"],
+        "recipe": found.recipe,
+        "changes": differences(live.recipe_details, found.recipe_details),
+        "differing": unlike._asdict(),
+        "state": f"differs from the corpus: {unlike}" if unlike.n else "has the documents of the corpus",
+    }
+
+
+def differing_documents(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Differing:
+    """Return which documents the live generation and the candidate's do not both have with the same content and metadata.
+
+    Metadata is compared if both declare the same columns.
+    """
+    alike = live.columns == found.columns
+    return differing(_held(corpus, live, alike), _held(candidate, found, alike))
+
+
+def _held(corpus: Corpus, found: Generation, with_metadata: bool) -> dict[str, Held]:
+    names = ["path", "sha256", *(["metadata_hash"] if with_metadata else [])]
+    rows = published.read_columns(corpus, found, "documents", ["document_id", *names])
+    columns = [rows[name].to_pylist() for name in names]
+    return dict(zip(rows["document_id"].to_pylist(), map(Held, *columns), strict=True))
+
+
+def discard(corpus: Corpus, name: str) -> None:
+    """Delete a candidate and all that was computed for it alone.
+
+    Raises:
+        CorpusError: there is no such candidate.
+        ConflictError: a refresh of it is running.
+    """
+    candidate = candidate_named(corpus, name)
+    with claimed(candidate, f"giving up candidate {name} of {corpus}"):
+        delete(corpus, candidate)
+
+
+@contextmanager
+def claimed(candidate: Corpus, what: str) -> Iterator[None]:
+    """Hold a candidate, so that no refresh of it begins; `what` tells others what for.
+
+    Raises:
+        ConflictError: a refresh of it is running.
+    """
+    with held(candidate.lock("refresh"), 0, what):
+        yield
+
+
+def delete(corpus: Corpus, candidate: Corpus) -> None:
+    """Delete a candidate that is held. It is moved away first, so that nobody ever sees half of one."""
+    with files.temporary_folder(corpus.private) as folder:
+        os.replace(candidate.folder, folder / "candidate")
+        shutil.rmtree(folder)

@@ -1,0 +1,119 @@
+"""Switch: publish a candidate's tables as the next generation of the corpus, at once, whatever their columns.
+
+Each table is written as a new version of the corpus's own. Readers see none of them until the one row of `generations` names
+all. Older generations keep their versions, other vectors and columns included, so that a rollback brings them back. A switch
+that is killed has published all or nothing; the next one, and the next refresh, begin with the published versions again.
+"""
+
+import json
+import time
+from contextlib import ExitStack
+from typing import Any
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError
+from schemas.references import content_name
+from schemas.tables.generations import VERSIONED
+from tasks.publish.effective import unlike_defaults
+from tasks.publish.io.candidates.places import candidate_named, claimed, delete, differing_documents
+from tasks.publish.io.kept_lengths import keep_lengths, kept_lengths
+from tasks.publish.io.rollback import publish_row, republished
+from tasks.store import files, indexes, lance, published
+from tasks.store.locks import held, publishing
+from tasks.store.published import Generation
+from tasks.store.staging import Staging
+
+KIND = "switch"
+
+
+def switch(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[str, Any]:
+    """Publish candidate `name` in the place of what is live, and delete its folder.
+
+    Return the new generation, the one before it, and the options to refresh with from now on. A hold of a rollback ends.
+
+    Raises:
+        CorpusError: there is no such candidate, it was never published, or its documents are not those of the corpus (unless
+            `accept_differences`).
+        ConflictError: a refresh of the corpus or of the candidate is running, or another process is publishing.
+    """
+    candidate = candidate_named(corpus, name)
+    with ExitStack() as stack:
+        stack.enter_context(held(corpus.lock("refresh"), 0, f"a switch of {corpus} to candidate {name}"))
+        stack.enter_context(claimed(candidate, f"a switch of {corpus} to it"))
+        stack.enter_context(publishing(corpus))
+        live, found = published.live(corpus), _built(candidate, name)
+        if not _is_published(live, found):
+            if not accept_differences:
+                _check_documents(corpus, live, candidate, found, name)
+            live = _publish(corpus, live, candidate, found)
+        delete(corpus, candidate)
+    return {"generation": live.generation, "base": live.base, "candidate": name, "options": _new_options(corpus, live)}
+
+
+def _built(candidate: Corpus, name: str) -> Generation:
+    found = published.newest(candidate)
+    if found is None:
+        raise CorpusError(f"candidate {name} is not complete: run refresh --beside {name} again, it goes on where it was")
+    return found
+
+
+def _is_published(live: Generation, found: Generation) -> bool:
+    """Tell whether a switch that was killed has published the candidate already."""
+    return live.kind == KIND and (live.run_id, live.recipe, live.counts) == (found.run_id, found.recipe, found.counts)
+
+
+def _check_documents(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation, name: str) -> None:
+    unlike = differing_documents(corpus, live, candidate, found)
+    if unlike.n:
+        raise CorpusError(
+            f"candidate {name} has other documents than generation {live.generation} of {corpus}: {unlike}: "
+            f"bring it up to date with pagemill refresh --beside {name}, or switch with --accept-differences"
+        )
+
+
+def _publish(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Generation:
+    began = time.time()
+    corpus.marker("clean").unlink(missing_ok=True)
+    _adopt(corpus, candidate, found)
+    versions = {name: _copied(corpus, candidate, found, name) for name in VERSIONED}
+    row = republished(found, live, versions, found.run_id, KIND, held=False)
+    lengths = kept_lengths(candidate, found.versions["chunks"])
+    if lengths is not None:
+        keep_lengths(corpus, versions["chunks"], lengths)
+    publish_row(corpus, {**row, "base": live.generation}, began)
+    return published.live(corpus)
+
+
+def _adopt(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
+    """Take over the staged rows of the candidate's documents, and the recipes that they were made by."""
+    rows = published.read_columns(candidate, found, "documents", ["media_type", "sha256"])
+    names = map(content_name, rows["media_type"].to_pylist(), rows["sha256"].to_pylist())
+    staging = Staging(corpus, sorted({*names}))
+    for path in candidate.recipes("").parent.glob("*.json"):
+        content = path.read_bytes()
+        files.put(corpus.recipes(path.stem), content)
+        staging.adopt(candidate, json.loads(content).items())
+
+
+def _copied(corpus: Corpus, candidate: Corpus, found: Generation, name: str) -> int:
+    """Write a candidate's table as a new version of the corpus's, with indexes; return that version."""
+    source = published.open_published(candidate, found, name)
+    table = lance.overwrite(corpus, name, source.scanner(batch_size=published.BATCH_ROWS).to_reader())
+    if table.count_rows() != source.count_rows():
+        raise CorpusError(
+            f"table {name} has {table.count_rows()} rows after it was copied, not {source.count_rows()}: another program wrote "
+            "to it; nothing was published, run the switch again"
+        )
+    indexes.maintain(table)
+    return int(table.version)
+
+
+def _new_options(corpus: Corpus, live: Generation) -> dict[str, Any]:
+    """Return the options of a switch's generation that differ from those of the one before it, as `section.name`."""
+    before, now = (unlike_defaults(published.at(corpus, number).options) for number in (live.base, live.generation))
+    places = ("parse.", "describe.", "chunk.", "embed.", "columns.")
+    return {
+        name: now.get(name, "the default")
+        for name in sorted({*before, *now})
+        if name.startswith(places) and before.get(name) != now.get(name)
+    }

@@ -1,0 +1,182 @@
+"""A candidate: another model beside the live one, compared, put in its place, brought back, purged; killed and interrupted."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.cli.models.candidates import compare_beside
+from schemas.corpus import Corpus
+from schemas.errors import ConflictError, CorpusError
+from schemas.options.sections import EvaluateOptions
+from tasks.publish.io.candidates.places import candidate_names, candidate_rows, discard
+from tasks.publish.io.candidates.purge import purge_everywhere, would_go_everywhere
+from tasks.publish.io.candidates.switch import switch
+from tasks.publish.io.rollback import roll_back
+from tasks.search.io.retrieve import open_searcher
+from tasks.serve.io.live import LiveCorpus
+from tasks.store import published
+from tasks.store.locks import held
+from tests.flows.candidates.conftest import OTHER
+from tests.flows.candidates.questions import questions_in
+from tests.flows.conftest import Refresh
+from tests.flows.corpora import computed, digest, paths, staged
+from tests.nights.state import leftovers, traces
+from tests.nights.tiny_embedder import DIMENSION
+
+pytestmark = pytest.mark.slow
+
+
+def dimension(corpus: Corpus) -> int:
+    """Return the length of the live vectors."""
+    live = published.live(corpus)
+    size: int = published.open_published(corpus, live, "chunks").schema.field("vector").type.list_size
+    return size
+
+
+def finds(corpus: Corpus) -> list[str]:
+    """Return the documents that a search finds, by words and by vectors of the corpus's own model."""
+    return [hit.path for hit in open_searcher(corpus).search("When was the mill built?", 3)]
+
+
+def test_a_candidate_is_built_beside_compared_switched_to_and_back(
+    plain: Refresh, source: Path, home: Corpus, beside: Callable[..., Any], other_embedder: str, tmp_path: Path
+) -> None:
+    before = digest(home.folder)
+    assert {step: n for step, n in computed(beside()).items() if n} == {"chunk": 6, "embed": 6}  # parsed and described as it was
+    assert digest(home.folder) == before and dimension(home) == DIMENSION
+    [row] = candidate_rows(home)
+    assert row["state"] == "has the documents of the corpus"
+    assert any(other_embedder in change for change in row["changes"])
+    compared = compare_beside(home, home.candidate("other"), questions_in(tmp_path), EvaluateOptions(bootstrap_samples=100))
+    assert {one.n for one, _ in compared.metrics} == {3} and (compared.metric, compared.cutoff) == ("recall", 5)
+
+    with_old = LiveCorpus(home)
+    assert with_old.read(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == DIMENSION
+    assert switch(home, "other") == {"generation": 2, "base": 1, "candidate": "other", "options": {"embed.model": other_embedder}}
+    assert with_old.read(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == OTHER
+    assert (dimension(home), candidate_names(home), "history.txt" in finds(home)) == (OTHER, [], True)
+    with pytest.raises(CorpusError, match="--beside NAME"):
+        plain(source, home.folder)
+    (source / "history.txt").write_text("The mill was built in 1805, as the deed says.")
+    after = plain(source, home.folder, embed={"model": other_embedder})
+    assert computed(after) == {"parse": 1, "describe": 1, "chunk": 1, "embed": 1}
+
+    assert roll_back(home, 1, "back") == 4
+    assert (dimension(home), "history.txt" in finds(home)) == (DIMENSION, True)
+    assert roll_back(home, 3, "forth") == 5
+    assert dimension(home) == OTHER
+    plain(source, home.folder, embed={"model": other_embedder}, publish={"release": True})
+    assert leftovers(home.folder, versions=False) == []
+
+
+def test_a_candidate_that_was_interrupted_goes_on_where_it_was(
+    beside: Callable[..., Any], home: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("flows.course.restore_published", raising)
+        with pytest.raises(KeyboardInterrupt):
+            beside()
+    assert candidate_rows(home)[0]["generation"] is None
+    with pytest.raises(CorpusError, match="is not complete: run refresh --beside other again"):
+        switch(home, "other")
+    assert set(computed(beside()).values()) == {0}
+    assert switch(home, "other")["generation"] == 2
+
+
+def raising(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_switch_that_failed_half_way_publishes_nothing_and_neither_harms_the_next_refresh(
+    plain: Refresh, source: Path, home: Corpus, beside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside(columns={"year": "int"})
+    before = digest(home.folder)
+    with monkeypatch.context() as patch:
+        patch.setattr("tasks.publish.io.candidates.switch.publish_row", raising)
+        with pytest.raises(KeyboardInterrupt):
+            switch(home, "other")
+    assert digest(home.folder) == before and "mill" in open_searcher(home).search("mill", 1)[0].text
+    (source / "notes.txt").write_text("The heron is back.")
+    assert plain(source, home.folder)["generation"] == 2
+    assert dimension(home) == DIMENSION
+    with pytest.raises(CorpusError, match=r"other documents than generation 2 .*1 with another content \(notes\.txt\)"):
+        switch(home, "other")
+    assert switch(home, "other", accept_differences=True)["options"]["columns.year"] == "int"
+    assert published.live(home).columns == {"year": "int"}
+
+
+def test_live_refreshes_go_on_while_a_candidate_is_built_and_none_switches_under_another(
+    plain: Refresh, source: Path, home: Corpus, beside: Callable[..., Any], other_embedder: str
+) -> None:
+    beside()
+    (source / "new.txt").write_text("A second turbine was ordered in April.")
+    with held(home.candidate("other").lock("refresh"), 0, "a refresh of the candidate"):
+        assert plain(source, home.folder)["generation"] == 2
+        for command in (lambda: switch(home, "other"), lambda: discard(home, "other"), lambda: purged(home, "new.txt")):
+            with pytest.raises(ConflictError, match="in use by a refresh of the candidate"):
+                command()
+    assert paths(home.folder) >= {"new.txt"}
+    with held(home.lock("refresh"), 0, "a refresh"):
+        assert computed(beside()) == {"parse": 0, "describe": 0, "chunk": 1, "embed": 1}  # while the corpus is held
+        with pytest.raises(ConflictError, match="in use by a refresh"):
+            switch(home, "other")
+    beside("third", chunk={"size_tokens": 32})
+    assert candidate_names(home) == ["other", "third"]
+    discard(home, "other")
+    assert switch(home, "third")["options"] == {"chunk.size_tokens": 32, "embed.model": other_embedder}
+    assert list(home.candidates.iterdir()) == []
+
+
+def purged(corpus: Corpus, path: str) -> dict[str, Any]:
+    return purge_everywhere(corpus, "main", path, "purge")
+
+
+def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
+    plain: Refresh, source: Path, home: Corpus, beside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (source / "secret.txt").write_text("The password is quibblefrotz.")
+    plain(source, home.folder)
+    beside()
+    with monkeypatch.context() as patch:
+        patch.setattr("flows.course.restore_published", raising)
+        with pytest.raises(KeyboardInterrupt):
+            beside("begun", chunk={"size_tokens": 32})
+    (source / "secret.txt").unlink()
+    assert would_go_everywhere(home, "main", "secret.txt")["candidates"].keys() == {"other"}
+    outcome = purged(home, "secret.txt")
+    assert (outcome["generation"], outcome["candidates"]) == (3, ["other"])
+    assert traces(home.folder, b"quibblefrotz", b"secret.txt") == []
+    assert len(staged(home.candidate("begun").folder, "embed")) == 6  # what the corpus still has is kept
+    assert leftovers(home.folder) == leftovers(home.candidate("other").folder) == []
+    assert set(computed(beside("begun", chunk={"size_tokens": 32})).values()) == {0}
+    with pytest.raises(CorpusError, match=r"holds secret\.txt"):
+        purged(home, "secret.txt")
+    assert switch(home, "other")["generation"] == 4
+
+
+def test_a_document_that_only_a_candidate_has_is_purged(source: Path, home: Corpus, beside: Callable[..., Any]) -> None:
+    (source / "secret.txt").write_text("The password is quibblefrotz.")
+    beside()
+    (source / "secret.txt").unlink()
+    assert would_go_everywhere(home, "main", "secret.txt")["generations"] == []
+    assert purged(home, "secret.txt") == {"path": "secret.txt", "generations": [], "generation": 1, "candidates": ["other"]}
+    assert traces(home.folder, b"quibblefrotz") == []
+
+
+def test_a_file_system_without_links_gets_copies(
+    beside: Callable[..., Any], home: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+    import os
+
+    def refusing(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refusing)
+    assert computed(beside())["parse"] == 0
+    shutil.rmtree(home.staging / "parse")
+    assert len(staged(home.candidate("other").folder, "parse")) == 7
