@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schemas.errors import InputError
 
@@ -25,6 +25,14 @@ class Hits(tuple["Hit", ...]):
         from schemas.hits import HITS
 
         return pa.Table.from_pylist([hit.model_dump() for hit in self], schema=HITS)
+
+
+def _table_name(name: str) -> str:
+    from schemas.tables.generations import VERSIONED
+
+    if name not in VERSIONED:
+        raise InputError(f"{name} is no table of a generation; there are {', '.join(VERSIONED)}")
+    return name
 
 
 class OpenCorpus:
@@ -90,6 +98,41 @@ class OpenCorpus:
             CorpusError: the table cannot be read.
         """
         return self._read("chunks", columns, where)
+
+    def dataset(self, name: str) -> Any:
+        """Return a table of the generation as a Lance dataset. That is an Arrow dataset too: DuckDB and Polars scan it in place.
+
+        Raises:
+            InputError: no table of a generation has the name.
+            CorpusError: the table cannot be read.
+        """
+        from tasks.store import published
+
+        return published.open_published(self._searcher.corpus, self._searcher.live, _table_name(name))
+
+    def table(self, name: str) -> Any:
+        """Return a table of the generation as a LanceDB table, checked out at its version: it can be searched, not written to.
+
+        Raises:
+            InputError: no table of a generation has the name.
+            CorpusError: the table cannot be read.
+        """
+        from tasks.store import lance
+
+        return lance.open_table(self._searcher.corpus, name, self._searcher.live.versions[_table_name(name)])
+
+    def embed(self, questions: Sequence[str]) -> list[list[float]]:
+        """Return the vectors of questions, of length 1, by the model and prompts of the corpus; one for each, in their order.
+
+        Raises:
+            InputError: a question is blank or not UTF-8.
+            CorpusError: the installed model is not the one of the corpus.
+        """
+        from tasks.search.io.retrieve import check_question
+
+        for question in questions:
+            check_question(question)
+        return [vector.tolist() for vector in self._searcher.embedder.encode_queries(questions)]
 
     def generations(self) -> "pa.Table":
         """Return `schemas.tables.generations` up to this one, oldest first."""
