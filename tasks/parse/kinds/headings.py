@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tasks.parse.layout.regions import Region
 
 LABEL = re.compile(r"^(table|tab\.|figure|fig\.|exhibit|chart|box)\s*[A-Z]{0,2}[\dIVX]*[.:\d]", re.IGNORECASE)
-_BRACKETED = re.compile(r"^\([^()]*\)$")
+_BRACKETED = re.compile(r"^(?:\([^()]*\)|\[[^\[\]]*\])$")
 _ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
 MIN_BODY = 200
 """Fewest characters of a page from which its usual type size can be known."""

@@ -22,7 +22,8 @@ class Word(NamedTuple):
     """A run of characters without white space. `block` and `line` are its numbers in the PDF's own order.
 
     `turn` is its rotation to the left in degrees: 90 for a word written upwards. `math` says that its font is made for formulas,
-    `raised` how many characters at its end are superscript. `ink` is its colour as 0xRRGGBB, or NO_INK.
+    `raised` how many characters at its end are superscript. `ink` is its colour as 0xRRGGBB, or NO_INK. `font` is the name of its
+    font, "" where a scan does not tell.
     """
 
     box: Box
@@ -36,6 +37,7 @@ class Word(NamedTuple):
     math: bool = False
     raised: int = 0
     ink: int = 0
+    font: str = ""
 
     @property
     def upright(self) -> bool:

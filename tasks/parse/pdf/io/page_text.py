@@ -91,7 +91,7 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
     if len(spans) == 1:
         style = _style(spans[0])
         for word in found:
-            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, style[2], style[3], 0, style[4])
+            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, style[2], style[3], 0, *style[4:])
         return
     text = "".join(span["text"] for span in spans)
     ends = list(accumulate(len(span["text"]) for span in spans))
@@ -100,9 +100,9 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
         at = text.index(word[4], at)
         while ends[n] <= at:
             n += 1
-        size, mono, bold, math, ink = _style(spans[n])
+        size, mono, bold, math, ink, font = _style(spans[n])
         raised = _raised(spans, ends, n, at + len(word[4]))
-        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, raised, ink)
+        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, raised, ink, font)
         at += len(word[4])
 
 
@@ -126,14 +126,14 @@ def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
         elif found and words[-1]:
             words.append([])
     for pairs in filter(None, words):
-        size, mono, bold, math, ink = _style(pairs[0][0])
+        size, mono, bold, math, ink, font = _style(pairs[0][0])
         x0, y0, x1, y1 = zip(*(char["bbox"] for _, char in pairs), strict=True)
         box = min(x0), min(y0), max(x1), max(y1)
         text = "".join(char["c"] for _, char in pairs)
         runs = [list(run) for _, run in groupby((span for span, _ in pairs), key=id)]
         ends = list(accumulate(map(len, runs)))
         raised = _raised([run[0] for run in runs], ends, 0, len(pairs))
-        yield Word(box, text, block, number, size, mono, _turn(line), bold, math, raised, ink)
+        yield Word(box, text, block, number, size, mono, _turn(line), bold, math, raised, ink, font)
 
 
 def _turn(line: dict[str, Any]) -> int:
@@ -142,9 +142,9 @@ def _turn(line: dict[str, Any]) -> int:
     return 0 if abs(x - 1) < 0.01 else round(degrees(atan2(-y, x))) % 360
 
 
-def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool, int]:
+def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool, int, str]:
     mono, bold, math = _face(span["font"], span["flags"])
-    return span["size"], mono, bold, math, span["color"] if span["alpha"] else NO_INK
+    return span["size"], mono, bold, math, span["color"] if span["alpha"] else NO_INK, span["font"]
 
 
 @lru_cache(maxsize=1000)

@@ -30,6 +30,7 @@ def test_a_page_with_little_text_has_no_size_of_text() -> None:
         (a_region("title", "FIGURE 7: Wood pellets"), "caption"),
         (a_region("heading", "Table manners"), "heading"),
         (a_region("heading", "(15.19)"), "paragraph"),
+        (a_region("heading", "[15]"), "paragraph"),
         (a_region("heading", "--"), "paragraph"),
         (a_region("heading", "The mill stands still."), "paragraph"),
         (a_region("heading", "The mill stands still.", 14.0), "heading"),

@@ -1,0 +1,85 @@
+"""Headings set as the text is: lines that the layout model takes for headings although nothing in their type tells them apart.
+
+Such are the titles of notes and tips, the names of options in a manual, and lines of code in the middle of a page.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tasks.parse.kinds.headings import HEADINGS, body_size, text_of
+from tasks.parse.layout.geometry import union
+from tasks.parse.layout.levels import scheme_of
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+
+NO_LARGER, SMALLER = 1.05, 0.95
+"""Type sizes, as multiples of the text's: the largest that is no larger, and one that is clearly smaller."""
+USUAL = 0.1
+"""Least share of a page's text in a font that is usual in it. Text in two scripts has two."""
+CENTRED = 2.0
+"""Least space on both sides of a centred line, in type sizes."""
+
+
+class TextType(NamedTuple):
+    """The type of the paragraphs and lists of a page: its size in points, its usual fonts and its ink."""
+
+    size: float
+    fonts: frozenset[str]
+    ink: int
+    mono: bool
+
+
+def text_type(regions: Iterable[Region]) -> TextType | None:
+    """Return the type of most characters in paragraphs and lists; None for a page with little text."""
+    prose = [region for region in regions if region.kind in ("paragraph", "list_item")]
+    size = body_size(prose)
+    if size is None:
+        return None
+    words = [word for region in prose for word in region.words]
+    fonts, inks = Counter[str](), Counter[int]()
+    for word in words:
+        fonts[word.font] += len(word.text)
+        inks[word.ink] += len(word.text)
+    usual = frozenset(font for font, n in fonts.items() if n >= USUAL * fonts.total() and font)
+    mono = 2 * sum(len(word.text) for word in words if word.mono) > fonts.total()
+    return TextType(size, usual, inks.most_common(1)[0][0], mono)
+
+
+def without_set_as_text(regions: Sequence[Region]) -> list[Region]:
+    """Return the regions of a page, its headings that are set as the text is as paragraphs."""
+    usual = text_type(regions)
+    if usual is None:
+        return list(regions)
+    return [
+        replace(region, kind="paragraph") if region.kind in HEADINGS and _is_as_text(region, usual, regions) else region
+        for region in regions
+    ]
+
+
+def _is_as_text(region: Region, usual: TextType, regions: Sequence[Region]) -> bool:
+    """Tell whether a heading is no larger than the text and in its type, in fixed-width type amid other type, or smaller.
+
+    Capitals, a number, other ink, another font and a place in the middle of another region can mark a heading as well. Scans
+    have no fonts and are judged by size alone.
+    """
+    name, words = text_of(region), region.words
+    size = max((word.size for word in words), default=0.0)
+    if not words or size > NO_LARGER * usual.size:
+        return False
+    if all(word.mono for word in words) and not usual.mono:
+        return True
+    if name.isupper() or scheme_of(name)[0]:
+        return False
+    if size < SMALLER * usual.size:
+        return True
+    same = all(not word.bold and word.ink == usual.ink and word.font in usual.fonts for word in words)
+    return same and not _is_centred(words, regions)
+
+
+def _is_centred(words: Sequence[Word], regions: Sequence[Region]) -> bool:
+    """Tell whether words stand in the middle of a region that reaches beyond them on both sides."""
+    box, size = union(word.box for word in words), words[0].size
+    around = [other.box for other in regions if other.box[0] < box[0] - CENTRED * size and other.box[2] > box[2] + CENTRED * size]
+    return any(abs(box[0] + box[2] - other[0] - other[2]) < 2 * size for other in around)
