@@ -19,12 +19,18 @@ HEADINGS = ("heading", "title")
 
 
 def body_size(regions: Sequence[Region]) -> float | None:
-    """Return the type size in points of most characters in paragraphs and lists; None for a page with little text."""
+    """Return the type size in points of most characters in paragraphs and lists; None for a page with little text.
+
+    Fixed-width type counts only where there is little other text: code can fill a page whose text is larger.
+    """
     sizes: Counter[float] = Counter()
+    fixed: Counter[float] = Counter()
     for region in regions:
         if region.kind in ("paragraph", "list_item"):
             for word in region.words:
-                sizes[round(word.size * 2) / 2] += len(word.text)
+                (fixed if word.mono else sizes)[round(word.size * 2) / 2] += len(word.text)
+    if sizes.total() < MIN_BODY:
+        sizes += fixed
     return sizes.most_common(1)[0][0] if sizes.total() >= MIN_BODY else None
 
 

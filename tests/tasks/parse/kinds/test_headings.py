@@ -19,6 +19,13 @@ def test_the_size_of_most_characters_is_the_texts() -> None:
     assert body_size(regions) == 9.0
 
 
+def test_code_does_not_set_the_size_of_a_page_with_other_text() -> None:
+    code = a_region("paragraph", "word " * 300, 8.0)
+    code.words = [word._replace(mono=True) for word in code.words]
+    assert body_size([code, a_region("paragraph", "word " * 60, 10.0)]) == 10.0
+    assert body_size([code, a_region("paragraph", "a b", 10.0)]) == 8.0
+
+
 def test_a_page_with_little_text_has_no_size_of_text() -> None:
     assert body_size([a_region("paragraph", "A title page")]) is None
 
