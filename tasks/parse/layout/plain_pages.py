@@ -21,6 +21,12 @@ MIN_CHARS = 200
 """Fewest characters of a page from which its usual type can be known."""
 MAX_RULES = 4
 """Most rules of a plain page: header, footer and footnotes have one each. More belong to tables and forms."""
+FLAT = 5
+"""Smallest width of a rule by its height."""
+SAME_EDGE = 2.0
+"""Largest distance between the ends of rules that are of one width, in points."""
+CELL_GAP = 0.8
+"""Smallest white space between cells, in type sizes."""
 MAX_EDGE = 2
 """Most lines of a running header or footer."""
 
@@ -42,6 +48,8 @@ def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> Pla
     if not _is_sparse(drawn, page) or not _is_simple(words):
         return None
     lines = lines_of(words)
+    if _may_be_ruled(lines, drawn):
+        return None
     type_size = _type_size(lines)
     if type_size is None:
         return None
@@ -57,6 +65,23 @@ def _is_sparse(drawn: Sequence[Box], page: Box) -> bool:
     """Tell whether the only drawings are a few horizontal rules or a background."""
     marks = [box for box in drawn if area(box) < 0.9 * area(page)]
     return len(marks) <= MAX_RULES and all(box[3] - box[1] <= 3 for box in marks)
+
+
+def _may_be_ruled(lines: Sequence[TextLine], drawn: Sequence[Box]) -> bool:
+    """Tell whether two rules of one width enclose lines with words that start at one place after a gap: they may be a table."""
+    rules = [box for box in drawn if box[2] - box[0] > FLAT * (box[3] - box[1])]
+    alike = [(a, b) for a in rules for b in rules if a[3] < b[1] and max(abs(a[0] - b[0]), abs(a[2] - b[2])) <= SAME_EDGE]
+    return any(_have_columns([line for line in lines if a[3] < line.middle < b[1]]) for a, b in alike)
+
+
+def _have_columns(lines: Sequence[TextLine]) -> bool:
+    starts = sorted(
+        b.box[0]
+        for line in lines
+        for a, b in pairwise(line.words)
+        if b.box[0] - a.box[2] > CELL_GAP * line.size and not line.mono
+    )
+    return any(b - a < SAME_EDGE for a, b in pairwise(starts))
 
 
 def _is_simple(words: Sequence[Word]) -> bool:

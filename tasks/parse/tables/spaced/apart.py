@@ -1,4 +1,4 @@
-"""Apart: tables that the layout model takes for one: side by side, or below each other with a heading between them."""
+"""Apart: tables that the layout model takes for one, side by side or below each other."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -8,19 +8,16 @@ from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import FIGURE
-from tasks.parse.tables.spaced.breaks import baseline, pitches
+from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.columns import in_columns
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
+from tasks.parse.tables.spaced.stacked import below_each_other
 from tasks.parse.tables.text_lines import text_lines
 
 GUTTER = 1.2
 """Smallest white space between tables side by side, in type sizes."""
 OFF = 0.25
 """Smallest distance between the baselines of different rows, in type sizes."""
-ABOVE = 1.4
-"""Smallest distance of a heading from the table above it, in usual distances of lines."""
-LARGER = 1.1
-"""Smallest size of a heading that is larger than the table, by the size of the table."""
 
 
 class _Side(NamedTuple):
@@ -102,43 +99,19 @@ def _have_rows(left: _Side, right: _Side) -> bool:
 
 
 def _have_stubs(left: _Side, right: _Side) -> bool:
-    """Tell whether each side has names and figures in as many columns, and is longer than the other or has several of figures."""
+    """Tell whether each side has names and figures in as many columns, and is longer than the other or has several of figures.
+
+    Each has a head, too: keys and values in four columns have none.
+    """
     alike = left.figures and right.figures and left.n_columns == right.n_columns
+    if not all(
+        any(not piece.is_figure() for piece in side.lines[0] if piece.first) or len(side.lines[0]) < 2 for side in (left, right)
+    ):
+        return False
     return alike and (len(left.lines) != len(right.lines) or left.n_columns > 2)
 
 
-def below_each_other(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
-    """Return the boxes above and below headings between tables, `box` if there is none.
-
-    A heading stands alone and far from the rows above it, and a head without figures follows. It is larger than the table, or
-    as bold as the head.
-    """
-    lines = [pieces_of(line, rules.verticals) for line in text_lines([w for w in words_in(words, box) if w.upright])]
-    if len(lines) < 5:
-        return [box]
-    distances = pitches(lines)
-    usual, size = median(distances[1:]), median(piece.size for line in lines for piece in line)
-    several = [len(line) > 1 for line in lines]
-    edges = [box[1]]
-    for n in range(2, len(lines) - 2):
-        far = distances[n] * lines[n][0].size > ABOVE * usual * size
-        if far and not several[n] and _is_heading(lines, n, size, box) and sum(several[:n]) > 1 and sum(several[n:]) > 1:
-            edges += [_bottom(lines[n - 1]), _bottom(lines[n])]
-    edges.append(box[3])
-    if len(edges) == 2:
-        return [box]
-    return [(box[0], top + 0.5, box[2], bottom + 0.5) for top, bottom in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def _is_heading(lines: Sequence[Line], n: int, size: float, box: Box) -> bool:
-    heading, head = lines[n][0], lines[n + 1]
-    if heading.box[0] > box[0] + 4 * size or FIGURE.match(heading.text):
-        return False
-    if len(head) < 2 or any(FIGURE.match(piece.text) for piece in head):
-        return False
-    bold = all(word.bold for word in heading.words) and all(word.bold for piece in head for word in piece.words)
-    return bold or heading.size > LARGER * size
-
-
-def _bottom(line: Line) -> float:
-    return max(piece.box[3] for piece in line)
+def _has_head(side: _Side) -> bool:
+    """Tell whether the first line is none of a name and figures alone."""
+    beyond = [piece for piece in side.lines[0] if piece.first]
+    return not beyond or not all(piece.is_figure() for piece in beyond)

@@ -15,7 +15,7 @@ from tasks.parse.tables.text_lines import text_lines
 LONG = 8
 """Fewest words of a line of prose."""
 SHORT = 4
-"""Most words, in the median, of the pieces of lines between two rules that are a table without a head."""
+"""Most words, in the median, of the cells between two rules that are a table without a head, or of those in its first column."""
 FILLED = 0.6
 """Least share of a table's places that have text."""
 FLAT = 3.0
@@ -67,9 +67,15 @@ def _lines(words: Sequence[Word], rules: Rules, box: Box) -> list[Line]:
 
 
 def _may_be_rows(lines: Sequence[Line], box: Box) -> bool:
-    if not lines or any(len(line) == 1 and len(line[0].words) >= LONG for line in lines):
+    """Tell whether lines may be rows: none is prose, and one has several pieces at least, or it is alone.
+
+    Long lines that begin where the second piece of others does are the rest of a cell.
+    """
+    several = [line for line in lines if len(line) > 1]
+    edge = min((line[1].box[0] for line in several), default=box[2]) - 1
+    if not lines or any(len(line) == 1 and len(line[0].words) >= LONG and line[0].box[0] < edge for line in lines):
         return False
-    return any(len(line) > 1 for line in lines) or (len(lines) == 1 and box[3] - box[1] < FLAT * lines[0][0].size)
+    return bool(several) or (len(lines) == 1 and box[3] - box[1] < FLAT * lines[0][0].size)
 
 
 def _is_table(words: Sequence[Word], rules: Rules, box: Box) -> bool:
@@ -81,4 +87,6 @@ def _is_table(words: Sequence[Word], rules: Rules, box: Box) -> bool:
     if n_rows < 2 + (within < 3) or n_columns < 2 or len(cells) < FILLED * n_rows * n_columns:
         return False
     several = {n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1}
-    return len(several) > n_rows / 2 and (within > 2 or median(len(cell.text.split()) for cell in cells) <= SHORT)
+    stubs = [len(cell.text.split()) for cell in cells if cell.column == 0 and cell.columns == 1]
+    short = any(median(lengths) <= SHORT for lengths in (stubs, [len(cell.text.split()) for cell in cells]) if lengths)
+    return len(several) > n_rows / 2 and (within > 2 or short)

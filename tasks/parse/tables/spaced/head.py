@@ -12,6 +12,8 @@ from tasks.parse.tables.spaced.spans import ruled_spans, spans_of
 
 SLACK = 1.2
 """How much farther apart than rows of the body the lines of one label may be."""
+FEWEST, KEYED = 2, 0.6
+"""Fewest lines with a key and a value, and the least share of lines that have them."""
 CLOSE = 1.45
 """Largest distance between the lines of one label, in type sizes, where nothing else is known."""
 
@@ -22,6 +24,8 @@ def head_lines(lines: Sequence[Line], parted: Sequence[bool], distances: Sequenc
     `parted` says of each line whether a rule over the whole table is above it, `distances` how far it is from the line above it,
     in type sizes.
     """
+    if _are_keyed(lines):
+        return 0
     figures = next((n for n, line in enumerate(lines) if _has_figures(line)), len(lines))
     while 0 < figures < len(lines) and distances[figures] < TOUCHING:
         figures -= 1
@@ -36,6 +40,22 @@ def head_lines(lines: Sequence[Line], parted: Sequence[bool], distances: Sequenc
     if rule <= most:
         return rule
     return figures if figures < len(lines) and figures < 6 else 1
+
+
+def _are_keyed(lines: Sequence[Line]) -> bool:
+    """Tell whether keys and their values stand beside each other from the first line on: keys are bold, or end with a colon."""
+    pairs = [line for line in lines if len(line) > 1]
+    if len(pairs) < FEWEST or pairs[0] is not lines[0]:
+        return False
+    return any(has(pairs[0]) and KEYED * len(pairs) < sum(map(has, pairs)) for has in (_has_bold_key, _has_colon))
+
+
+def _has_bold_key(line: Line) -> bool:
+    return line[0].first == 0 and _is_bold(line[:1]) and not any(word.bold for word in line[1].words)
+
+
+def _has_colon(line: Line) -> bool:
+    return line[0].first == 0 and line[0].text.endswith(":") and not line[1].text.endswith(":")
 
 
 def _goes_below(lines: Sequence[Line], rule: int, bold: int) -> bool:

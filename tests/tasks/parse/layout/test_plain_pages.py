@@ -121,3 +121,11 @@ def test_a_model_looks_at_all_other_pages() -> None:
     assert refused(page, [(50, y, 500, y + 1) for y in range(100, 700, 100)])
     assert refused([Typed("Few words", 100)])
     assert not refused(page, [PAGE, (60, 650, 200, 651)])
+
+
+def test_a_page_whose_rules_enclose_gaps_at_one_place_is_not_plain() -> None:
+    rows = [Typed(text, y, x) for y in (200, 213) for x, text in ((60, "wheel"), (95, "what turns"))]
+    words = words_of([*prose(5, 100), *rows, *prose(3, 240)])
+    rules = [(60.0, 192.0, 500.0, 192.5), (60.0, 220.0, 500.0, 220.5)]
+    assert plain_regions(words, rules[:1], PAGE) is not None
+    assert plain_regions(words, rules, PAGE) is None

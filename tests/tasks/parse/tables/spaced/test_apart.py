@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.spaced.apart import below_each_other, side_by_side, tables_in
+from tasks.parse.tables.spaced.apart import side_by_side, tables_in
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 BOX = (-5.0, 0.0, 400.0, 300.0)
@@ -39,11 +39,10 @@ def test_rules_that_end_at_the_gutter_part_two_tables() -> None:
     assert side_by_side(words, Rules((*across, Rule(90.0, 0.0, 340.0))), BOX) == [BOX]
 
 
-def test_a_heading_and_a_new_head_part_tables_below_each_other() -> None:
-    words = [*a_table(0, 20, 4), *letters("Other parts", 0, 120, bold=True), *a_table(0, 150, 4)]
-    boxes = below_each_other(words, NO_RULES, BOX)
-    assert len(boxes) == 2
-    assert boxes[0][3] < 113 and boxes[1][1] > 120
+def test_pairs_of_keys_and_values_in_four_columns_are_one_table() -> None:
+    rows = [[("cost", 0), ("12", 60), ("load", 200), ("9", 260)]] * 4 + [[("more", 0), ("7", 60)]]
+    words = [word for n, row in enumerate(rows) for text, x in row for word in letters(text, x, 20 + 16 * n)]
+    assert side_by_side(words, NO_RULES, BOX) == [BOX]
 
 
 def test_a_sub_heading_above_figures_is_a_row() -> None:

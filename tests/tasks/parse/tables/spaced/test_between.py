@@ -34,3 +34,13 @@ def test_columns_of_prose_between_two_rules_are_no_table() -> None:
     text = "a good many words go on"
     words = [word for n in range(6) for x in (0, 150) for word in letters(text, x, 20 + 12 * n)]
     assert tables_between(words, Rules(across(8, 90, end=300))) == []
+
+
+def test_long_texts_beside_names_are_cells_even_where_they_wrap() -> None:
+    text = "what a rather long text says about it in a line"
+    words = [
+        word
+        for n in range(3)
+        for word in (*letters("oil filter", 0, 20 + 28 * n), *letters(text, 90, 20 + 28 * n), *letters(text, 90, 32 + 28 * n))
+    ]
+    assert tables_between(words, Rules(across(8, 100, end=330))) == [(0, 8, 330, 100)]

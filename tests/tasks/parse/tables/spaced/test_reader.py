@@ -107,3 +107,13 @@ def test_figures_in_the_middle_of_a_name_of_two_lines_are_beside_it() -> None:
         words += [*letters("0.6", 150, y + 6), *letters("0.7", 200, y + 6)]
     rows = [cell.text for cell in spaced_cells(words, NO_RULES) if cell.row == 1]
     assert rows == ["Between state income inequality", "0.6", "0.7"]
+
+
+@given(st.lists(st.sampled_from(["cost", "load", "oil"]), min_size=2, max_size=7), st.booleans())
+def test_pairs_of_keys_and_values_have_no_head(keys: list[str], bold: bool) -> None:
+    words = []
+    for n, key in enumerate(keys):
+        words += [*letters(key if bold else f"{key}:", 0, 20 + 12 * n, bold), *letters("none", 80, 20 + 12 * n)]
+    assert [cell.text for cell in spaced_cells(words, NO_RULES)] == [
+        text for key in keys for text in (key if bold else f"{key}:", "none")
+    ]

@@ -1,0 +1,87 @@
+"""Stacked: tables below each other that the layout model takes for one, with a heading or a caption between them."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from tasks.parse.layout.geometry import Box, centre
+from tasks.parse.layout.rules import Rules, edges_of
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.cells import FIGURE
+from tasks.parse.tables.spaced.breaks import pitches
+from tasks.parse.tables.spaced.pieces import Line, pieces_of
+from tasks.parse.tables.text_lines import text_lines
+
+ABOVE = 1.4
+"""Smallest distance of a heading from the table above it, in usual distances of lines."""
+LARGER = 1.1
+"""Smallest size of a heading that is larger than the table, by the size of the table."""
+ACROSS = 0.6
+"""Smallest share of the width of the tables that a rule at the end of one goes over."""
+OFTEN = 0.5
+"""Largest share of lines with a rule above them where rules tell tables apart: else they part rows."""
+
+
+def below_each_other(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
+    """Return the boxes above and below headings between tables, `box` if there is none.
+
+    A heading stands alone, and a head without figures follows. The heading is far from the rows above it, and larger than the
+    table or as bold as the head; or one rule ends the table above it and another begins the table below; or only it is between
+    rows and a second head as bold as the first.
+    """
+    lines = [pieces_of(line, rules.verticals) for line in text_lines([w for w in words_in(words, box) if w.upright])]
+    if len(lines) < 5:
+        return [box]
+    several = [len(line) > 1 for line in lines]
+    headings = _headings(lines, rules, box)
+    edges = [box[1]]
+    for n in range(2, len(lines) - 2):
+        if n in headings and sum(several[:n]) > 1 and sum(several[n:]) > 1:
+            edges += [_bottom(lines[n - 1]), _bottom(lines[n])]
+    edges.append(box[3])
+    if len(edges) == 2:
+        return [box]
+    return [(box[0], top + 0.5, box[2], bottom + 0.5) for top, bottom in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _headings(lines: Sequence[Line], rules: Rules, box: Box) -> set[int]:
+    """Return the numbers of the lines that are headings between tables."""
+    distances = pitches(lines)
+    usual, size = median(distances[1:]), median(piece.size for line in lines for piece in line)
+    ruled = [_is_ruled(lines, n, rules, box) for n in range(len(lines))]
+    bold = [_is_bold(line) for line in lines]
+    by_rules = sum(ruled) <= OFTEN * len(lines)
+    by_heads = sum(bold) <= OFTEN * len(lines) and any(len(line) > 1 and b for line, b in zip(lines[:2], bold, strict=False))
+    found = set()
+    for n in range(2, len(lines) - 2):
+        far = distances[n] * lines[n][0].size > ABOVE * usual * size
+        marked = far and ((bold[n] and bold[n + 1]) or lines[n][0].size > LARGER * size)
+        framed = by_rules and ruled[n] and ruled[n + 1]
+        again = by_heads and not bold[n] and bold[n + 1] and not bold[n + 2]
+        if (marked or framed or again) and _may_be_heading(lines, n, box):
+            found.add(n)
+    return found
+
+
+def _may_be_heading(lines: Sequence[Line], n: int, box: Box) -> bool:
+    """Tell whether a line stands alone at the left, and the line below it has several pieces and no figures."""
+    heading, head = lines[n], lines[n + 1]
+    if len(heading) > 1 or heading[0].box[0] > box[0] + 4 * heading[0].size or FIGURE.match(heading[0].text):
+        return False
+    return len(head) > 1 and not any(FIGURE.match(piece.text) for piece in head)
+
+
+def _is_ruled(lines: Sequence[Line], n: int, rules: Rules, box: Box) -> bool:
+    """Tell whether a rule or the edge of a coloured row is between line `n` and the line above it."""
+    if not n:
+        return False
+    top, bottom = max(centre(piece.box)[1] for piece in lines[n - 1]), min(centre(piece.box)[1] for piece in lines[n])
+    between = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if top < rule.at < bottom]
+    return any(min(rule.end, box[2]) - max(rule.start, box[0]) > ACROSS * (box[2] - box[0]) for rule in between)
+
+
+def _is_bold(line: Line) -> bool:
+    return all(word.bold for piece in line for word in piece.words)
+
+
+def _bottom(line: Line) -> float:
+    return max(piece.box[3] for piece in line)
