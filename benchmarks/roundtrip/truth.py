@@ -10,6 +10,8 @@ from benchmarks.roundtrip.normal import plain
 PLAIN = frozenset("b i code sup sub a br span".split())
 _FENCED = re.compile(r"^(```+|~~~+)[^\n]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _LEADERS = re.compile(r"(?:[ \t]*[.·…]){4,}[ \t]*")
+_BARRED = re.compile(r"^\|.*\n\|(?: *:?-+:? *\|)+\n(?:\|.*(?:\n|\Z))*", re.MULTILINE)
+_BAR = re.compile(r"(?<!\\)\|")
 _HTML_TABLE = re.compile(r"<table[^>]*>.*?</table>", re.DOTALL | re.IGNORECASE)
 
 
@@ -28,9 +30,11 @@ def truth_of(body: str) -> str:
 def comparable(markdown: str) -> str:
     """Return the Markdown of a reader with its code and its tables as `truth_of` writes them.
 
-    To the scorer a line `# …` of a fenced block would be a heading, and `<thead>` and white space between tags would be text.
+    To the scorer a line `# …` of a fenced block would be a heading, `<thead>` and white space between tags would be text, and an
+    escaped bar would end a cell.
     """
     bare = _FENCED.sub(lambda block: re.sub("^(?=.)", " ", block[2], flags=re.MULTILINE), markdown)
+    bare = _BARRED.sub(lambda table: _unbarred(table[0]) if r"\|" in table[0] else table[0], bare)
     return without_leaders(_HTML_TABLE.sub(lambda table: _compact(table[0]), bare))
 
 
@@ -48,6 +52,18 @@ def _compact(table: str) -> str:
 
     found = html.fragment_fromstring(table, create_parent="div").find("table")
     return table if found is None else _table(found)
+
+
+def _unbarred(table: str) -> str:
+    r"""Return a table of pipes as HTML, with the bars that stand in its cells.
+
+    >>> _unbarred("| a\\|b |\n| --- |\n| c |\n")
+    '<table><tr><th>a|b</th></tr><tr><td>c</td></tr></table>\n'
+    """
+    lines = [[cell.strip().replace(r"\|", "|") for cell in _BAR.split(line)[1:-1]] for line in table.splitlines()]
+    rows = [(tag, row) for tag, row in zip(("th", *["td"] * len(lines)), [lines[0], *lines[2:]], strict=False)]
+    made = "".join(f"<tr>{''.join(f'<{tag}>{escape(cell, quote=False)}</{tag}>' for cell in row)}</tr>" for tag, row in rows)
+    return f"<table>{made}</table>\n"
 
 
 def _blocks(parent: Any) -> Iterator[str]:

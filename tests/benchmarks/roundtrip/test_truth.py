@@ -62,3 +62,10 @@ def test_a_truth_is_comparable_as_it_is(blocks: list[str]) -> None:
 def test_fenced_code_and_heads_of_tables_are_made_comparable() -> None:
     table = "<table><thead><tr><td>a</td></tr></thead>\n<tr>\n <td>b<br>c</td></tr></table>"
     assert comparable(f"```sh\n# x\n```\n\n{table}\n") == " # x\n\n\n<table><tr><th>a</th></tr><tr><td>b c</td></tr></table>\n"
+
+
+def test_bars_in_cells_are_no_ends_of_cells() -> None:
+    table = "| t | P>\\|t\\| |\n| --- | --- |\n| 1 | 2 |\n"
+    made = "<table><tr><th>t</th><th>P&gt;|t|</th></tr><tr><td>1</td><td>2</td></tr></table>\n"
+    assert comparable(f"x\n\n{table}\ny\n") == f"x\n\n{made}\ny\n"
+    assert comparable("| a |\n| --- |\n| b |\n") == "| a |\n| --- |\n| b |\n"
