@@ -20,6 +20,12 @@ MOSTLY = 0.8
 LEAST_FILLED = 0.6
 """A frame outside all table regions is a table if at least this share of its places has text, unlike charts and forms."""
 
+LISTED = 0.95
+"""Least share of words in fixed-width type of a listing."""
+
+TYPED = 0.9
+"""Share of words in fixed-width type above which a page is typewritten."""
+
 SPACER = 24.0
 """Largest white space between rows of one table, in points: two lines of text."""
 
@@ -30,6 +36,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     text = [region for region in regions if region.kind not in ("table", "figure")]
     found = [part for region in regions for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
+    found = [_as_listing(region, words, rules) for region in found]
     for frame in frames:
         found = _with_frame(found, frame, words, rules)
     for box in tables_between(words, rules):
@@ -87,6 +94,20 @@ def _without_prose(
         return [region]
     boxes = [part for box in cut_at_prose(region, words, text) for part in tables_in(words, rules, box)]
     return [replace(region, box=box, words=[]) for box in boxes]
+
+
+def _as_listing(region: Region, words: Sequence[Word], rules: Rules) -> Region:
+    """Return text in place of a table without rules and coloured rows in fixed-width type: that is what a program printed.
+
+    On a typewritten page it may be a table.
+    """
+    inside = words_in(words, region.box) if region.kind == "table" else []
+    if not inside or sum(word.mono for word in inside) < LISTED * len(inside):
+        return region
+    rows = [band for band in rules.bands if region.box[1] - 1 < band[1] and band[3] < region.box[3] + 1]
+    if rows or sum(word.mono for word in words) > TYPED * len(words) or rules_in(rules, region.box).horizontals:
+        return region
+    return replace(region, kind="paragraph", spaced=False, role="text")
 
 
 def _apart(frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Box]:

@@ -40,7 +40,9 @@ class Wraps:
         self.lines = lines
         self.beside = [distance < TOUCHING for distance in distances]
         self.columns = columns
+        stubs = [piece for line in lines for piece in line if piece.first == 0]
         self.stubs = sum(any(p.first == 0 for p in line) for line in lines)
+        self.small = sum(piece.text[0].islower() for piece in stubs) * 2 > len(stubs)
         self.join = lru_cache(maxsize=None)(self._join)
 
     def part(self, n: int, ruled: bool) -> float:
@@ -56,7 +58,7 @@ class Wraps:
         small = all(p.text[0].islower() for p in line)
         if small and any(" " in p.text for p in line) and not any(p.text[0].islower() for p in above):
             cost += AMID
-        elif line[0].text[0].islower() and not any(p.is_figure() for p in line):
+        elif line[0].text[0].islower() and not any(p.is_figure() for p in line) and not (self.small and line[0].first == 0):
             cost += LOWER
         return cost
 

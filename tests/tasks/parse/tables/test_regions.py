@@ -1,5 +1,5 @@
 from tasks.parse.layout.regions import Region, arrange
-from tasks.parse.layout.rules import NO_RULES
+from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.tables.regions import with_tables
 from tests.tasks.parse.layout.pages import a_row, a_sentence, both, lattice, whole
 
@@ -60,3 +60,17 @@ def test_words_of_a_framed_table_are_its_own_even_where_a_smaller_region_overlap
     regions = with_tables(UPPER, [Region((60, 14, 230, 34), "paragraph")], rules)
     found = arrange(UPPER, regions, [], whole(400, 300))
     assert [(region.kind, len(region.words)) for region in found] == [("table", 4)]
+
+
+def test_what_a_program_printed_is_no_table_unless_rules_or_other_words_show_one() -> None:
+    box = whole(200, 40)
+    printed = [word._replace(mono=True) for word in UPPER]
+    text = [word for n in range(3) for word in a_sentence("which goes on below what the program wrote", 0, 60 + 12 * n)]
+    across = Rules((Rule(-4, 0, 200), Rule(34, 0, 200)))
+    kinds = {
+        "listing": with_tables([*printed, *text], [Region(box, "table")], NO_RULES),
+        "ruled": with_tables([*printed, *text], [Region(box, "table")], across),
+        "mixed": with_tables([*UPPER[:2], *printed[2:], *text], [Region(box, "table")], NO_RULES),
+        "typewritten": with_tables(printed, [Region(box, "table")], NO_RULES),
+    }
+    assert {name: len(tables(found)) for name, found in kinds.items()} == {"listing": 0, "ruled": 1, "mixed": 1, "typewritten": 1}

@@ -35,3 +35,10 @@ def test_lines_on_one_baseline_are_one_line() -> None:
         [*letters("not", 0, 50), *small],
         letters("in", 0, 62),
     ]
+
+
+@given(st.lists(st.booleans(), min_size=3, max_size=9), st.lists(st.booleans(), min_size=12, max_size=12))
+def test_distances_that_pixels_round_are_the_same(far: list[bool], rounded: list[bool]) -> None:
+    kinds = [True, *far, True, False]
+    distances = [(1.66 if each else 1.25) + 0.085 * up for each, up in zip(kinds, rounded, strict=False)]
+    assert all(1.335 < limit < 1.66 for limit in limits_of(distances, False)[1:])

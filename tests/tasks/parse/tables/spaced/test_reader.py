@@ -117,3 +117,20 @@ def test_pairs_of_keys_and_values_have_no_head(keys: list[str], bold: bool) -> N
     assert [cell.text for cell in spaced_cells(words, NO_RULES)] == [
         text for key in keys for text in (key if bold else f"{key}:", "none")
     ]
+
+
+def test_names_in_lower_case_begin_rows_where_most_do() -> None:
+    words, y = [*letters("Kind", 0, 20, bold=True), *letters("Text", 80, 20, bold=True)], 36
+    rows = [
+        ("bond", ["One device", "of several"]),
+        ("dummy", ["Nothing here"]),
+        ("tap", ["Some other", "device"]),
+        ("tun", ["Last one"]),
+    ]
+    for name, lines in rows:
+        words += letters(name, 0, y)
+        for n, line in enumerate(lines):
+            words += letters(line, 80, y + 12 * n)
+        y += 12 * len(lines) + 4
+    found = [cell.text for cell in spaced_cells(words, NO_RULES)]
+    assert found == ["Kind", "Text", *(text for name, lines in rows for text in (name, " ".join(lines)))]
