@@ -5,13 +5,15 @@ from collections.abc import Iterable, Mapping
 from textwrap import indent
 from typing import Any
 
-from tasks.parse.elements.assembly import plain_heading
+from tasks.parse.elements.assembly import HEADINGS, plain_heading
 from tasks.parse.elements.continued import wholes
 from tasks.parse.pdf.links import as_links
 
 INDENT = "   "
 """Indent of a nested list: enough for an item below `1.`, too little for a code block."""
 
+_HASHES = re.compile(r"^#{1,6}(?=\s|$)", re.MULTILINE)
+"""What would make a line of text a heading, as in a comment of a program."""
 _MARKED = re.compile(r"^\s*([-*+]|\(?\w{1,4}[.)])\s")
 
 
@@ -43,7 +45,7 @@ def _block(element: Mapping[str, Any], links: bool) -> str:
     kind, text = element["kind"], str(element["text"]).strip("\n")
     if links and kind != "code":
         text = as_links(text, element.get("links") or ())
-    if kind in ("title", "heading") and not text.startswith("#"):
+    if kind in HEADINGS and not text.startswith("#"):
         return f"{'#' * (element['level'] or 1)} {plain_heading(text)}"
     if kind == "list_item" and not _MARKED.match(text):
         return f"- {text}"
@@ -51,4 +53,4 @@ def _block(element: Mapping[str, Any], links: bool) -> str:
         return str(element["html"])
     if kind == "code" and not text.startswith(("```", "~~~")):
         return f"```\n{text}\n```"
-    return text
+    return _HASHES.sub(r"\\\g<0>", text) if kind != "code" and kind not in HEADINGS else text

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 
 from tasks.parse.layout.regions import Region
 
-LABEL = re.compile(r"^(table|tab\.|figure|fig\.|exhibit|chart|box)\s*[A-Z]{0,2}[\dIVX]*[.:\d]", re.IGNORECASE)
+LABEL = re.compile(
+    r"^(?:(?:table|tab\.|figure|fig\.|exhibit|chart|box|listing|tabelle|abbildung|abb\.|tableau|tabla|tabela|tabella|figura|figur"
+    r"|tabel|таблица|табл\.|рисунок|рис\.)\s*[A-Z]{0,2}[\dIVX]*[.:\d]|(?:[表図图圖]|표|그림)\s*\d)",
+    re.IGNORECASE,
+)
+"""The label of a caption, in the languages of most documents."""
 _BRACKETED = re.compile(r"^(?:\([^()]*\)|\[[^\[\]]*\])$")
 _ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
+_BULLETED = frozenset(f"{bullet} " for bullet in "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0")
 MIN_BODY = 200
 """Fewest characters of a page from which its usual type size can be known."""
 LARGE, HUGE = 1.5, 2.0
@@ -43,6 +49,8 @@ def kind_of(region: Region, body: float | None) -> str:
         return "paragraph"
     if body and region.kind == "heading" and (_is_code(region, body) or _is_sentence(region, body)):
         return "paragraph"
+    if body and region.kind == "heading" and _is_bulleted(region, body):
+        return "list_item"
     if body and _is_large(region, body) and not LABEL.match(text):
         return "heading"
     return region.kind
@@ -64,6 +72,11 @@ def _is_sentence(region: Region, body: float) -> bool:
     return all(not word.bold and not word.ink and word.size <= body + 0.5 for word in region.words)
 
 
+def _is_bulleted(region: Region, body: float) -> bool:
+    """Tell whether it begins with a bullet and is no larger than the text."""
+    return text_of(region)[:2] in _BULLETED and all(word.size <= body + 0.5 for word in region.words)
+
+
 def _is_large(region: Region, body: float) -> bool:
     if not 0 < len(region.words) <= MAX_WORDS or not is_upright(region):
         return False
@@ -71,6 +84,15 @@ def _is_large(region: Region, body: float) -> bool:
     if region.role == "page-header":
         return size >= HUGE * body
     return region.kind == "caption" and size >= LARGE * body
+
+
+def in_capitals(text: str) -> bool:
+    """Tell whether a text is in capitals, as headings may be, and no name of a program's such as `GIT_EDITOR` or `RAID0`.
+
+    >>> in_capitals("SEE ALSO"), in_capitals("GIT_EDITOR"), in_capitals("See also")
+    (True, False, False)
+    """
+    return text.isupper() and (" " in text or text.isalpha())
 
 
 def is_upright(region: Region) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tasks.parse.kinds.headings import HEADINGS, body_size, text_of
+from tasks.parse.kinds.headings import HEADINGS, body_size, in_capitals, text_of
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.regions import Region
@@ -62,7 +62,7 @@ def _is_as_text(region: Region, usual: TextType, regions: Sequence[Region]) -> b
     """Tell whether a heading is no larger than the text and in its type, in fixed-width type amid other type, or smaller.
 
     Capitals, a number, other ink, another font and a place in the middle of another region can mark a heading as well. Scans
-    have no fonts and are judged by size alone.
+    have no fonts and are judged by size alone. Fixed-width words may stand in any text.
     """
     name, words = text_of(region), region.words
     size = max((word.size for word in words), default=0.0)
@@ -70,11 +70,11 @@ def _is_as_text(region: Region, usual: TextType, regions: Sequence[Region]) -> b
         return False
     if all(word.mono for word in words) and not usual.mono:
         return True
-    if name.isupper() or scheme_of(name)[0]:
+    if in_capitals(name) or scheme_of(name)[0]:
         return False
     if size < SMALLER * usual.size:
         return True
-    same = all(not word.bold and word.ink == usual.ink and word.font in usual.fonts for word in words)
+    same = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in usual.fonts) for word in words)
     return same and not _is_centred(words, regions)
 
 

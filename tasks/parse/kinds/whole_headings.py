@@ -17,7 +17,8 @@ ALIGNED = 0.5
 def with_whole_headings(regions: Iterable[Region]) -> list[Region]:
     """Return the regions of a page, in reading order, with the lines of one heading as one region.
 
-    They follow each other in one type, close and aligned, and no number or end of a sentence stands between them.
+    They follow each other in one type, close and aligned, and no number or end of a sentence stands between them. The second
+    line of a caption that begins with a label is no heading either.
     """
     found: list[Region] = []
     for region in regions:
@@ -30,7 +31,9 @@ def with_whole_headings(regions: Iterable[Region]) -> list[Region]:
 
 
 def _goes_on(above: Region, below: Region) -> bool:
-    if not all(region.kind in HEADINGS and region.words and is_upright(region) for region in (above, below)):
+    if not all(region.words and is_upright(region) for region in (above, below)) or below.kind not in HEADINGS:
+        return False
+    if above.kind not in HEADINGS and not (above.kind == "caption" and LABEL.match(text_of(above))):
         return False
     last, first = above.words[-1], below.words[0]
     inks = {word.ink for word in above.words} & {word.ink for word in below.words}

@@ -52,5 +52,24 @@ def test_one_indented_text_below_many_headings_makes_no_term() -> None:
     assert set(kinds(found)) == {"heading"}
 
 
+def test_one_name_whose_text_is_indented_below_other_text_is_a_term() -> None:
+    text = region("paragraph", a_sentence(BODY, 0, 200))
+    assert kinds([*entries("Sluice", gap=2), text]) == ["paragraph", "paragraph"]
+    assert kinds([*entries("Sluice", indent=12, gap=2), text]) == ["heading", "paragraph"]
+    assert kinds([*entries("Sluice", gap=7.5), text]) == ["heading", "paragraph"]
+
+
+def test_names_of_variables_are_terms_although_in_capitals() -> None:
+    assert kinds(entries("GIT_EDITOR", "RAID0")) == ["paragraph", "paragraph"]
+
+
+def test_terms_may_share_a_definition() -> None:
+    heads = [region("heading", a_sentence(name, 0, y)) for name, y in (("-b", -26), ("-c", -13))]
+    found = without_terms([*heads, *entries("Sluice", "Wheel")], 10.0)
+    assert {other.kind for other in found} == {"paragraph"}
+    far = region("heading", a_sentence("Options", 0, -60))
+    assert without_terms([far, *entries("Sluice", "Wheel", "Weir")], 10.0)[0].kind == "heading"
+
+
 def test_a_page_without_enough_text_to_compare_with_keeps_its_headings() -> None:
     assert set(kinds(entries("Sluice", "Water wheel"), None)) == {"heading"}

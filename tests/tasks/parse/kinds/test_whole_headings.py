@@ -36,6 +36,13 @@ def test_centred_lines_are_aligned_by_their_middles() -> None:
     assert texts([FIRST, centred]) == ["Sluices and wheels of the upper mill"]
 
 
+def test_the_second_line_of_a_labelled_caption_is_part_of_it() -> None:
+    caption = a_region(Typed("Table 4. Wheels of the", 100, size=14), kind="caption")
+    plain = a_region(Typed("Wheels of the", 100, size=14), kind="caption")
+    assert texts([caption, SECOND]) == ["Table 4. Wheels of the upper mill"]
+    assert len(texts([plain, SECOND])) == 2
+
+
 def test_other_type_numbers_distance_and_ends_keep_headings_apart() -> None:
     others = [
         a_region(Typed("upper mill", 118, size=11)),

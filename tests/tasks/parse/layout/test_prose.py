@@ -43,3 +43,12 @@ def test_markdown_shows_headings_items_code_and_tables_with_spans() -> None:
     assert as_markdown(elements, furniture=False) == expected
     assert as_markdown(elements, furniture=True) == expected + "\n7\n"
     assert as_markdown([], furniture=True) == ""
+
+
+def test_only_headings_are_lines_of_hashes() -> None:
+    elements = [
+        element(1, "paragraph", "# a comment\n## another\n#hash"),
+        element(1, "code", "# code"),
+        element(1, "caption", "#"),
+    ]
+    assert as_markdown(elements, furniture=False) == "\\# a comment\n\\## another\n#hash\n\n```\n# code\n```\n\n\\#\n"
