@@ -52,7 +52,7 @@ up: setup  ## start a Prefect server, work pool and worker on loopback (PAGEMILL
 ifeq ($(origin NAME),command line)
 export PAGEMILL_NAME := $(NAME)
 endif
-deploy: setup  ## deploy the flows (NAME=… PAGEMILL_SOURCE=… PAGEMILL_CORPUS=… PAGEMILL_QUESTIONS=…; default: the demo's)
+deploy: setup  ## deploy the corpora of pagemill.toml, or one (NAME=… PAGEMILL_SOURCE=… PAGEMILL_CORPUS=… PAGEMILL_QUESTIONS=…); else the demo's
 	@deployments/server.sh deploy
 
 status: setup  ## tell whether server and worker run

@@ -29,6 +29,8 @@ use_login() { # the server's login, which the worker and flow runs need too
 quiet() {
   export PREFECT_HOME=$run_dir/prefect DO_NOT_TRACK=1 PREFECT_SERVER_ANALYTICS_ENABLED=false
   export PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT=false PREFECT_CLI_PROMPT=false NO_COLOR=1
+  # Runs wait for each other, and for a free place: half an hour is not late.
+  export PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS=${PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS:-1800}
   export PREFECT_WORKER_QUERY_SECONDS=${PREFECT_WORKER_QUERY_SECONDS:-3} HF_HUB_DISABLE_TELEMETRY=1
 }
 
@@ -181,52 +183,10 @@ status() {
   return "$running"
 }
 
-place() { # make a path absolute, because flows run in another folder; keep a URI as it is
-  case $1 in *://*) say "$1" ;; *) realpath -m "$1" ;; esac
-}
-
-name_deployments() { # check and export the names, tag and schedule for prefect.yaml
-  export PAGEMILL_SUFFIX=${PAGEMILL_NAME:+-$PAGEMILL_NAME} PAGEMILL_TAG=${PAGEMILL_NAME:-$(basename "$PAGEMILL_CORPUS")}
-  export PAGEMILL_SCHEDULE=${PAGEMILL_SCHEDULE:-0 2 * * *} PAGEMILL_TIMEZONE=${PAGEMILL_TIMEZONE:-UTC}
-  export PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS=${PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS:-7200}
-  [[ ${PAGEMILL_NAME:-x} =~ ^[A-Za-z0-9_.-]{1,64}$ ]] ||
-    fail "NAME=$PAGEMILL_NAME: use letters, digits, points, dashes and underscores, at most 64 characters"
-  "$python" -c 'import sys; from flows.schedule import complaint; sys.exit(complaint(*sys.argv[1:]))' \
-    "$PAGEMILL_SCHEDULE" "$PAGEMILL_TIMEZONE" || exit 1
-}
-
-place_deployments() { # export absolute source, corpus and questions; by default, those of the demo
-  if [ -z "${PAGEMILL_SOURCE:-}${PAGEMILL_CORPUS:-}" ]; then
-    [ -d demo-corpus/source ] || fail "nothing to deploy: run make demo first, or make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
-    PAGEMILL_SOURCE=demo-corpus/source PAGEMILL_CORPUS=demo-corpus/corpus
-    PAGEMILL_QUESTIONS=${PAGEMILL_QUESTIONS:-demo-corpus/questions.jsonl}
-  fi
-  if [ -z "${PAGEMILL_SOURCE:-}" ] || [ -z "${PAGEMILL_CORPUS:-}" ]; then
-    fail "give both a source and a corpus: make deploy PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…"
-  fi
-  PAGEMILL_SOURCE=$(place "$PAGEMILL_SOURCE")
-  PAGEMILL_CORPUS=$(place "$PAGEMILL_CORPUS")
-  PAGEMILL_QUESTIONS=${PAGEMILL_QUESTIONS:+$(place "$PAGEMILL_QUESTIONS")}
-  export PAGEMILL_SOURCE PAGEMILL_CORPUS PAGEMILL_QUESTIONS
-}
-
 deploy() {
   answers || fail "no server answers on port $port: run make up first"
-  place_deployments
-  name_deployments
-  local suffix='{{ $PAGEMILL_SUFFIX }}'
-  local which=(--name "refresh-nightly$suffix" --name "refresh-on-demand$suffix")
-  if [ -n "$PAGEMILL_QUESTIONS" ]; then
-    which=(--all)
-  else
-    say "PAGEMILL_QUESTIONS is not set: evaluate-on-demand is not deployed, and no run evaluates"
-  fi
   use_port "$port"
-  say "deploying source $PAGEMILL_SOURCE, corpus $PAGEMILL_CORPUS, which takes about 15 seconds"
-  "$prefect" --no-prompt deploy "${which[@]}" --prefect-file deployments/prefect.yaml >"$run_dir/deploy.log" 2>&1 ||
-    { cat "$run_dir/deploy.log" >&2; fail "the deployment failed: see the output above"; }
-  say "deployed: refresh-nightly$PAGEMILL_SUFFIX at \"$PAGEMILL_SCHEDULE\" $PAGEMILL_TIMEZONE; see http://127.0.0.1:$port/deployments"
-  say "run it now: PREFECT_API_URL=$PREFECT_API_URL .venv/bin/prefect deployment run refresh/refresh-on-demand$PAGEMILL_SUFFIX --watch"
+  "$python" -m flows.deploy || exit 1
 }
 
 mkdir -p -m 700 "$run_dir"

@@ -34,6 +34,12 @@ def evaluate(
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. A question whose gold is no
     longer in the corpus is logged as a warning and not scored. The metric `located` is the share of all other questions.
     Answers that `chat` is asked for are kept in the corpus: another run asks nothing twice.
+
+    Args:
+        corpus: folder of the corpus
+        questions: JSON-lines file of questions whose answers are known
+        options: options of this run alone; None: those of pagemill.toml
+        chat: language model that answers or judges, of this run alone; None: that of pagemill.toml
     """
     settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
     model = chat_options(chat.model_dump(exclude_unset=True) if chat else {})

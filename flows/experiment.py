@@ -18,6 +18,11 @@ def experiment(options: ExperimentOptions, out: str, recommend: bool = False) ->
     If wanted, a recipe is recommended, and its pagemill.toml written into the folder.
 
     A run that was killed and is started again measures only what is missing.
+
+    Args:
+        options: documents, questions, and the recipes to compare
+        out: folder of the results
+        recommend: name the recipe to use, and write its pagemill.toml
     """
     with run_logs(), tagged(out), planned(options, Corpus(out)) as plan:
         if cells := unfinished(plan):

@@ -24,6 +24,12 @@ def generate_questions(
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Without `chat.base_url` the
     questions are made from headings, captions, tables and sentences. What stopped a language model early fails the run, after
     what was made before is written; another run goes on from there.
+
+    Args:
+        corpus: folder of the corpus
+        out: JSON-lines file to write the questions to
+        options: options of this run alone; None: those of pagemill.toml
+        chat: language model that asks, of this run alone; None: that of pagemill.toml
     """
     job = Generating(
         corpus=Corpus(corpus),

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from prefect import flow
 from prefect.runtime import flow_run
-from prefect.states import Completed
+from prefect.states import Completed, Failed
 
 from flows.course import Calls, carry_out, settle
 from flows.logs import run_logs
@@ -16,6 +16,8 @@ from flows.progress_artifact import shown_in_ui
 from flows.settings import refresh_options
 from flows.ui import refresh_name, tagged
 from schemas.corpus import Corpus
+from schemas.errors import GateError
+from schemas.events import REFUSED
 from schemas.options.sections import RefreshOptions
 from tasks.publish.io.reports import report
 from tasks.publish.io.steps import Versions
@@ -31,6 +33,11 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
     """Bring the corpus up to date with the documents in the folder `source`.
 
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Returns what was published.
+
+    Args:
+        source: folder of documents
+        corpus: folder of the corpus, made if it is new
+        options: options of this run alone; None: those of pagemill.toml
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
     run_id = flow_run.get_id() or uuid4().hex
@@ -38,8 +45,11 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
         if job.plan.nothing:
             generation = settle(job, run_id)
             return Completed(name="nothing changed", message=f"{job.plan.unchanged} documents unchanged, generation {generation}")
-        with job.begun(run_id), shown_in_ui(job):
-            outcome = carry_out(job, as_tasks(job))
+        try:
+            with job.begun(run_id), shown_in_ui(job):
+                outcome = carry_out(job, as_tasks(job))
+        except GateError as error:
+            return Failed(name=REFUSED, message=str(error), data=error)
         return Completed(message=report.headline(outcome), data=outcome)
 
 

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from schemas.errors import InputError
 from schemas.ids import is_unicode
 from schemas.options.chat import ChatOptions
+from schemas.options.deploying import DeployOptions
 from schemas.options.questions import GenerateOptions
 from schemas.options.sections import EvaluateOptions, Options, RefreshOptions
 
@@ -27,6 +28,7 @@ OTHER_VARIABLES = {
         "CORPUS",
         "EMBED_API_KEY",
         "NAME",
+        "NOTIFY_URL",
         "PEERS",
         "PORT",
         "QUESTIONS",
@@ -34,12 +36,18 @@ OTHER_VARIABLES = {
         "SCHEDULE",
         "SOURCE",
     ),
-    *("SUFFIX", "TAG", "TIMEZONE", "UPDATE_GOLDEN"),
+    *("TIMEZONE", "UPDATE_GOLDEN"),
 }
 """Variables that are not options: places that deployments and scripts use, and the keys of endpoints."""
 
 OTHER_SECTIONS: dict[str, type[Options]] = {"evaluate": EvaluateOptions, "generate": GenerateOptions, "chat": ChatOptions}
 """Sections of `pagemill.toml` that are no part of a refresh."""
+
+FILE_SECTIONS = {"deploy": set(DeployOptions.model_fields), "corpora": set[str]()}
+"""Sections of `pagemill.toml` that only `make deploy` reads; no variable stands for one of their options."""
+
+FREE_NAMES = {"columns", "corpora"}
+"""Sections whose names the user chooses."""
 
 T = TypeVar("T", bound=Options)
 
@@ -52,25 +60,30 @@ def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
     """
     sections = {name: options for name, options in _sections().items() if name not in OTHER_SECTIONS}
     _check_names("", given, sections)
-    return _resolve(RefreshOptions, {name: value for name, value in _layers().items() if name in sections}, given)
+    return resolve(RefreshOptions, {name: value for name, value in _layers().items() if name in sections}, given)
 
 
 def evaluate_options(given: Mapping[str, Any]) -> EvaluateOptions:
     """Return the options of an evaluation, from the section `evaluate`."""
-    return _resolve(EvaluateOptions, _layers().get("evaluate", {}), given)
+    return resolve(EvaluateOptions, _layers().get("evaluate", {}), given)
 
 
 def generate_options(given: Mapping[str, Any]) -> GenerateOptions:
     """Return the options of generating questions, from the section `generate`."""
-    return _resolve(GenerateOptions, _layers().get("generate", {}), given)
+    return resolve(GenerateOptions, _layers().get("generate", {}), given)
 
 
 def chat_options(given: Mapping[str, Any]) -> ChatOptions:
     """Return the options of calls to a language model, from the section `chat`."""
-    return _resolve(ChatOptions, _layers().get("chat", {}), given)
+    return resolve(ChatOptions, _layers().get("chat", {}), given)
 
 
-def _resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]) -> T:
+def resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]) -> T:
+    """Return the options of `layers`, over which those of `given` take precedence.
+
+    Raises:
+        InputError: a value is not valid.
+    """
     try:
         found = model.model_validate(_merge(layers, given))
     except ValidationError as error:
@@ -99,9 +112,23 @@ def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
+def config_path() -> Path:
+    """Return the path of the file of options, which need not exist."""
+    return Path(os.environ.get(PREFIX + "CONFIG") or "pagemill.toml")
+
+
+def file_section(name: str) -> dict[str, Any]:
+    """Return a section of the file of options as it is written there, empty if it is missing.
+
+    Raises:
+        InputError: the file is not what it should be, or has names that are unknown.
+    """
+    section: dict[str, Any] = _from_file().get(name, {})
+    return section
+
+
 def _from_file() -> dict[str, Any]:
-    named = os.environ.get(PREFIX + "CONFIG")
-    path = Path(named or "pagemill.toml")
+    named, path = os.environ.get(PREFIX + "CONFIG"), config_path()
     if not path.exists() and not named:
         return {}
     if not path.is_file():
@@ -120,7 +147,7 @@ def _from_file() -> dict[str, Any]:
         raise InputError(f"{path} is not TOML: {error}") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}: give this user permission") from error
-    _check_names(f"{path}: ", found, _sections())
+    _check_names(f"{path}: ", found, {**_sections(), **FILE_SECTIONS})
     return found
 
 
@@ -136,7 +163,7 @@ def _check_names(where: str, given: Mapping[str, Any], sections: Mapping[str, se
         if not isinstance(values, Mapping):
             raise InputError(f"{where}{section} must be a section: write a line [{section}] and put its options below it")
         for name in values:
-            if section != "columns" and name not in sections[section]:
+            if section not in FREE_NAMES and name not in sections[section]:
                 raise InputError(f"{where}{section}.{name} is not an option{_suggest(name, sections[section])}")
 
 

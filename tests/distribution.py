@@ -7,6 +7,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 TOGETHER = {
     "nights": ("tests/nights/",),
+    "deployments": ("tests/deployments/",),
     "prefect": (
         "tests/flows/cli/test_purge_command.py",
         "tests/flows/faults/test_idempotence.py",
@@ -28,8 +29,8 @@ TOGETHER = {
 
 LONGEST = (
     "prefect",
+    "deployments",
     "nights",
-    "tests/deployments/test_server.py",
     "tests/demo/test_readme.py",
     "tests/tasks/workers/test_pool.py",
     "tests/tasks/experiment/io/test_run.py",

@@ -27,6 +27,11 @@ class GateOptions(Options):
     max_reject_share: Share = Field(
         0.3, description="largest share of the source's documents that may be rejected", json_schema_extra=APART
     )
+    alarm_reject_share: Share = Field(
+        0.1,
+        description="a refresh that publishes while a larger share of the source's documents is rejected raises an alarm",
+        json_schema_extra=APART,
+    )
     questions: str = Field(
         "",
         description="JSON-lines file of questions that a draft is searched with before it is published; blank: none",

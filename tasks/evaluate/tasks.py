@@ -8,6 +8,7 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from schemas.events import RECALL_FELL
 from schemas.shown import plain
 from tasks.evaluate.answers.io.answer import Answered, answer, with_answers
 from tasks.evaluate.averages import MAIN, Scored, overview
@@ -18,7 +19,7 @@ from tasks.evaluate.io.score import Evaluation, Found, Located
 from tasks.evaluate.report.io.write import write_report
 from tasks.evaluate.trend import trend_png
 from tasks.publish.escaping import escaped, sheet
-from tasks.publish.io.reports.artifacts import leave
+from tasks.publish.io.reports.artifacts import leave, tell
 from tasks.publish.io.steps import Versions
 from tasks.publish.tasks import let_through
 from tasks.publish.verdict import Verdict
@@ -96,7 +97,7 @@ def report_evaluation(title: str, evaluation: Evaluation, located: Located, metr
     """Show the means, their trend, and the questions that could not be scored, in the UI; write the report beside the corpus."""
     corpus, back = evaluation.corpus, look_back(evaluation)
     if back.alarm.raised:
-        logger.warning("%s: %s", back.watched, back.alarm.message)
+        tell(RECALL_FELL, corpus.uri, f"{title}: {back.watched}: {back.alarm.message}; see the report {corpus.report}")
     path = write_report(corpus, corpus.report)
     about = f"{len(located.questions)} of {len(evaluation.asked)} questions scored, generation {evaluation.generation} of"
     png = trend_png(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])

@@ -6,10 +6,12 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from schemas.events import REJECTS
+from schemas.options.sections import GateOptions
 from schemas.references import StepDone
 from tasks.publish.io import steps
 from tasks.publish.io.draft import Draft
-from tasks.publish.io.reports.artifacts import leave, link
+from tasks.publish.io.reports.artifacts import leave, link, tell
 from tasks.publish.io.reports.contact_sheet import figure_sheet
 from tasks.publish.io.reports.rejects import reject_table
 from tasks.publish.io.reports.summary import refusal, rejects_sheet, summary
@@ -68,3 +70,16 @@ def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: dict[str, 
         leave("refresh-figures", corpus.uri, sheet, "Figures of")
     rejects = reject_table(corpus)
     leave("refresh-rejects", corpus.uri, rejects_sheet(rejects), f"{rejects.num_rows} rejects in")
+    n, of = verdict.rejected_of
+    if n > run.options.gate.alarm_reject_share * of:
+        tell(REJECTS, corpus.uri, many_rejects(title, n, of, run.options.gate))
+
+
+def many_rejects(title: str, n: int, of: int, gate: GateOptions) -> str:
+    """Return what an alarm says of `n` rejected documents `of` all.
+
+    >>> many_rejects("reports", 7, 41, GateOptions())
+    'reports: 7 of 41 documents are rejected, more than 10 % (gate.alarm_reject_share): correct or exclude them, see the rejects'
+    """
+    limit = f"more than {100 * gate.alarm_reject_share:.4g} % (gate.alarm_reject_share)"
+    return f"{title}: {n} of {of} documents are rejected, {limit}: correct or exclude them, see the rejects"

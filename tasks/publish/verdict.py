@@ -1,5 +1,6 @@
 """The verdict of the gate on a draft."""
 
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,9 @@ from schemas.shown import plain
 
 NAMED = 5
 """How many rejected documents a refusal names, at most."""
+
+REJECTS_FINDING = ("documents", "rejected")
+"""Suite and column of the expectation that few documents are rejected."""
 
 
 class Rejected(NamedTuple):
@@ -53,6 +57,13 @@ class Verdict(Frozen):
     def warnings(self) -> list[str]:
         """One line for each expectation that failed but does not keep the gate shut."""
         return [plain(line) for line in warnings(self.findings)]
+
+    @property
+    def rejected_of(self) -> tuple[int, int]:
+        """How many documents of the source are rejected, earlier ones included, and how many it has; zeros if unknown."""
+        found = next((one.observed for one in self.findings if (one.suite, one.column) == REJECTS_FINDING), "{}")
+        observed = json.loads(found)
+        return observed.get("unexpected", 0), observed.get("of", 0)
 
     def check(self, corpus: Corpus) -> None:
         """Raise if the gate must stay shut.

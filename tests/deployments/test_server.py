@@ -8,28 +8,20 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
-import psutil
 import pytest
 
 from schemas.corpus import Corpus
 from tasks.store import lance
 from tasks.store.locks import held
+from tests.deployments.deployed import PREFECT, Deployed, process_of
 from tests.deployments.servers import Server, pretended
-from tests.flows.ports import free_port
 
-PREFECT = Path(".venv/bin/prefect")
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    started = Server(tmp_path / "run", free_port())
-    yield started
-    started.run("down")
+ALWAYS = ("refresh-nightly", "refresh-on-demand", "generate-questions")
+"""Kinds of deployments that need no questions."""
 
 
 def test_a_taken_port_is_told_and_nothing_is_started(server: Server) -> None:
@@ -63,53 +55,6 @@ def test_without_a_server_status_says_so_and_down_and_deploy_do_no_harm(server: 
     assert "run make up first" in server.run("deploy").stderr
 
 
-class Deployed(NamedTuple):
-    """A server with deployments of one corpus, named `reports`, for the tests of this module."""
-
-    server: Server
-    source: Path
-    corpus: Path
-
-    def start(self, deployment: str) -> str:
-        """Create a run of a deployment; return its id."""
-        found = self.server.get(f"deployments/name/{deployment}")
-        run: str = self.server.post(f"deployments/{found['id']}/create_flow_run", {})["id"]
-        return run
-
-    def await_run(self) -> dict[str, Any]:
-        """Wait until a run is under way; return it."""
-        under_way = {"flow_runs": {"state": {"type": {"any_": ["RUNNING"]}}}}
-        for _ in range(600):
-            if found := self.server.post("flow_runs/filter", under_way):
-                return dict(found[0])
-            time.sleep(0.2)
-        raise AssertionError("no run began")
-
-
-@pytest.fixture(scope="module")
-def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
-    folder = tmp_path_factory.mktemp("deployed")
-    server, source, corpus = Server(folder / "run", free_port()), folder / "source", folder / "corpus"
-    source.mkdir()
-    (source / "seal.txt").write_text("A seal sleeps on the slip of barge Number Three until the tide comes in.\n")
-    gold = {"document": "seal.txt", "quote": "barge Number Three"}
-    (folder / "questions.jsonl").write_text(json.dumps({"id": "1", "question": "Where does the seal sleep?", "gold": [gold]}))
-    try:
-        first, again = server.run("up"), server.run("up")
-        assert (first.returncode, again.returncode) == (0, 0), first.stderr
-        assert first.stdout.endswith(again.stdout) and "starting a Prefect server" in first.stdout
-        places = {
-            "PAGEMILL_SOURCE": str(source),
-            "PAGEMILL_CORPUS": str(corpus),
-            "PAGEMILL_QUESTIONS": f"{folder}/questions.jsonl",
-        }
-        done = server.run("deploy", PAGEMILL_NAME="reports", PAGEMILL_TIMEZONE="Europe/Berlin", **places)
-        assert done.returncode == 0, done.stderr
-        yield Deployed(server, source, corpus)
-    finally:
-        server.run("down")
-
-
 @pytest.mark.slow
 def test_a_server_with_a_login_answers_nobody_else(server: Server) -> None:
     login = {"PREFECT_SERVER_API_AUTH_STRING": "keeper:tide"}
@@ -125,24 +70,61 @@ def test_a_server_with_a_login_answers_nobody_else(server: Server) -> None:
 @pytest.mark.slow
 def test_deployments_of_a_corpus_have_its_name_its_hour_and_its_tag(deployed: Deployed) -> None:
     found = {entry["name"]: entry for entry in deployed.server.post("deployments/filter", {})}
-    assert set(found) == {"refresh-nightly-reports", "refresh-on-demand-reports", "evaluate-on-demand-reports"}
-    [schedule] = found["refresh-nightly-reports"]["schedules"]
-    assert (schedule["schedule"]["cron"], schedule["schedule"]["timezone"]) == ("0 2 * * *", "Europe/Berlin")
-    assert all(entry["tags"] == ["corpus:reports"] for entry in found.values())
+    asking = {"evaluate-nightly-reports", "evaluate-on-demand-reports", "experiment-reports"}
+    asked_nothing = {f"{kind}-{name}" for kind in ALWAYS for name in ("reports", "minutes")}
+    assert set(found) == asking | asked_nothing
+    crons = {name: [plan["schedule"] for plan in entry["schedules"]] for name, entry in found.items() if entry["schedules"]}
+    assert {name: (plan["cron"], plan["timezone"]) for name, [plan] in crons.items()} == {
+        "refresh-nightly-reports": ("0 2 * * *", "Europe/Berlin"),
+        "refresh-nightly-minutes": ("30 4 * * 1", "Europe/Berlin"),
+    }
+    assert {tuple(sorted(entry["tags"])) for name, entry in found.items() if "minutes" in name} == {
+        ("corpus:minutes", "pagemill")
+    }
+    limits = {name: entry["global_concurrency_limit"] for name, entry in found.items()}
+    assert limits["refresh-nightly-reports"] == limits["evaluate-nightly-reports"] != limits["refresh-nightly-minutes"]
+    assert limits["refresh-nightly-reports"]["limit"] == limits["experiment-reports"]["limit"] == 1
+    assert {entry["concurrency_options"]["collision_strategy"] for entry in found.values()} == {"ENQUEUE"}
+
+
+@pytest.mark.slow
+def test_deploying_again_changes_nothing_and_what_a_corpus_no_longer_has_goes(deployed: Deployed) -> None:
+    def listed() -> dict[str, Any]:
+        return {entry["name"]: entry["id"] for entry in deployed.server.post("deployments/filter", {})}
+
+    def automations() -> list[str]:
+        return sorted(entry["name"] for entry in deployed.server.post("automations/filter", {}))
+
+    before, told = listed(), automations()
+    again = deployed.server.run("deploy")
+    assert "alarms: as an earlier deployment made them" in again.stdout
+    assert (listed(), automations()) == (before, told)
+    places = {"PAGEMILL_SOURCE": str(deployed.source), "PAGEMILL_CORPUS": str(deployed.corpus)}
+    fewer = deployed.server.run("deploy", PAGEMILL_NAME="reports", **places)
+    assert "without questions: evaluations and experiments are not deployed" in fewer.stdout
+    assert "left as they are: generate-questions-minutes" in fewer.stdout
+    assert listed().keys() == {name for name in before if not name.startswith(("evaluate", "experiment"))}
+    assert deployed.server.run("deploy", PAGEMILL_NAME="reports").returncode == 0
+    assert (listed().keys(), automations()) == (before.keys(), told)
 
 
 @pytest.mark.slow
 def test_a_nightly_run_waits_for_its_corpus_outlives_its_worker_evaluates_and_can_be_followed(deployed: Deployed) -> None:
     server, corpus = deployed.server, str(deployed.corpus)
     with held(Corpus(corpus).lock("refresh"), 0, "a test"):
-        following = server.begin(PREFECT, "deployment", "run", "nightly/refresh-nightly-reports", "--watch")
+        following = server.begin(PREFECT, "deployment", "run", "refresh/refresh-nightly-reports", "--watch")
         run = deployed.await_run()
         os.kill(server.pid("worker"), signal.SIGKILL)
     told, _ = following.communicate(timeout=300)
     assert (following.returncode, "Completed" in told) == (0, True), told
     assert run["parameters"]["corpus"] == corpus
-    assert {"nightly", "refresh", "evaluate"} <= {found["name"] for found in server.post("flows/filter", {})}
-    assert server.post("task_runs/filter", {"task_runs": {"name": {"like_": "log metrics"}}})
+    evaluations = {"deployments": {"name": {"any_": ["evaluate-nightly-reports"]}}}
+    for _ in range(300):
+        if found := server.post("flow_runs/filter", evaluations):
+            break
+        time.sleep(0.2)
+    assert server.run("up").returncode == 0, "a worker for the evaluation, which waits for one"
+    assert deployed.await_end(found[0]["id"])["state_name"] == "Completed"
     found = json.loads(server.call(PREFECT.with_name("pagemill"), "status", "--corpus", corpus, "--json").stdout)
     assert (found["generation"], found["n_documents"]) == (1, 1)
     assert lance.open_table(Corpus(corpus), "metrics").count_rows() > 0
@@ -156,7 +138,7 @@ def test_down_ends_a_run_under_way_in_an_orderly_way_and_leaves_no_process(deplo
     with held(Corpus(str(deployed.corpus)).lock("refresh"), 0, "a test"):
         run = deployed.start("refresh/refresh-on-demand-reports")
         assert deployed.await_run()["id"] == run
-        [flow] = [entry for entry in psutil.process_iter() if environment_of(entry).get("PREFECT__FLOW_RUN_ID") == run]
+        flow = process_of(run)
         down = server.run("down")
     assert "ending 1 flow runs under way" in down.stdout and "stopped the server" in down.stdout
     assert not flow.is_running()
@@ -164,14 +146,6 @@ def test_down_ends_a_run_under_way_in_an_orderly_way_and_leaves_no_process(deplo
     with sqlite3.connect(server.run_dir / "prefect/prefect.db") as database:
         states = database.execute("SELECT state_type FROM flow_run WHERE id = ?", (str(UUID(run)),)).fetchall()
     assert states == [("CRASHED",)]
-
-
-def environment_of(process: psutil.Process) -> dict[str, str]:
-    try:
-        found: dict[str, str] = process.environ()
-        return found
-    except psutil.Error:
-        return {}
 
 
 def test_a_name_or_a_schedule_that_cannot_be_is_told_before_anything_is_deployed(server: Server) -> None:

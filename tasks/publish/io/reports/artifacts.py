@@ -4,10 +4,12 @@ import logging
 
 import httpx
 from prefect.artifacts import create_markdown_artifact
+from prefect.events import emit_event
 from prefect.exceptions import PrefectException
 from prefect.runtime import flow_run
 from prefect.utilities.urls import url_for
 
+from schemas.shown import plain
 from tasks.publish.escaping import escaped
 from tasks.publish.io.reports.names import artifact_key, corpus_name
 
@@ -32,3 +34,10 @@ def leave(kind: str, corpus: str, markdown: str, about: str) -> None:
         create_markdown_artifact(markdown, key=artifact_key(kind, corpus), description=described)
     except (PrefectException, httpx.HTTPError, OSError) as error:
         logger.warning("artifact %s is not shown: %s", kind, error)
+
+
+def tell(event: str, corpus: str, message: str) -> None:
+    """Tell the server of something that an alarm can be made of; the event is the corpus's and names the run."""
+    resource = {"prefect.resource.id": artifact_key("pagemill.corpus", corpus), "prefect.resource.name": corpus_name(corpus)}
+    emit_event(event, resource, payload={"message": plain(message)})
+    logger.warning("%s", plain(message))

@@ -1,0 +1,1 @@
+"""What `make deploy` does: deployments, their limits and triggers, and alarms, on a Prefect server."""

@@ -1,0 +1,165 @@
+"""Alarms: automations of the Prefect server that tell somebody when a run fails, or when a corpus gets worse.
+
+They are made when somebody is to be told: by the block that `deploy.notify` names, or by a webhook whose address is in
+PAGEMILL_NOTIFY_URL. Such addresses hold secrets, so they are kept in a block, where the server encrypts them. Without either,
+alarms of an earlier deployment stay as they are: nobody loses them by leaving out a variable.
+"""
+
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from prefect.blocks.core import Block
+from prefect.blocks.notifications import CustomWebhookNotificationBlock, SlackWebhook
+from prefect.client.orchestration import SyncPrefectClient
+from prefect.events import AutomationCore, EventTrigger, Posture
+from prefect.events.actions import ChangeFlowRunState, SendNotification
+from prefect.events.schemas.events import ResourceSpecification
+from prefect.exceptions import ObjectNotFound
+from prefect.types import SecretDict
+from pydantic import SecretStr
+
+from flows.deploy.table import TAG
+from flows.settings import file_section, resolve
+from schemas.errors import InputError
+from schemas.events import RECALL_FELL, REFUSED, REJECTS
+from schemas.options.deploying import DeployOptions
+
+URL = "PAGEMILL_NOTIFY_URL"
+BLOCK = "pagemill-alarms"
+"""Name of the block that is made from PAGEMILL_NOTIFY_URL."""
+
+SLACK = "hooks.slack.com"
+OF_A_RUN = "{{ flow_run.name }} ({{ deployment.name }}): {{ flow_run.state.message }}\n{{ flow_run|ui_url }}"
+OF_A_CORPUS = "{{ event.payload.message }}\n{{ flow_run|ui_url }}"
+HEARTBEAT, SILENT_SECONDS = "prefect.flow-run.heartbeat", 300
+ENDS = ("Completed", "nothing changed", "Failed", REFUSED, "Crashed", "Cancelled", "Cancelling")
+
+
+class Alarm(NamedTuple):
+    """One alarm: the event that raises it, its subject, and its text as a template of the server."""
+
+    name: str
+    event: str
+    subject: str
+    body: str = OF_A_RUN
+
+
+ALARMS = (
+    Alarm("failed", "prefect.flow-run.Failed", "Pagemill: a run failed"),
+    Alarm("crashed", "prefect.flow-run.Crashed", "Pagemill: a run crashed"),
+    Alarm("late", "prefect.flow-run.Late", "Pagemill: a run is late", f"{OF_A_RUN}\nIt has not begun: does the worker run?"),
+    Alarm("refused by the gate", f"prefect.flow-run.{REFUSED}", "Pagemill: a draft was refused"),
+    Alarm("many rejects", REJECTS, "Pagemill: many documents are rejected", OF_A_CORPUS),
+    Alarm("recall fell", RECALL_FELL, "Pagemill: recall fell", OF_A_CORPUS),
+)
+"""What is told; docs/operations.md says what each means, and what to do."""
+
+
+def set_alarms(client: SyncPrefectClient, say: Callable[[str], None]) -> None:
+    """Make the alarms, if somebody is to be told, and have runs that died without a word count as crashed.
+
+    Raises:
+        InputError: the block that `deploy.notify` names does not exist, or the address is none.
+    """
+    _make(client, _crash_of_the_silent())
+    block = target(client)
+    if block is None:
+        kept = client.read_automations_by_name(_title(ALARMS[0]))
+        say(
+            "alarms: as an earlier deployment made them"
+            if kept
+            else f"alarms: none; set deploy.notify in pagemill.toml, or {URL}, to be told when a run fails"
+        )
+        return
+    for alarm in ALARMS:
+        _make(client, _told(alarm, block))
+    say(f"alarms: {', '.join(alarm.name for alarm in ALARMS)}")
+
+
+def target(client: SyncPrefectClient) -> Any | None:
+    """Return the id of the block that alarms are sent by, or None if nobody is to be told."""
+    address = os.environ.get(URL, "")
+    if address:
+        return _block_for(address).save(BLOCK, overwrite=True)
+    named = resolve(DeployOptions, file_section("deploy"), {}).notify
+    if not named:
+        return None
+    kind, _, name = named.partition("/")
+    try:
+        return client.read_block_document_by_name(name=name, block_type_slug=kind).id
+    except ObjectNotFound as error:
+        raise InputError(
+            f"deploy.notify: the server has no block {named}: create it under Blocks in the UI, then deploy"
+        ) from error
+
+
+def _block_for(address: str) -> Block:
+    """Return the block for an address of a webhook.
+
+    Raises:
+        InputError: it is no address; the message does not show it, because it may hold a secret.
+    """
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(f"{URL} is not the address of a webhook: it begins with https://")
+    if parts.hostname == SLACK:
+        return SlackWebhook(url=SecretStr(address))
+    return CustomWebhookNotificationBlock(
+        name=BLOCK,
+        url="{{address}}",
+        secrets=SecretDict({"address": address}),
+        json_data={"text": "{{subject}}\n{{body}}", "subject": "{{subject}}", "body": "{{body}}"},
+    )
+
+
+def _title(alarm: Alarm) -> str:
+    return f"Pagemill alarm: {alarm.name}"
+
+
+def _ours() -> ResourceSpecification:
+    return ResourceSpecification({"prefect.resource.id": f"prefect.tag.{TAG}", "prefect.resource.role": "tag"})
+
+
+def _told(alarm: Alarm, block: Any) -> AutomationCore:
+    """Return the automation that tells of one alarm, once for each event of a deployed run."""
+    trigger = EventTrigger(expect={alarm.event}, match_related=_ours(), posture=Posture.Reactive, threshold=1)
+    send = SendNotification(block_document_id=block, subject=alarm.subject, body=alarm.body)
+    return AutomationCore(
+        name=_title(alarm), description=f"Tells of each {alarm.event}.", trigger=trigger, actions=[send], tags=[TAG]
+    )
+
+
+def _crash_of_the_silent() -> AutomationCore:
+    """Return the automation that ends a run whose process, or machine, died without telling the server.
+
+    Such a run would be under way for good, and the next ones of its corpus would wait for it.
+    """
+    trigger = EventTrigger(
+        after={HEARTBEAT},
+        expect={HEARTBEAT, *(f"prefect.flow-run.{state}" for state in ENDS)},
+        match=ResourceSpecification({"prefect.resource.id": ["prefect.flow-run.*"]}),
+        match_related=_ours(),
+        for_each={"prefect.resource.id"},
+        posture=Posture.Proactive,
+        threshold=1,
+        within=timedelta(seconds=SILENT_SECONDS),
+    )
+    message = f"The run has been silent for {SILENT_SECONDS} s: its process or machine died. The next run goes on where it ended."
+    crash = ChangeFlowRunState(state="CRASHED", name="Crashed", message=message)
+    return AutomationCore(
+        name="Pagemill: silent runs have crashed",
+        description="Ends runs whose process died without a word, so that others of their corpus can begin.",
+        trigger=trigger,
+        actions=[crash],
+        tags=[TAG],
+    )
+
+
+def _make(client: SyncPrefectClient, automation: AutomationCore) -> None:
+    """Make an automation, or renew those of its name."""
+    for found in client.read_automations_by_name(automation.name):
+        client.delete_automation(found.id)
+    client.create_automation(automation)

@@ -1,0 +1,70 @@
+"""`make deploy`: say what is deployed, and what is wrong in one line."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flows.cli.output import say
+from flows.deploy.corpora import Deployed, corpora
+from schemas.errors import PagemillError
+
+CONFIG, LOCK_WAIT = "PAGEMILL_CONFIG", "PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS"
+HEARTBEAT, HEARTBEAT_SECONDS = "PREFECT_FLOWS_HEARTBEAT_FREQUENCY", "60"
+"""How often a run tells the server that it lives; flows.deploy.alarms has the silence that counts as a crash."""
+
+PATIENCE_SECONDS = "7200"
+"""How long a deployed refresh waits for another one of its corpus, such as from the command line, unless options say so."""
+
+
+def main() -> None:
+    """Deploy; exit with 1 and one line on stderr if that cannot be done."""
+    try:
+        deploy()
+    except PagemillError as error:
+        sys.exit(str(error))
+
+
+def deploy() -> None:
+    """Make the deployments of all chosen corpora, and the alarms.
+
+    Raises:
+        InputError: something is wrong with the settings; nothing is deployed.
+        ServiceError: the server refuses.
+    """
+    chosen = corpora()
+    variables = [run_variables(corpus) for corpus in chosen]
+    from flows.deploy.server import Server  # Prefect takes seconds to import
+
+    with Server() as server:
+        for corpus, environment in zip(chosen, variables, strict=True):
+            with variables_set(environment):
+                names = server.deploy(corpus, environment)
+            say(f'{corpus.tag}: {corpus.source} into {corpus.corpus}, every "{corpus.schedule}" {corpus.timezone}')
+            say(f"  {', '.join(names)}")
+            if not corpus.questions:
+                say("  without questions: evaluations and experiments are not deployed")
+        if others := server.others({corpus.tag for corpus in chosen}):
+            say(f"also deployed, and left as they are: {', '.join(others)}")
+        server.set_alarms(say)
+    api = os.environ.get("PREFECT_API_URL", "")
+    say(f"see {api.removesuffix('/api')}/deployments, or run it now:")
+    say(f"PREFECT_API_URL={api} .venv/bin/prefect deployment run refresh/refresh-on-demand{chosen[0].suffix} --watch")
+
+
+def run_variables(corpus: Deployed) -> dict[str, str]:
+    """Return the variables of all runs of a corpus."""
+    patience = os.environ.get(LOCK_WAIT, PATIENCE_SECONDS)
+    return {LOCK_WAIT: patience, HEARTBEAT: HEARTBEAT_SECONDS, **({CONFIG: corpus.config} if corpus.config else {})}
+
+
+@contextmanager
+def variables_set(variables: dict[str, str]) -> Iterator[None]:
+    """Set variables of this process during the block."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})

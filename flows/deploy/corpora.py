@@ -1,0 +1,117 @@
+"""The corpora to deploy: from `make deploy NAME=… PAGEMILL_SOURCE=…`, or from `pagemill.toml`, or those of the demo."""
+
+import difflib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from flows.deploy.schedule import check_schedule
+from flows.settings import config_path, file_section, resolve
+from schemas.errors import InputError
+from schemas.options.deploying import CorpusOptions, DeployOptions
+from schemas.shown import plain
+
+NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+DEMO = {"source": "demo-corpus/source", "corpus": "demo-corpus/corpus", "questions": "demo-corpus/questions.jsonl"}
+SOURCE, CORPUS, QUESTIONS, CHOSEN = "PAGEMILL_SOURCE", "PAGEMILL_CORPUS", "PAGEMILL_QUESTIONS", "PAGEMILL_NAME"
+
+
+class Deployed(NamedTuple):
+    """A corpus to deploy. Paths are absolute; `suffix` ends the names of its deployments, and `tag` is their tag."""
+
+    suffix: str
+    tag: str
+    source: str
+    corpus: str
+    questions: str
+    schedule: str
+    timezone: str
+    config: str
+
+
+def corpora() -> list[Deployed]:
+    """Return the corpora that the environment chooses.
+
+    Raises:
+        InputError: something is missing, or is not what it should be.
+    """
+    environment, listed = os.environ, file_section("corpora")
+    for entry, section in listed.items():
+        if not isinstance(section, Mapping):
+            raise InputError(f"{config_path()}: corpora.{entry} must be a section: write a line [corpora.{entry}]")
+    common, name = resolve(DeployOptions, file_section("deploy"), {}), environment.get(CHOSEN, "")
+    if name:
+        _check_name(name, f"NAME={name}")
+    if environment.get(SOURCE) or environment.get(CORPUS):
+        return [_given(name, common)]
+    if name and name not in listed:
+        close = difflib.get_close_matches(name, list(listed), n=1)
+        hint = f"did you mean {close[0]}?" if close else f"give {SOURCE} and {CORPUS}, or write a section [corpora.{name}]"
+        raise InputError(f"NAME={name}: {config_path()} has no such corpus; {hint}")
+    if listed:
+        return [_listed(entry, dict(listed[entry]), common) for entry in ([name] if name else listed)]
+    if not Path(DEMO["source"]).is_dir():
+        raise InputError(f"nothing to deploy: run make demo first, or make deploy {SOURCE}=… {CORPUS}=…")
+    demo = CorpusOptions(**{**DEMO, "questions": environment.get(QUESTIONS, DEMO["questions"])})
+    return [_placed("", demo, common, Path.cwd())]
+
+
+def _given(name: str, common: DeployOptions) -> Deployed:
+    """Return the corpus of the variables."""
+    environment = os.environ
+    if not (environment.get(SOURCE) and environment.get(CORPUS)):
+        raise InputError(f"give both a source and a corpus: make deploy {SOURCE}=… {CORPUS}=…")
+    options = CorpusOptions(source=environment[SOURCE], corpus=environment[CORPUS], questions=environment.get(QUESTIONS, ""))
+    return _placed(name, options, common, Path.cwd())
+
+
+def _listed(name: str, section: Mapping[str, object], common: DeployOptions) -> Deployed:
+    """Return the corpus of a section of `pagemill.toml`."""
+    _check_name(name, f"{config_path()}: the corpus {plain(name)}")
+    try:
+        options = resolve(CorpusOptions, section, {})
+    except InputError as error:
+        raise InputError(f"{config_path()}: corpora.{name}: {error}") from error
+    return _placed(name, options, common, config_path().parent)
+
+
+def _placed(name: str, options: CorpusOptions, common: DeployOptions, folder: Path) -> Deployed:
+    schedule = os.environ.get("PAGEMILL_SCHEDULE") or options.schedule or common.schedule
+    timezone = os.environ.get("PAGEMILL_TIMEZONE") or options.timezone or common.timezone
+    check_schedule(schedule, timezone)
+    config = options.config or os.environ.get("PAGEMILL_CONFIG", "")
+    corpus = absolute(options.corpus, folder)
+    return Deployed(
+        suffix=f"-{name}" if name else "",
+        tag=name or Path(corpus).name,
+        source=absolute(options.source, folder),
+        corpus=corpus,
+        questions=absolute(options.questions, folder),
+        schedule=schedule,
+        timezone=timezone,
+        config=_existing(absolute(config, folder if options.config else Path.cwd())),
+    )
+
+
+def _existing(config: str) -> str:
+    if config and not Path(config).is_file():
+        raise InputError(f"the file of options {config} does not exist: correct config, or PAGEMILL_CONFIG")
+    return config
+
+
+def _check_name(name: str, shown: str) -> None:
+    if not NAME.fullmatch(name):
+        raise InputError(f"{shown}: use letters, digits, points, dashes and underscores, at most 64 characters")
+
+
+def absolute(place: str, folder: Path) -> str:
+    """Return a path made absolute from `folder`, because flows run in another one; a URI, or nothing, as it is.
+
+    >>> absolute("in/../reports", Path("/data")), absolute("s3://bucket/corpus", Path("/data")), absolute("", Path("/data"))
+    ('/data/reports', 's3://bucket/corpus', '')
+    """
+    if not place or "://" in place:
+        return place
+    return os.path.realpath(folder / Path(place).expanduser())

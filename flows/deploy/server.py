@@ -1,0 +1,125 @@
+"""Deployments on a Prefect server: made, renewed, and removed where a corpus no longer has them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+from uuid import UUID
+
+import httpx
+from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.client.schemas.filters import DeploymentFilter, DeploymentFilterName, DeploymentFilterTags
+from prefect.events import DeploymentEventTrigger
+from prefect.events.schemas.events import ResourceSpecification
+from prefect.exceptions import PrefectException
+
+from flows.deploy.alarms import set_alarms
+from flows.deploy.corpora import Deployed
+from flows.deploy.form import parameter_form, settled
+from flows.deploy.table import KINDS, REFRESHED, TAG, Deployment, deployments_of
+from schemas.errors import ServiceError
+
+POOL = "pagemill"
+CORPUS_TAG = "corpus:"
+PAGE = 200
+"""Most deployments in one answer of the server."""
+
+
+class Server:
+    """The Prefect server of this environment, as a place for deployments."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Server:
+        self._client: SyncPrefectClient = self._stack.enter_context(get_client(sync_client=True))
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        self._stack.close()
+        if isinstance(error, (httpx.HTTPError, PrefectException)):
+            raise ServiceError(f"the Prefect server refuses: {error}; see its log, then run make deploy again") from error
+
+    def deploy(self, corpus: Deployed, variables: dict[str, str]) -> list[str]:
+        """Make or renew the deployments of a corpus; remove those that it had before and no longer has. Return their names.
+
+        `variables` are those of its runs. Those of this process must be the same, because they decide which options are in force.
+
+        Raises:
+            InputError: an option of the corpus is wrong.
+        """
+        wanted, in_force = deployments_of(corpus), settled()
+        turn, ids = self._turn(corpus.tag), dict[str, UUID]()
+        for deployment in wanted:
+            body = self._body(deployment, corpus, variables)
+            flow = getattr(importlib.import_module(body["entrypoint"].rpartition(".")[0]), body["entrypoint"].rpartition(".")[2])
+            body |= {"flow_id": str(self._client.create_flow(flow)), "parameter_openapi_schema": parameter_form(flow, in_force)}
+            body |= {"global_concurrency_limit_id": turn} if deployment.in_turn else {"concurrency_limit": 1}
+            ids[deployment.name] = UUID(self._client.request("POST", "/deployments/", json=body).json()["id"])
+        for deployment in wanted:
+            self._trigger(deployment, ids)
+        for found in self._read(DeploymentFilter(name=DeploymentFilterName(any_=[kind + corpus.suffix for kind in KINDS]))):
+            if found.id not in ids.values() and CORPUS_TAG + corpus.tag in found.tags:
+                self._client.delete_resource_owned_automations(f"prefect.deployment.{found.id}")
+                self._client.delete_deployment(found.id)
+        return [deployment.name for deployment in wanted]
+
+    def others(self, tags: set[str]) -> list[str]:
+        """Return the names of deployments of corpora other than those of `tags`."""
+        mine = {CORPUS_TAG + tag for tag in tags}
+        ours = self._read(DeploymentFilter(tags=DeploymentFilterTags(all_=[TAG])))
+        return sorted(found.name for found in ours if not mine & set(found.tags))
+
+    def set_alarms(self, say: Callable[[str], None]) -> None:
+        """Make the alarms, if somebody is to be told of them; `say` what was done."""
+        set_alarms(self._client, say)
+
+    def _turn(self, tag: str) -> str:
+        """Return the id of the limit that lets one run of a corpus go on at a time."""
+        name = f"{TAG}-{tag}"
+        self._client.upsert_global_concurrency_limit_by_name(name, 1)
+        return str(self._client.read_global_concurrency_limit_by_name(name).id)
+
+    def _body(self, deployment: Deployment, corpus: Deployed, variables: dict[str, str]) -> dict[str, Any]:
+        schedule = {"cron": corpus.schedule, "timezone": corpus.timezone}
+        here = os.getcwd()
+        return {
+            "name": deployment.name,
+            "entrypoint": deployment.entrypoint,
+            "description": deployment.description,
+            "parameters": deployment.parameters,
+            "tags": [TAG, CORPUS_TAG + corpus.tag],
+            "schedules": [{"schedule": schedule, "slug": "nightly", "active": True}] if deployment.scheduled else [],
+            "work_pool_name": POOL,
+            # Logs go to the server. With a stream, a run could not outlive its worker, which reads the stream.
+            "job_variables": {"working_dir": here, "stream_output": False, "env": variables},
+            "pull_steps": [{"prefect.deployments.steps.set_working_directory": {"directory": here}}],
+            "concurrency_options": {"collision_strategy": "ENQUEUE"},
+            "enforce_parameter_schema": True,
+        }
+
+    def _trigger(self, deployment: Deployment, ids: dict[str, UUID]) -> None:
+        """Let the success of another deployment start this one, if it is wanted so; forget what was wanted before."""
+        mine = ids[deployment.name]
+        self._client.delete_resource_owned_automations(f"prefect.deployment.{mine}")
+        if not deployment.after:
+            return
+        trigger = DeploymentEventTrigger(
+            name=f"{deployment.name} after {deployment.after}",
+            description=deployment.description,
+            expect={f"prefect.flow-run.{state}" for state in REFRESHED},
+            match_related=ResourceSpecification(
+                {"prefect.resource.id": f"prefect.deployment.{ids[deployment.after]}", "prefect.resource.role": "deployment"}
+            ),
+        )
+        trigger.set_deployment_id(mine)
+        self._client.create_automation(trigger.as_automation())
+
+    def _read(self, chosen: DeploymentFilter) -> list[Any]:
+        found = list[Any]()
+        while page := self._client.read_deployments(deployment_filter=chosen, limit=PAGE, offset=len(found)):
+            found += page
+        return found

@@ -1,0 +1,65 @@
+"""The deployments of a corpus, and their forms."""
+
+import importlib
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.deploy.command import run_variables, variables_set
+from flows.deploy.corpora import Deployed
+from flows.deploy.form import parameter_form, settled
+from flows.deploy.table import KINDS, Deployment, deployments_of
+from flows.settings import refresh_options
+from schemas.options.sections import RefreshOptions
+
+CORPUS = Deployed("-reports", "reports", "/in", "/out", "/questions.jsonl", "0 2 * * *", "UTC", "")
+MADE = deployments_of(CORPUS)
+
+
+def flow_of(deployment: Deployment) -> Any:
+    module, _, name = deployment.entrypoint.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def test_a_corpus_has_every_kind_once_and_without_questions_only_those_that_need_none() -> None:
+    assert sorted(deployment.name for deployment in MADE) == sorted(f"{kind}-reports" for kind in KINDS)
+    fewer = {deployment.name for deployment in deployments_of(CORPUS._replace(questions=""))}
+    assert fewer == {"refresh-nightly-reports", "refresh-on-demand-reports", "generate-questions-reports"}
+    [nightly] = [deployment.name for deployment in MADE if deployment.scheduled]
+    assert [deployment.name for deployment in MADE if deployment.after == nightly] == ["evaluate-nightly-reports"]
+
+
+@pytest.mark.parametrize("deployment", MADE, ids=[deployment.name for deployment in MADE])
+def test_every_entrypoint_is_a_flow_that_takes_the_parameters_and_describes_them(deployment: Deployment) -> None:
+    flow = flow_of(deployment)
+    parameters = inspect.signature(flow.fn).parameters
+    required = {name for name, parameter in parameters.items() if parameter.default is parameter.empty}
+    assert required <= deployment.parameters.keys() <= parameters.keys()
+    flow.validate_parameters(deployment.parameters)
+    shown = parameter_form(flow, {})["properties"]
+    assert [name for name, parameter in shown.items() if not parameter.get("description")] == []
+
+
+def test_a_form_shows_the_options_in_force_with_their_choices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pagemill.toml").write_text('[chunk]\nsize_tokens = 200\n[columns]\nyear = "int"\n')
+    with variables_set(run_variables(CORPUS)):
+        form = parameter_form(flow_of(MADE[0]), settled())["definitions"]
+        sent = {name: section["default"] for name, section in form["RefreshOptions"]["properties"].items()}
+        assert RefreshOptions.model_validate(sent) == refresh_options({}), "a form that is opened and not changed changes nothing"
+    assert form["ChunkOptions"]["properties"]["size_tokens"]["default"] == sent["chunk"]["size_tokens"] == 200
+    assert sent["publish"]["lock_wait_seconds"] == 7200
+    assert form["PlanOptions"]["properties"]["on_reject"]["enum"] == ["keep", "drop"]
+
+
+def test_the_options_of_a_run_win_over_the_wait_of_its_deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pagemill.toml").write_text("[publish]\nkeep_generations = 3\n")
+    monkeypatch.setenv("PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS", "7200")
+    given = RefreshOptions.model_validate({"chunk": {"size_tokens": 100}})
+    found = refresh_options(given.model_dump(exclude_unset=True))
+    assert (found.chunk.size_tokens, found.publish.lock_wait_seconds, found.publish.keep_generations) == (100, 7200, 3)
+    other = RefreshOptions.model_validate({"publish": {"lock_wait_seconds": 5}})
+    assert refresh_options(other.model_dump(exclude_unset=True)).publish.lock_wait_seconds == 5
