@@ -46,3 +46,19 @@ def test_other_headings_stay_headings(regions: list[Region], frames: list[Box]) 
 def test_a_heading_below_other_text_in_a_box_stays_one() -> None:
     page = a_page()
     assert kind_of_title([*page, region("paragraph", "A line above", 185)], [(-5.0, 180.0, 700.0, 235.0)]) == "heading"
+
+
+def test_a_title_in_the_type_of_headings_outside_boxes_is_a_heading() -> None:
+    page = a_page()
+    assert kind_of_title([*page, region("heading", "The mill", 80)], [BOX]) == "heading"
+    assert kind_of_title([*page, region("heading", "The mill", 80, 14.0)], [BOX]) == "paragraph"
+
+
+def test_titles_of_cards_which_hold_most_of_the_text_are_headings() -> None:
+    page = [
+        part
+        for n in range(3)
+        for part in (region("heading", "Going further", 100 * n), region("paragraph", "By day " * 40, 100 * n + 15))
+    ]
+    cards = [(-5.0, 100.0 * n - 5, 3000.0, 100.0 * n + 40) for n in range(3)]
+    assert [part.kind for part in without_box_titles(page, cards)] == ["heading", "paragraph"] * 3
