@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.parse.layout.geometry import Box, share, union
+from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
 from tasks.parse.layout.regions import FRAMED, Region
 from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
@@ -12,6 +12,7 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import cut_at_prose
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
+from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
 
@@ -41,6 +42,8 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
         found = _with_frame(found, frame, words, rules)
     for box in tables_between(words, rules):
         found = _with_ruled(found, box)
+    for box in aligned_tables(words, found):
+        found = _with_aligned(found, box, words)
     found = captioned(words, found, rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
 
@@ -67,6 +70,18 @@ def _with_ruled(regions: list[Region], box: Box) -> list[Region]:
     if any(0.1 < share(region.box, box) < MOSTLY for region in regions):
         return regions
     return [*(region for region in regions if share(region.box, box) < MOSTLY), Region(box, "table", spaced=True)]
+
+
+def _with_aligned(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:
+    """Return `regions` with a table in `box` in place of text that the model sees there; regions keep what is not in it."""
+    found = [Region(grown(box, 1, 1), "table", spaced=True)]
+    for region in regions:
+        beside = [word.box for word in words_in(words, region.box) if not holds(box, centre(word.box))]
+        if share(region.box, box) < 0.1 or region.kind in ("table", "figure"):
+            found.append(region)
+        elif beside:
+            found.append(replace(region, box=union(beside)))
+    return found
 
 
 def _touches(a: Box, b: Box) -> bool:

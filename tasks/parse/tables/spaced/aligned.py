@@ -1,0 +1,126 @@
+"""Aligned: tables without rules that the layout model takes for text, shown by names and texts that start at two places.
+
+They have at least two columns, the first of names, the second set flush at the left. Lists whose items are labelled are none, nor
+are contents, and listings.
+"""
+
+from collections.abc import Sequence
+from statistics import median
+
+from tasks.parse.layout.geometry import Box, union
+from tasks.parse.layout.lines import LABEL, NUMBER
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.spaced.pieces import Line, Piece, pieces_of
+from tasks.parse.tables.text_lines import text_lines
+
+FLUSH = 1.5
+"""Largest distance of pieces of a column from where it starts, in points."""
+FEWEST = 3
+"""Fewest rows."""
+NEAR = 3.0
+"""Largest distance between lines of one table, in type sizes."""
+NAME, TEXT = 4, 20
+"""Most words of a name and of a row's first line of text, in the median."""
+SAID = 4
+"""Fewest words, in the median, that a text has beside a name with a colon: what is filled in a form has fewer."""
+NAMED = 0.3
+"""Least share of lines with a name: others go on with a text."""
+ALIKE = 0.75
+"""Smallest ratio of the widths of two columns of a page."""
+GAP = 0.8
+"""Smallest white space between the two columns of a table, in type sizes."""
+PAIRED = 2 / 3
+"""Least share of lines with a name that have a text beside it."""
+WIDE, FULL = 0.7, 0.75
+"""Smallest ratio of the widths of columns of prose, and the least share of its column that a full line covers."""
+TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
+
+
+def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box]:
+    """Return the rectangles of tables among the words in regions of text."""
+    texts = [region.box for region in regions if region.kind in TEXTS]
+    others = [region.box for region in regions if region.kind not in TEXTS]
+    taken = {id(word) for box in others for word in words_in(words, box)}
+    free = [word for word in words if word.upright and id(word) not in taken]
+    found = []
+    for start, end in _strips(texts):
+        lines = [
+            pieces_of(line, ()) for line in text_lines([w for w in free if start - 1 <= (w.box[0] + w.box[2]) / 2 <= end + 1])
+        ]
+        found += [union(piece.box for line in run for piece in line) for run in _runs(lines) if _is_table(run)]
+    return found
+
+
+def _strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
+    """Return where the columns of a page start and end: as wide as each other, with no text over the space between them."""
+    found: list[tuple[float, float]] = []
+    for start, end in sorted((box[0], box[2]) for box in texts):
+        if found and start < found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((start, end))
+    widths = [end - start for start, end in found]
+    if len(found) > 1 and min(widths) < ALIKE * max(widths):
+        return [(found[0][0], max(end for _, end in found))]
+    return found
+
+
+def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return lines below each other that start, and have their second piece, at the same two places."""
+    found: list[list[Line]] = []
+    n = 0
+    while n < len(lines):
+        run = [lines[n]]
+        if len(lines[n]) > 1:
+            while n + len(run) < len(lines) and _goes_on(run, lines[n + len(run)]):
+                run.append(lines[n + len(run)])
+            found.append(run)
+        n += len(run)
+    return found
+
+
+def _goes_on(run: Sequence[Line], line: Line) -> bool:
+    left, right = run[0][0].box[0], run[0][1].box[0]
+    size = run[0][0].size
+    if min(piece.box[1] for piece in line) - max(piece.box[3] for piece in run[-1]) > NEAR * size:
+        return False
+    names = [piece for piece in line if piece.box[0] < right - FLUSH]
+    texts = line[len(names) :]
+    if len(names) > 1 or any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * size for name in names):
+        return False
+    return not texts or abs(texts[0].box[0] - right) <= FLUSH
+
+
+def _is_table(run: Sequence[Line]) -> bool:
+    """Tell whether a run has rows of short names and short texts that are no prose in columns, list items, contents or a form."""
+    left, right = run[0][0].box[0], run[0][1].box[0]
+    named = [line for line in run if line[0].box[0] < right - FLUSH]
+    rows = [line for line in named if len(line) > 1]
+    if len(rows) < FEWEST or len(named) < NAMED * len(run) or len(rows) < PAIRED * len(named):
+        return False
+    names, texts = [line[0] for line in named], [line[line in named] for line in run if line not in named or line in rows]
+    if any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * name.size for name in names):
+        return False
+    if 2 * sum(map(_is_label, names)) > len(names) or all(row[-1].text.isdecimal() for row in rows):
+        return False
+    n_words = median(len(row[1].words) for row in rows)
+    if median(len(row[0].words) for row in rows) > NAME or n_words > TEXT:
+        return False
+    if n_words < SAID and 2 * sum(name.text.endswith(":") for name in names) > len(names):
+        return False
+    mono = all(word.mono for line in run for piece in line for word in piece.words)
+    return not mono and not _are_columns(names, texts)
+
+
+def _is_label(name: Piece) -> bool:
+    """Tell whether it labels an item of a list."""
+    return bool(LABEL.match(name.words[0].text) or NUMBER.match(name.text))
+
+
+def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
+    """Tell whether two columns are about as wide, and most lines fill them, as prose does."""
+    widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
+    if min(map(max, widths)) < WIDE * max(map(max, widths)):
+        return False
+    return all(sum(width > FULL * max(side) for width in side) * 2 >= len(side) for side in widths)
