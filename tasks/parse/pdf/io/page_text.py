@@ -144,7 +144,7 @@ def _turn(line: dict[str, Any]) -> int:
 
 def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool, int, str]:
     mono, bold, math = _face(span["font"], span["flags"])
-    return span["size"], mono, bold, math, span["color"] if span["alpha"] else NO_INK, span["font"]
+    return span["size"], mono, bold, math, span["color"] if span["alpha"] else NO_INK, span["font"].partition(" ")[0]
 
 
 @lru_cache(maxsize=1000)

@@ -1,0 +1,99 @@
+"""Inner headings: headings that the layout model puts into one region with the text around them, or takes for text.
+
+It knows the lines by their places more than by their type, least of all in scripts without spaces between words.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
+from operator import itemgetter
+
+from tasks.parse.kinds.headings import HEADINGS
+from tasks.parse.kinds.set_as_text import NO_LARGER, SMALLER, TextType, text_type
+from tasks.parse.layout.geometry import union
+from tasks.parse.layout.levels import scheme_of
+from tasks.parse.layout.lines import TextLine, has_leaders, lines_of
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+
+LARGE = 1.12
+"""Smallest type of a heading that its size tells, as a multiple of the text's."""
+MOST_LINES, MOST_CHARACTERS = 3, 160
+"""Most lines of a heading, and most characters, since some scripts have no spaces to count words by."""
+PROSE = ("paragraph", "list_item")
+Look = tuple[float, bool, int]
+"""Size in steps of half a point, weight and ink, of the first word of a line."""
+
+
+def with_inner_headings(regions: Sequence[Region]) -> list[Region]:
+    """Return the regions of a page, in reading order, those in which headings and text are mixed cut between their lines.
+
+    A line of a paragraph is a heading if it is numbered and larger than the text, or bold with a number such as 4.2 or in a look
+    that another heading of the page has. What stands above or below text in the same look is an entry
+    of a list. Lines of a heading
+    that are set as the text is are a paragraph. Scans, whose type is not known for certain, stay as they are.
+    """
+    usual = text_type(regions)
+    if usual is None or not usual.fonts:
+        return list(regions)
+    known = {_look(region.words[0]) for region in regions if region.kind in HEADINGS and region.words}
+    cut = [list(_parts(region, usual, known)) for region in regions]
+    parts = [(part, region) for region, found in zip(regions, cut, strict=True) for part in found]
+    found = {n for n, (part, region) in enumerate(parts) if part.kind == "heading" and region.kind in PROSE}
+    prose = {n: part for n, (part, region) in enumerate(parts) if region.kind in PROSE and part.words}
+    entries = {n for n in found for near in (n - 1, n + 1) if near in prose and _is_alike(prose[near], prose[n])}
+    return [replace(part, kind=region.kind) if n in entries else part for n, (part, region) in enumerate(parts)]
+
+
+def _is_alike(a: Region, b: Region) -> bool:
+    return _look(a.words[0]) == _look(b.words[0])
+
+
+def _parts(region: Region, usual: TextType, known: set[Look]) -> Iterator[Region]:
+    lines = lines_of(region.words)
+    upright = all(word.upright for word in region.words)
+    if region.kind in HEADINGS:
+        marks, other = [not _is_text(line, usual) for line in lines], "paragraph"
+    else:
+        marks, other = _marks(lines, usual, known) if region.kind in PROSE else [], region.kind
+    mixed = any(marks) and (region.kind in PROSE or not all(marks))
+    if not mixed or not upright or any(line.wide for line in lines):
+        yield region
+        return
+    for mark, run in groupby(zip(marks, lines, strict=True), key=itemgetter(0)):
+        mine = {id(word) for _, line in run for word in line.words}
+        words = [word for word in region.words if id(word) in mine]
+        yield replace(region, box=union(word.box for word in words), kind="heading" if mark else other, words=words)
+
+
+def _marks(lines: Sequence[TextLine], usual: TextType, known: set[Look]) -> list[bool]:
+    """Tell which lines of a paragraph are headings. A heading that goes on in the next line does so in its look."""
+    marks = [_stands_out(line, usual, known) for line in lines]
+    for n, (above, below) in enumerate(pairwise(lines)):
+        if marks[n] and _look(above.words[0]) == _look(below.words[0]):
+            marks[n + 1] = True
+    for mark, group in groupby(range(len(lines)), key=lambda n: marks[n]):
+        run = list(group)
+        if mark and (len(run) > MOST_LINES or sum(len(lines[n].text) for n in run) > MOST_CHARACTERS):
+            marks[run[0] : run[-1] + 1] = [False] * len(run)
+    return marks
+
+
+def _stands_out(line: TextLine, usual: TextType, known: set[Look]) -> bool:
+    scheme, depth = scheme_of(line.text)
+    if not scheme or line.mono or has_leaders(line) or len({word.ink for word in line.words}) > 1:
+        return False
+    if min(word.size for word in line.words if not word.mono) >= LARGE * usual.size:
+        return True
+    look = _look(line.words[0])
+    return look[1] and line.size >= SMALLER * usual.size and scheme == "decimal" and (depth > 1 or look in known)
+
+
+def _is_text(line: TextLine, usual: TextType) -> bool:
+    """Tell whether a line is set as the text is."""
+    in_type = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in usual.fonts) for word in line.words)
+    return in_type and max(word.size for word in line.words) <= NO_LARGER * usual.size and not scheme_of(line.text)[0]
+
+
+def _look(word: Word) -> Look:
+    return round(word.size * 2) / 2, word.bold, word.ink

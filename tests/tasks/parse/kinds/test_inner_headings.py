@@ -1,0 +1,78 @@
+from typing import Any
+
+import pytest
+
+from tasks.parse.kinds.inner_headings import with_inner_headings
+from tasks.parse.layout.geometry import union
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+
+TEXT = "The mill grinds by day and by night, and the miller sleeps when there is no wind to turn its sails at all. " * 3
+Line = tuple[str, dict[str, Any]]
+PLAIN: dict[str, Any] = {}
+BOLD: dict[str, Any] = {"bold": True, "font": "Serif-Bold"}
+LARGE: dict[str, Any] = {"size": 14.0, **BOLD}
+
+
+def a_region(kind: str, y: float, *lines: Line) -> Region:
+    words = []
+    for n, (text, style) in enumerate(lines):
+        x, top = 0.0, y + 15 * n
+        for part in text.split():
+            size = style.get("size", 10.0)
+            words.append(Word((x, top, x + 5 * len(part), top + size), part, 0, round(top), **{"font": "Serif", **style}))
+            x += 5 * len(part) + 3
+    return Region(union(word.box for word in words), kind, words=words)
+
+
+PAGE = [a_region("paragraph", 900, (TEXT, PLAIN))]
+
+
+def parts(*regions: Region) -> list[tuple[str, str]]:
+    found = with_inner_headings([*regions, *PAGE])[:-1]
+    return [(region.kind, " ".join(word.text for word in region.words)) for region in found]
+
+
+@pytest.mark.parametrize("style", [LARGE, BOLD], ids=["large", "bold"])
+def test_a_numbered_line_that_stands_out_from_its_paragraph_is_a_heading(style: dict[str, Any]) -> None:
+    mixed = a_region("paragraph", 100, ("It was built in May.", PLAIN), ("4.2 Wind and sails", style), ("It turns.", PLAIN))
+    assert parts(mixed) == [("paragraph", "It was built in May."), ("heading", "4.2 Wind and sails"), ("paragraph", "It turns.")]
+
+
+def test_a_paragraph_that_is_a_numbered_line_in_large_type_is_a_heading() -> None:
+    assert parts(a_region("paragraph", 100, ("4.2 Wind and", LARGE), ("its sails", LARGE))) == [
+        ("heading", "4.2 Wind and its sails")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [("Wind and sails", LARGE), ("4.2 Wind and sails", PLAIN), ("4. Wind", BOLD), ("4.2 " + "wind and sails " * 12, LARGE)],
+    ids=["no number", "as the text", "bold with a plain number", "too long"],
+)
+def test_other_lines_stay_in_their_paragraph(text: str, style: dict[str, Any]) -> None:
+    mixed = a_region("paragraph", 100, ("It was built in May.", PLAIN), (text, style), ("It turns.", PLAIN))
+    assert [kind for kind, _ in parts(mixed)] == ["paragraph"]
+
+
+def test_a_plain_number_is_enough_where_another_heading_looks_so() -> None:
+    head = a_region("heading", 50, ("3. Water", BOLD))
+    mixed = a_region("paragraph", 100, ("It was built.", PLAIN), ("4. Wind", BOLD), ("It turns.", PLAIN))
+    assert ("heading", "4. Wind") in parts(head, mixed)
+
+
+def test_numbered_lines_below_each_other_are_entries_of_a_list() -> None:
+    entries = [a_region("paragraph", y, (f"2.{n} Mills", LARGE)) for n, y in enumerate((100, 120, 140))]
+    assert {kind for kind, _ in parts(*entries)} == {"paragraph"}
+
+
+def test_lines_of_a_heading_that_are_set_as_the_text_is_are_a_paragraph() -> None:
+    mixed = a_region("heading", 100, ("Wind and sails", BOLD), ("It turns the wheel.", PLAIN))
+    assert parts(mixed) == [("heading", "Wind and sails"), ("paragraph", "It turns the wheel.")]
+    whole = a_region("heading", 100, ("Wind and sails", PLAIN))
+    assert parts(whole) == [("heading", "Wind and sails")]
+
+
+def test_scans_keep_their_regions() -> None:
+    page = [a_region("paragraph", 900, (TEXT, {"font": ""})), a_region("paragraph", 100, ("4.2 Wind", {**LARGE, "font": ""}))]
+    assert with_inner_headings(page) == page
