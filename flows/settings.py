@@ -15,6 +15,7 @@ from schemas.errors import InputError
 from schemas.ids import is_unicode
 from schemas.options.chat import ChatOptions
 from schemas.options.deploying import DeployOptions
+from schemas.options.finetune import FinetuneOptions
 from schemas.options.questions import GenerateOptions
 from schemas.options.sections import EvaluateOptions, Options, RefreshOptions
 
@@ -40,7 +41,12 @@ OTHER_VARIABLES = {
 }
 """Variables that are not options: places that deployments and scripts use, and the keys of endpoints."""
 
-OTHER_SECTIONS: dict[str, type[Options]] = {"evaluate": EvaluateOptions, "generate": GenerateOptions, "chat": ChatOptions}
+OTHER_SECTIONS: dict[str, type[Options]] = {
+    "evaluate": EvaluateOptions,
+    "generate": GenerateOptions,
+    "chat": ChatOptions,
+    "finetune": FinetuneOptions,
+}
 """Sections of `pagemill.toml` that are no part of a refresh."""
 
 FILE_SECTIONS = {"deploy": set(DeployOptions.model_fields), "corpora": set[str]()}
@@ -71,6 +77,11 @@ def evaluate_options(given: Mapping[str, Any]) -> EvaluateOptions:
 def generate_options(given: Mapping[str, Any]) -> GenerateOptions:
     """Return the options of generating questions, from the section `generate`."""
     return resolve(GenerateOptions, _layers().get("generate", {}), given)
+
+
+def finetune_options(given: Mapping[str, Any]) -> FinetuneOptions:
+    """Return the options of fine-tuning, from the section `finetune`."""
+    return resolve(FinetuneOptions, _layers().get("finetune", {}), given)
 
 
 def chat_options(given: Mapping[str, Any]) -> ChatOptions:

@@ -34,6 +34,12 @@ def generate_name() -> str:
     return f"questions about {corpus_name(given['corpus'])}"
 
 
+def finetune_name() -> str:
+    """Return the name of the current fine-tuning."""
+    given = flow_run.get_parameters()
+    return f"{corpus_name(given['out'])} from questions about {corpus_name(given['corpus'])}"
+
+
 @contextmanager
 def tagged(corpus: str) -> Iterator[None]:
     """Tag the flow run, and the task runs of the block, with the name of the corpus; those of a candidate with both names."""

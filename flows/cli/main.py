@@ -90,7 +90,7 @@ def about(
 def app() -> typer.Typer:
     """Return the command line application."""
     from flows.cli import compare, corpus, documents, evaluate, experiment, purge, questions, refresh, report, scores, serve
-    from flows.cli.models import candidates
+    from flows.cli.models import candidates, finetune
 
     application = typer.Typer(
         name="pagemill",
@@ -102,8 +102,8 @@ def app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     application.callback()(about)
-    modules = (refresh, corpus, candidates, purge, evaluate, compare, scores, experiment, report, questions, documents, serve)
-    for module in modules:
+    modules = (refresh, corpus, candidates, purge, evaluate, compare, scores, experiment, report, questions, finetune, documents)
+    for module in (*modules, serve):
         module.register(application)
     return application
 

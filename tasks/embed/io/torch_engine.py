@@ -108,19 +108,14 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
     """
     import torch
 
-    length = max(map(len, ids))
-    rows = np.full((len(ids), length), backbone.padding, dtype=np.int64)
-    mask = np.zeros((len(ids), length), dtype=np.int64)
-    for i, row in enumerate(ids):
-        rows[i, : len(row)] = row
-        mask[i, : len(row)] = 1
+    rows, mask = padded(ids, backbone.padding)
     _obey_thread_limit()
     attended = sent(mask, backbone.device)
     inputs = {"input_ids": sent(rows, backbone.device), "attention_mask": attended}
     half = backbone.dtype != torch.float32
     with torch.inference_mode(), torch.autocast(backbone.device, dtype=backbone.dtype if half else None, enabled=half):
         states = backbone.model(**inputs).last_hidden_state
-        return _pooled(states.float(), attended, pooling)
+        return pooled(states.float(), attended, pooling)
 
 
 def _obey_thread_limit() -> None:
@@ -136,7 +131,17 @@ def _obey_thread_limit() -> None:
         torch.set_num_threads(int(limit))
 
 
-def _pooled(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":
+def padded(ids: Sequence[Sequence[int]], padding: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows of token ids with padding at their ends, and 1 where a token is and 0 where padding is."""
+    rows = np.full((len(ids), max(map(len, ids))), padding, dtype=np.int64)
+    mask = np.zeros(rows.shape, dtype=np.int64)
+    for i, row in enumerate(ids):
+        rows[i, : len(row)] = row
+        mask[i, : len(row)] = 1
+    return rows, mask
+
+
+def pooled(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":
     """Return one vector for each row of states; the padding stands at the end of a row."""
     import torch
 

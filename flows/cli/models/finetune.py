@@ -1,0 +1,84 @@
+"""`pagemill finetune`: tune the embedder of a corpus with its own questions."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from flows.cli.output import CorpusOption, Json, say, say_json, say_table
+from flows.cli.server import reporting_to, server_url
+from flows.settings import finetune_options
+from schemas.corpus import Corpus
+from schemas.options.finetune import FinetuneOptions
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command("finetune")(finetune_command)
+
+
+def finetune_command(
+    corpus: CorpusOption,
+    questions: Annotated[str, typer.Option(envvar="PAGEMILL_QUESTIONS", help="JSON-lines file of questions, of two splits.")],
+    out: Annotated[Path, typer.Option(help="New folder for the model.")],
+    train_split: Annotated[str | None, typer.Option(help="Split that is learnt from, train by default.")] = None,
+    held_out_split: Annotated[str | None, typer.Option(help="Split that tells whether it helped, test by default.")] = None,
+    epochs: Annotated[int | None, typer.Option(help="How often each question is learnt from, 3 times by default.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="Highest learning rate, 0.00002 by default.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed draws other batches.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Tune the embedder of CORPUS with questions whose answers it holds, and compare before and after with held-out questions.
+
+    Writes a new model; the corpus stays as it is, and nothing uses the model by itself.
+    """
+    asked = {"train_split": train_split, "held_out_split": held_out_split, "epochs": epochs, "learning_rate": learning_rate}
+    options = finetune_options({name: value for name, value in {**asked, "seed": seed}.items() if value is not None})
+    card = run_finetuning(corpus, questions, str(out), options)
+    if as_json:
+        say_json(card)
+        return
+    counts = card["counts"]
+    say(f"{out}: tuned from {card['base']} with {counts['train']} questions in {counts['steps']} steps")
+    say(f"loss {card['first_loss']:.3f} in the first epoch, {card['last_loss']:.3f} in the last")
+    lines = [line(figure) for figure in card["figures"]]
+    say_table(lines, list(lines[0]), "no figures")
+    say(f"to try it: pagemill refresh SOURCE --corpus {corpus} --beside {out.name} --embedder {out}")
+
+
+def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOptions) -> dict[str, Any]:
+    """Tune, as a run of the Prefect server if one answers; return the card as JSON values."""
+    from tasks.finetune.io import collect, finetune
+
+    if url := server_url():
+        from flows.finetune import finetune as flow
+
+        with reporting_to(url):
+            card: dict[str, Any] = flow(corpus.uri, questions, out, options)
+            return card
+    job = collect.begin(uuid4().hex, corpus, questions, out, options)
+    collected = collect.collect(job)
+    mined = finetune.mine(job, collected)
+    learnt = finetune.learn_model(job, collected, mined, tell if sys.stderr.isatty() else lambda *_: None)
+    return finetune.compare_and_write(job, collected, mined, learnt).model_dump(mode="json")
+
+
+def tell(step: int, total: int, loss: float) -> None:
+    """Show on a terminal how far it is."""
+    sys.stderr.write(f"\rstep {step} of {total}, loss {loss:.3f}" + ("\n" if step == total else ""))
+
+
+def line(figure: dict[str, Any]) -> dict[str, str]:
+    """Return a metric before and after as a line for people."""
+    interval = "" if figure["low"] is None else f" [{figure['low']:+.3f} {figure['high']:+.3f}]"
+    return {
+        "held-out": f"{figure['metric']}@{figure['cutoff']}",
+        "n": str(figure["n"]),
+        "before": f"{figure['before']:.3f}",
+        "after": f"{figure['after']:.3f}",
+        "difference": f"{figure['difference']:+.3f}{interval}",
+        "p (Holm)": "" if figure["p_holm"] is None else f"{figure['p_holm']:.3f}",
+        "won / lost / tied": f"{figure['won']} / {figure['lost']} / {figure['tied']}",
+    }

@@ -1,0 +1,35 @@
+"""Fine-tune: let the embedder of a corpus learn from questions with known answers, as a new model that nothing uses by itself."""
+
+from typing import Any
+from uuid import uuid4
+
+from prefect import flow
+from prefect.runtime import flow_run
+
+from flows.logs import run_logs
+from flows.settings import finetune_options
+from flows.ui import finetune_name, tagged
+from schemas.corpus import Corpus
+from schemas.options.finetune import FinetuneOptions
+from tasks.finetune.io.collect import begin
+from tasks.finetune.tasks import collect_examples, compare_and_write, learn_model, mine_negatives, report_model
+from tasks.publish.io.reports.names import corpus_name
+
+
+@flow(name="finetune", flow_run_name=finetune_name)
+def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | None = None) -> dict[str, Any]:
+    """Tune the embedder of the live generation of `corpus` with the JSON-lines file `questions`; write the model to `out`.
+
+    Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Questions of one split are
+    learnt from, those of another tell whether it helped. Returns the model's card. The corpus stays as it is.
+    """
+    settings = finetune_options(options.model_dump(exclude_unset=True) if options else {})
+    name = corpus_name(corpus)
+    job = begin(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, out, settings)
+    with run_logs(), tagged(corpus):
+        collected = collect_examples(name, job)
+        mined = mine_negatives(name, job, collected)
+        learnt = learn_model(name, job, collected, mined)
+        card = compare_and_write(name, job, collected, mined, learnt)
+        report_model(name, job, card)
+    return card.model_dump(mode="json")

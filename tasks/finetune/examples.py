@@ -1,0 +1,100 @@
+"""Examples: questions with the chunks that answer them, what is learnt from, and in which order."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Example(NamedTuple):
+    """A question, the rows of the pool's chunks that answer it, and the document that they are of."""
+
+    question_id: str
+    question: str
+    document: str
+    gold: frozenset[int]
+
+
+class Parted(NamedTuple):
+    """Examples to learn from, and how many were left out or lost a chunk because they would give away a held-out question."""
+
+    train: list[Example]
+    n_left_out: int
+    n_shortened: int
+
+
+def without_held_out(train: Sequence[Example], held_out: Sequence[Example]) -> Parted:
+    """Return `train` without what the held-out questions ask: their questions, and the chunks that answer them.
+
+    >>> held_out = [Example("h", "Who?", "a.txt", frozenset({1}))]
+    >>> train = [Example("t", " who? ", "b.txt", frozenset({2})), Example("u", "Why?", "a.txt", frozenset({1, 3}))]
+    >>> without_held_out(train, held_out)
+    Parted(train=[Example(question_id='u', question='Why?', document='a.txt', gold=frozenset({3}))], n_left_out=1, n_shortened=1)
+    """
+    asked, answering = {_plain(one.question) for one in held_out}, frozenset().union(*(one.gold for one in held_out))
+    kept = [one._replace(gold=one.gold - answering) for one in train if _plain(one.question) not in asked]
+    usable = [one for one in kept if one.gold]
+    known = {one.question_id: one.gold for one in train}
+    return Parted(usable, len(train) - len(usable), sum(one.gold != known[one.question_id] for one in usable))
+
+
+def _plain(question: str) -> str:
+    return " ".join(question.casefold().split())
+
+
+class Step(NamedTuple):
+    """One step of learning: rows of examples, for each the row of its positive among `chunks`, and which chunks are allowed.
+
+    `chunks` are rows of the pool, each once. A chunk that answers a question is never a negative of it.
+    """
+
+    examples: list[int]
+    chunks: list[int]
+    positives: NDArray[np.int64]
+    allowed: NDArray[np.bool_]
+
+
+def steps(examples: Sequence[Example], negatives: Sequence[Sequence[int]], size: int, epochs: int, seed: int) -> Iterator[Step]:
+    """Yield the steps of all epochs: each epoch takes the examples in another order, `size` at once.
+
+    Of several chunks that answer a question one is drawn each time. The last step of an epoch may be smaller, but a single
+    question without negatives teaches nothing, so it joins the step before.
+    """
+    drawn = np.random.default_rng(seed)
+    for _ in range(epochs):
+        order = drawn.permutation(len(examples)).tolist()
+        for part in _parts(order, size):
+            chosen = {row: int(drawn.choice(sorted(examples[row].gold))) for row in part}
+            yield _step(part, chosen, examples, negatives)
+
+
+def _parts(order: list[int], size: int) -> list[list[int]]:
+    parts = [order[at : at + size] for at in range(0, len(order), size)]
+    if len(parts) > 1 and len(parts[-1]) == 1:
+        last = parts.pop()
+        parts[-1] = parts[-1] + last
+    return parts
+
+
+def _step(part: list[int], chosen: dict[int, int], examples: Sequence[Example], negatives: Sequence[Sequence[int]]) -> Step:
+    chunks = list(dict.fromkeys([*chosen.values(), *(chunk for row in part for chunk in negatives[row])]))
+    place = {chunk: at for at, chunk in enumerate(chunks)}
+    positives = np.array([place[chosen[row]] for row in part], dtype=np.int64)
+    allowed = np.array([[chunk not in examples[row].gold for chunk in chunks] for row in part])
+    return Step(part, chunks, positives, allowed)
+
+
+def n_steps(n_examples: int, size: int, epochs: int) -> int:
+    """Return how many steps `steps` yields."""
+    return epochs * len(_parts(list(range(n_examples)), size))
+
+
+def rate(step: int, total: int, warmup: float) -> float:
+    """Return the share of the highest learning rate at a step, counted from 0: it rises in a straight line, then falls to 0.
+
+    >>> [round(rate(step, 5, 0.4), 2) for step in range(5)]
+    [0.5, 1.0, 1.0, 0.67, 0.33]
+    """
+    rising = max(1, round(warmup * total))
+    return min((step + 1) / rising, (total - step) / max(1, total - rising), 1.0)

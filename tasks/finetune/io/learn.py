@@ -1,0 +1,171 @@
+"""Learn: a transformer by InfoNCE, in float32 and without dropout, so that equal calls on one machine give equal weights.
+
+A step's vectors are made twice: first all of them without gradients, which gives the loss and its gradient by each vector; then
+in small batches with gradients, which take theirs from it. Memory is that of a small batch, and the result that of the whole
+step (Gao et al. 2021, arXiv:2101.06983).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from schemas.errors import InputError
+from schemas.options.finetune import FinetuneOptions
+from schemas.options.sections import EmbedOptions
+from tasks.embed.io import model_files, providers, tokenizer
+from tasks.embed.io.devices.device import device_of, sent
+from tasks.embed.io.model_weights import load_model
+from tasks.embed.io.too_long import fitted
+from tasks.embed.io.torch_engine import padded, pooled
+from tasks.embed.provider import prefixed
+from tasks.finetune.examples import Example, Step, n_steps, rate, steps
+from tasks.finetune.infonce import Loss, Matrix, info_nce
+
+if TYPE_CHECKING:
+    import torch
+
+BATCH_TOKENS = 2048
+"""Tokens of a small batch with gradients, padding included: about a GB for a model of MiniLM's size."""
+WEIGHT_DECAY = 0.01
+MOST_GRADIENT = 1.0
+"""Longer gradients of a step are shortened to this length, as is usual for transformers."""
+
+Ids = Sequence[Sequence[int]]
+
+
+class Learnt(NamedTuple):
+    """A tuned model, and the loss of each step."""
+
+    model: Any
+    losses: list[float]
+
+
+class Learner:
+    """A transformer that can learn: its model in torch, and how texts become vectors of length 1."""
+
+    def __init__(self, options: EmbedOptions, seed: int) -> None:
+        """Load the model.
+
+        Raises:
+            InputError: it cannot be loaded.
+        """
+        import torch
+
+        self.folder = tokenizer.model_dir(options.model)
+        self.prompts = providers.settled_prompts(options)
+        self.dimension = model_files.shortened(self.folder, model_files.dimension(self.folder), options.dimensions)
+        self.device = device_of(options.device)
+        torch.manual_seed(seed)
+        self.model = load_model(self.folder, "model", spare=("pooler.",)).eval().to(self.device)
+        self._pooling = model_files.pooling(self.folder)
+        self._limit = tokenizer.max_tokens(self.folder, options.max_tokens)
+
+    def ids(self, texts: Sequence[str]) -> Ids:
+        """Return the token ids of texts that have their prompts; the ends of long ones are cut off."""
+        encode = tokenizer.load_tokenizer(self.folder).encode
+        [special] = encode([""])
+        return fitted(encode(texts), special, self._limit, "truncate").rows
+
+    def vectors(self, ids: Ids) -> "torch.Tensor":
+        """Return one vector of length 1 for each row of token ids."""
+        import torch
+
+        rows, mask = padded(ids, self.model.config.pad_token_id or 0)
+        attended = sent(mask, self.device)
+        states = self.model(input_ids=sent(rows, self.device), attention_mask=attended).last_hidden_state
+        return torch.nn.functional.normalize(pooled(states, attended, self._pooling)[:, : self.dimension], dim=1)
+
+
+def learn(
+    options: EmbedOptions,
+    tuning: FinetuneOptions,
+    examples: Sequence[Example],
+    texts: Sequence[str],
+    negatives: Sequence[Sequence[int]],
+    advanced: Callable[[int, int, float], None] = lambda step, total, loss: None,
+) -> Learnt:
+    """Return the model of `options` after learning from `examples`, whose gold and `negatives` are rows of `texts`.
+
+    `advanced` is called after each step, with its number from 1, the number of all, and its loss.
+
+    Raises:
+        InputError: the model cannot be loaded, or the loss is not a number any more: the learning rate is too high.
+    """
+    learner = Learner(options, tuning.seed)
+    questions = learner.ids(prefixed(learner.prompts.query, [one.question for one in examples]))
+    used = sorted({*(row for one in examples for row in one.gold), *(row for of_one in negatives for row in of_one)})
+    chunks = dict(zip(used, learner.ids(prefixed(learner.prompts.document, [texts[row] for row in used])), strict=True))
+    total, losses = n_steps(len(examples), tuning.batch_questions, tuning.epochs), list[float]()
+    with exactly(learner.device):
+        optimizer, schedule = _optimizer(learner.model, tuning, total)
+        for step in steps(examples, negatives, tuning.batch_questions, tuning.epochs, tuning.seed):
+            ids = [*(questions[row] for row in step.examples), *(chunks[row] for row in step.chunks)]
+            losses.append(_learn_step(learner, ids, step, tuning.temperature, optimizer))
+            if not np.isfinite(losses[-1]):
+                raise InputError(f"the loss is {losses[-1]} after {len(losses)} steps: lower finetune.learning_rate")
+            schedule.step()
+            advanced(len(losses), total, losses[-1])
+    return Learnt(learner.model, losses)
+
+
+def _optimizer(model: Any, tuning: FinetuneOptions, total: int) -> tuple[Any, Any]:
+    import torch
+
+    optimizer = torch.optim.AdamW(model.parameters(), lr=tuning.learning_rate, weight_decay=WEIGHT_DECAY)
+    return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: rate(step, total, tuning.warmup))
+
+
+def _learn_step(learner: Learner, ids: Ids, step: Step, temperature: float, optimizer: Any) -> float:
+    """Change the weights by one step; return its loss. `ids` are those of the step's questions, then those of its chunks."""
+    import torch
+
+    n_questions, batches = len(step.examples), list(_small_batches(ids))
+    made = np.empty((len(ids), learner.dimension), dtype=np.float64)
+    with torch.no_grad():
+        for rows in batches:
+            made[rows] = learner.vectors([ids[row] for row in rows]).double().cpu().numpy()
+    loss: Loss = info_nce(made[:n_questions], made[n_questions:], step.positives, step.allowed, temperature)
+    if not np.isfinite(loss.value):
+        return loss.value
+    gradient: Matrix = np.concatenate([loss.by_questions, loss.by_chunks])
+    optimizer.zero_grad()
+    for rows in batches:
+        vectors: Any = learner.vectors([ids[row] for row in rows])
+        vectors.backward(sent(gradient[rows].astype(np.float32), learner.device))
+    torch.nn.utils.clip_grad_norm_(learner.model.parameters(), MOST_GRADIENT)
+    optimizer.step()
+    return loss.value
+
+
+def _small_batches(ids: Ids) -> Iterator[list[int]]:
+    """Yield rows of similar length, so that they are at most BATCH_TOKENS tokens with padding, or one text."""
+    order = sorted(range(len(ids)), key=lambda row: (len(ids[row]), row))
+    batch: list[int] = []
+    for row in order:
+        if batch and (len(batch) + 1) * len(ids[row]) > BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(row)
+    yield batch
+
+
+@contextmanager
+def exactly(device: str) -> Iterator[None]:
+    """Compute with gradients, and on a CPU in a fixed order, for the length of the block."""
+    import torch
+
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(before or device == "cpu")
+    try:
+        with torch.enable_grad():
+            yield
+    finally:
+        torch.use_deterministic_algorithms(before)
+
+
+def base_folder(options: EmbedOptions) -> Path:
+    """Return the folder of the model that is tuned."""
+    return tokenizer.model_dir(options.model)

@@ -1,0 +1,56 @@
+"""The Prefect tasks of a fine-tuning. Each takes and returns values, and can be retried on its own.
+
+Nothing is cached: results would hold texts of documents where no purge reaches.
+"""
+
+import logging
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from tasks.finetune.card import Card, card_text
+from tasks.finetune.io import collect, finetune
+from tasks.finetune.io.collect import Collected, Finetuning
+from tasks.finetune.io.finetune import Mined
+from tasks.finetune.io.learn import Learnt
+from tasks.publish.io.reports.artifacts import leave
+
+TOLD = 10
+"""How often the loss is logged, at most."""
+
+logger = logging.getLogger(__name__)
+
+
+@task(task_run_name="collect questions about {title}", cache_policy=NO_CACHE)
+def collect_examples(title: str, job: Finetuning) -> Collected:
+    """Find the chunks that answer the questions, and others."""
+    return collect.collect(job)
+
+
+@task(task_run_name="mine negatives in {title}", cache_policy=NO_CACHE)
+def mine_negatives(title: str, job: Finetuning, collected: Collected) -> Mined:
+    """Find chunks that are near to a question and do not answer it."""
+    return finetune.mine(job, collected)
+
+
+@task(task_run_name="learn from {title}", cache_policy=NO_CACHE)
+def learn_model(title: str, job: Finetuning, collected: Collected, mined: Mined) -> Learnt:
+    """Tune the model; its loss is logged."""
+
+    def advanced(step: int, total: int, loss: float) -> None:
+        if step % max(1, total // TOLD) == 0:
+            logger.info("step %d of %d: loss %.3f", step, total, loss)
+
+    return finetune.learn_model(job, collected, mined, advanced)
+
+
+@task(task_run_name="compare and write the model for {title}", cache_policy=NO_CACHE)
+def compare_and_write(title: str, job: Finetuning, collected: Collected, mined: Mined, learnt: Learnt) -> Card:
+    """Compare before and after with the held-out questions, and write the model's folder."""
+    return finetune.compare_and_write(job, collected, mined, learnt)
+
+
+@task(task_run_name="report on the model for {title}", cache_policy=NO_CACHE)
+def report_model(title: str, job: Finetuning, card: Card) -> None:
+    """Show the card in the UI."""
+    leave("finetune", job.corpus.uri, card_text(card).split("---\n", 2)[2], f"model {card.name}, tuned with questions about")
