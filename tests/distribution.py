@@ -9,6 +9,7 @@ TOGETHER = {
     "nights": ("tests/nights/",),
     "deployments": ("tests/deployments/",),
     "prefect": (
+        "tests/flows/candidates/test_in_prefect.py",
         "tests/flows/cli/test_purge_command.py",
         "tests/flows/faults/test_idempotence.py",
         "tests/flows/faults/test_kill.py",
