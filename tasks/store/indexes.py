@@ -4,18 +4,14 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from itertools import takewhile
 from typing import Any
 
-import pyarrow as pa
-
+from tasks.store import vector_indexes
 from tasks.store.loading import lance_library
 from tasks.store.tiers import FULL, WORN, Piece, due, to_join
+from tasks.store.vector_indexes import VECTORS
 
-EXACT_SEARCH_ROWS = 100_000
-"""Up to so many vectors exact search is fast enough (0.24 s); above it, an IVF_PQ index is built."""
-VECTORS = "vector_idx"
 SCANNED_ROWS = 1_000
 """Fewer new vectors than this are searched without index, in a millisecond. A piece of an index, however small, repeats the
-centres of all clusters: 0.9 MB for four million rows."""
-
+centres of all lists: 0.4 MB for a million rows."""
 
 INDEXED: Mapping[str, Sequence[str]] = {
     "documents": ("document_id",),
@@ -28,18 +24,19 @@ INDEXED: Mapping[str, Sequence[str]] = {
 
 
 def maintain(table: Any) -> None:
-    """Make the indexes that are missing, let all cover the new rows, and join small files.
+    """Make the indexes that are missing or outgrown, let all cover the new rows, and join small files.
 
     What is written is in proportion to the rows that are new: an index grows by a piece of its own for them, and files and
     pieces are joined as `tiers` says.
     """
     rows = table.count_rows()
     present = {column for index in table.list_indices() for column in index.columns}
-    wanted = [*INDEXED.get(table.name, ()), *(["vector"] if table.name == "chunks" and rows > EXACT_SEARCH_ROWS else [])]
-    for column in wanted:
+    for column in INDEXED.get(table.name, ()):
         if rows and column not in present:
-            table.create_index(column, config=_index_config(column, table.schema))
+            table.create_index(column, config=_index_config(column))
     dataset = lance_library().dataset(table.uri)
+    if table.name == "chunks":
+        vector_indexes.ensure(dataset)
     files = files_of(dataset)
     numbers = list(files)
     chosen = {numbers[place] for place in due(list(files.values()))}
@@ -92,18 +89,15 @@ def rewrite(table: Any) -> None:
     dataset.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
     table.checkout_latest()
     for index in table.list_indices():
-        column = index.columns[0]
         table.drop_index(index.name)
-        if table.count_rows():
-            table.create_index(column, config=_index_config(column, table.schema))
+        if table.count_rows() and index.name != VECTORS:
+            table.create_index(index.columns[0], config=_index_config(index.columns[0]))
+    if table.name == "chunks":
+        vector_indexes.ensure(lance_library().dataset(table.uri))
+        table.checkout_latest()
 
 
-def _index_config(column: str, schema: pa.Schema) -> Any:
-    from lancedb.index import FTS, BTree, IvfPq
+def _index_config(column: str) -> Any:
+    from lancedb.index import FTS, BTree
 
-    if column == "text":
-        return FTS(with_position=False)
-    if column == "vector":
-        dimension = schema.field("vector").type.list_size
-        return IvfPq(distance_type="cosine", num_sub_vectors=max(1, dimension // 8))
-    return BTree()
+    return FTS(with_position=False) if column == "text" else BTree()

@@ -3,6 +3,7 @@
 Whatever is left out is loaded as usual when something asks for it later.
 """
 
+import os
 import sys
 import threading
 from collections.abc import Collection, Iterator, Sequence
@@ -58,7 +59,11 @@ def sparingly(*absent: str) -> Iterator[None]:
 
 
 def lance_library() -> Any:
-    """Return the module `lance`, without pandas: Arrow's datasets try to import it, and do it again to make a data frame."""
+    """Return the module `lance`, without pandas: Arrow's datasets try to import it, and do it again to make a data frame.
+
+    What it says of an index of vectors leaves out the centres of its lists, which are large.
+    """
+    os.environ.setdefault("LANCE_INCLUDE_VECTOR_CENTROIDS", "false")
     with sparingly("pandas"):
         import lance
     return lance

@@ -10,7 +10,7 @@ import pytest
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.tables.chunks import chunks_schema
-from tasks.store import indexes, lance
+from tasks.store import indexes, lance, vector_indexes
 from tasks.store.loading import lance_library
 
 SCHEMA = chunks_schema(8, {})
@@ -109,7 +109,7 @@ def test_a_table_without_columns_to_look_up_is_only_joined(tmp_path: Path) -> No
 def test_a_few_new_vectors_are_found_without_a_piece_of_the_index_which_many_get(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "EXACT_SEARCH_ROWS", 1000)
+    monkeypatch.setattr(vector_indexes, "INDEXED_ROWS", 1000)
     monkeypatch.setattr(indexes, "SCANNED_ROWS", 50)
     table = lance.ensure_table(Corpus(str(tmp_path)), "chunks", SCHEMA)
     replace(table, range(N_DOCUMENTS), 0)
@@ -125,3 +125,41 @@ def test_a_few_new_vectors_are_found_without_a_piece_of_the_index_which_many_get
         assert {row["document_id"] for row in nearest.to_list()} == {f"d{N_DOCUMENTS + night}"}
         assert len(indexes.files_of(dataset)) < 16
     assert covered[0] == 1 < max(covered)
+
+
+def test_an_index_of_vectors_is_built_from_so_many_rows_on_and_anew_when_they_outgrow_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_indexes, "INDEXED_ROWS", 500)
+    monkeypatch.setattr(vector_indexes, "LIST_ROWS", 100)
+    table = lance.ensure_table(Corpus(str(tmp_path)), "chunks", SCHEMA)
+    seen = []
+    for n in (80, 120, 240, 390, 400):
+        known = table.count_rows() // ROWS_A_DOCUMENT
+        replace(table, range(known, n), 0)
+        indexes.maintain(table)
+        dataset = lance_library().dataset(table.uri)
+        seen.append(vector_indexes.n_lists(dataset) if vector_indexes.kind_of(dataset) else None)
+        assert bool(vector_indexes.how_to_search(dataset)) is bool(seen[-1])
+    assert seen == [None, 6, 6, 19, 19]
+    replace(table, range(395), 1)
+    lance.replace_documents(table, None, [f"d{number}" for number in range(395)])
+    indexes.maintain(table)
+    assert vector_indexes.n_lists(lance_library().dataset(table.uri)) == 1
+    lance.replace_documents(table, None, [f"d{number}" for number in range(395, 400)])
+    indexes.maintain(table)
+    assert table.count_rows() == 0
+
+
+def test_an_index_of_another_type_is_replaced_and_until_then_searched_by_its_own_parameters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_indexes, "INDEXED_ROWS", 500)
+    table = lance.ensure_table(Corpus(str(tmp_path)), "chunks", SCHEMA)
+    replace(table, range(N_DOCUMENTS), 0)
+    dataset = lance_library().dataset(table.uri)
+    dataset.create_index("vector", "IVF_PQ", metric="cosine", num_partitions=1, num_sub_vectors=2, name=vector_indexes.VECTORS)
+    assert vector_indexes.how_to_search(dataset)["refine_factor"] == vector_indexes.REFINE["IVF_PQ"]
+    table.checkout_latest()
+    indexes.maintain(table)
+    assert vector_indexes.kind_of(lance_library().dataset(table.uri)) == vector_indexes.KIND

@@ -1,0 +1,58 @@
+"""Indexes of vectors: their type and parameters, how they are searched, and when they are built anew.
+
+`make bench-search` prints the table from which these were chosen: vectors in clusters, 10,000 to 1,000,000 rows.
+"""
+
+from typing import Any
+
+VECTORS = "vector_idx"
+INDEXED_ROWS = 20_000
+"""With fewer vectors, all of them are compared."""
+KIND = "IVF_SQ"
+"""Lists of vectors that lie together, in 8 bits a number: 384 bytes for 1,536."""
+LIST_ROWS = 4096
+PROBES = 20
+"""Lists that are searched, of a million vectors; of more, the same share."""
+PROBED_ROWS = 1_000_000
+REFINE = {KIND: 1, "IVF_PQ": 10}
+"""By type of index: how many times as many vectors as are wanted are compared exactly. What 8 bits find needs only its order."""
+OUTGROWN = 2.0
+"""An index is built anew when there are so many times the rows that its lists were made for, or so many times fewer."""
+
+
+def how_to_search(dataset: Any) -> dict[str, int]:
+    """Return the parameters of a search for the nearest vectors of a Lance dataset, whichever index it has, if any."""
+    kind = kind_of(dataset)
+    if kind is None:
+        return {}
+    return {"minimum_nprobes": max(PROBES, PROBES * dataset.count_rows() // PROBED_ROWS), "refine_factor": REFINE.get(kind, 10)}
+
+
+def kind_of(dataset: Any) -> str | None:
+    """Return the type of the index of vectors, such as IVF_SQ; None if there is none."""
+    return next((index.index_type for index in dataset.describe_indices() if index.name == VECTORS), None)
+
+
+def n_lists(dataset: Any) -> int:
+    """Return how many lists the index of vectors has."""
+    return int(dataset.stats.index_stats(VECTORS)["indices"][0]["num_partitions"])
+
+
+def ensure(dataset: Any) -> None:
+    """Build the index of vectors if it is due: there is none, it is of another type, or has lists for other numbers of rows."""
+    rows, kind = dataset.count_rows(), kind_of(dataset)
+    if rows == 0 or (kind is None and rows < INDEXED_ROWS):
+        return
+    if kind != KIND or not 1 / OUTGROWN <= wanted_lists(rows) / n_lists(dataset) <= OUTGROWN:
+        build(dataset)
+
+
+def build(dataset: Any) -> None:
+    """Build the index of vectors over all rows, in the place of one that is there."""
+    lists = wanted_lists(dataset.count_rows())
+    dataset.create_index("vector", KIND, name=VECTORS, metric="cosine", replace=True, num_partitions=lists)
+
+
+def wanted_lists(rows: int) -> int:
+    """Return how many lists an index of so many vectors is made with."""
+    return max(1, rows // LIST_ROWS)
