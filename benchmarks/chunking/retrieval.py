@@ -103,7 +103,7 @@ class Bench:
     def measure(self, recipe: Recipe) -> Measured:
         """Score a recipe with the data's own scorer."""
         index = self.index(recipe.chunk)
-        found = index.search(recipe.ranking, recipe.returned, [K], self.library, self.vectors.encode).results[K]
+        found = index.search(recipe.ranking, recipe.returned, [K], self.library).results[K]
         cut = [(chunk["path"], chunk["start_char"], chunk["end_char"]) for chunk in index.chunks]
         scores = self._score(cut, [list(map(_span, hits)) for hits in found])
         recall, iou = (np.array([scores[name][measure] for name in self.questions]) for measure in ("recall", "iou"))

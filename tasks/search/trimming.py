@@ -1,8 +1,8 @@
 """Trimming: keep the run of sentences in each passage that matches the question best.
 
-The score of a sentence is its cosine to the question plus twice its share of the question's words. Words count more if they
+The score of a sentence is its nearness to the question plus twice its share of the question's words. Words count more if they
 are rare in the chunks that were found. Half of the neighbours' scores is added, because an answer seldom repeats the question.
-From each score, 0.4 of the best score for the question is subtracted; the run with the largest sum is kept. A passage whose best
+From each score, 0.35 of the best score for the question is subtracted; the run with the largest sum is kept. A passage whose best
 sentence has less than 0.6 of the best score for the question is left out.
 """
 
@@ -22,7 +22,7 @@ class TrimRule(NamedTuple):
 
     words: float = 2.0
     neighbours: float = 0.5
-    threshold: float = 0.4
+    threshold: float = 0.35
     share: float = 0.6
 
 
@@ -54,11 +54,13 @@ def stems(text: str) -> frozenset[str]:
 def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:
     """Return the weight of each word of the question: its inverse frequency in `texts`, as in BM25. The weights sum to 1."""
     words = stems(question)
+    whole = (word if len(word) == STEM else rf"{word}\b" for word in words)
+    forms = re.compile(rf"\b({'|'.join(whole) or '(?!)'})")
     found: Counter[str] = Counter()
     n = 0
     for text in texts:
         n += 1
-        found.update(words & stems(text))
+        found.update({form[1] for form in forms.finditer(text.lower())})
     weights = {word: math.log(1 + (n - found[word] + 0.5) / (found[word] + 0.5)) for word in words}
     total = sum(weights.values())
     return {word: weight / total for word, weight in weights.items()} if total else {}

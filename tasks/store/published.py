@@ -227,5 +227,10 @@ def _reading(corpus: Corpus, name: str, version: int | None) -> Iterator[Any]:
     try:
         yield lance_library().dataset(str(corpus.table(name)), version=version)
     except (ValueError, OSError, RuntimeError) as error:
-        at = f"at version {version or 'head'} ({lance.reason(error)})"
-        raise CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}") from error
+        raise unreadable(corpus, name, version, error) from error
+
+
+def unreadable(corpus: Corpus, name: str, version: int | None, error: Exception) -> CorpusError:
+    """Return the error that a table cannot be read, for an error of Lance's."""
+    at = f"at version {version or 'head'} ({lance.reason(error)})"
+    return CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}")

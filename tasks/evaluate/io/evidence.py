@@ -14,6 +14,7 @@ from tasks.evaluate.scoring import Relevant, Retrieved, Scores, precision_omega,
 from tasks.search.io.results import DocumentTexts, TextSpan
 from tasks.search.io.retrieve import n_chunks
 from tasks.store import published
+from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
 
 PLACED = ["chunk_id", "document_id", "start_char", "end_char", "pages"]
@@ -57,7 +58,7 @@ def gather(corpus: Corpus, live: Generation, ranges: Ranges, questions: Sequence
     for row in published.read_rows_of(corpus, live, "rejects", ["document_id", "page_number"], named).to_pylist():
         rejected.setdefault(row["document_id"], set()).add(row["page_number"])
     spans = list(dict.fromkeys(spans_of(ranges, questions)))
-    cited = DocumentTexts(corpus, live).cite(spans)
+    cited = DocumentTexts(OpenTables(corpus, live)).cite(spans)
     return Evidence(chunks, rejected, {span: found.get("pages", []) for span, found in zip(spans, cited, strict=True)})
 
 

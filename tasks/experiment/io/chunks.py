@@ -17,7 +17,7 @@ from tasks.experiment.io.index import Lexical, cut_texts
 from tasks.experiment.io.lexical import full_text
 from tasks.experiment.io.library import Library
 from tasks.experiment.io.plan import Plan
-from tasks.search.io.results import Encode
+from tasks.experiment.io.vectors import Encode
 from tasks.store import files
 
 PLACE = [

@@ -15,9 +15,11 @@ from tasks.chunk.chunk import BoundaryInputs, chunk_content, sentences_of
 from tasks.chunk.pieces import Count
 from tasks.experiment.io.lexical import full_text
 from tasks.experiment.io.library import Library, Text
+from tasks.experiment.io.vectors import Encode
 from tasks.experiment.ranking import rank
-from tasks.search.io.results import Asked, Encode, as_returned
+from tasks.search.io.results import Asked, as_returned
 from tasks.search.io.retrieve import CANDIDATES, SAMPLE, Ranked, n_chunks
+from tasks.search.nearness import Near, base_of
 from tasks.search.ranking import Place
 
 Vectors = NDArray[np.float32]
@@ -89,12 +91,14 @@ class MemoryIndex:
         cosines = np.empty(0, np.float32) if ranking == "lexical" else self.cosines[number]
         ranked = rank(cosines, lexical, self._places, ranking, max(n, CANDIDATES), SAMPLE)
         rows = [{**self.chunks[chunk], "score": score} for chunk, score in ranked.chunks[:n]]
-        vector = None if ranking == "lexical" else self.questions.vectors[number]
-        return Asked(self.questions.texts[number], vector, rows, [self.chunks[chunk]["text"] for chunk in ranked.sample])
+        near = None if ranking == "lexical" else self._near(cosines, [chunk for chunk, _ in ranked.chunks])
+        return Asked(self.questions.texts[number], rows, [self.chunks[chunk]["text"] for chunk in ranked.sample], near)
 
-    def search(
-        self, ranking: Ranking, returned: Returned, cutoffs: Sequence[int], library: Library, encode: Encode, depth: int = 1
-    ) -> Ranked:
+    def _near(self, cosines: Vectors, found: Sequence[int]) -> Near:
+        best = np.sort(cosines)[::-1][:SAMPLE].tolist()
+        return Near({self._places[chunk]: float(cosines[chunk]) for chunk in found}, base_of(best))
+
+    def search(self, ranking: Ranking, returned: Returned, cutoffs: Sequence[int], library: Library, depth: int = 1) -> Ranked:
         """Return the best k results for each question and each k of `cutoffs`, as searches of a corpus with these chunks would.
 
         Beside them is the ranking of chunks that they are made of, `depth` or more if there are.
@@ -103,5 +107,5 @@ class MemoryIndex:
         found: dict[int, list[list[Hit]]] = {}
         for k in cutoffs:
             first = [one._replace(rows=one.rows[: n_chunks(k, returned)]) for one in asked]
-            found[k] = as_returned(first, k, returned, library, None if ranking == "lexical" else encode)
+            found[k] = as_returned(first, k, returned, library)
         return Ranked(found, [one.rows for one in asked])

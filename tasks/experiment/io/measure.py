@@ -81,7 +81,7 @@ def measure(plan: Plan, located: Located, cell: Cell, configurations: Sequence[C
         questions = Questions(asked, exact.encode_queries(asked if texts else []))
         index = MemoryIndex(chunks.rows, vectors, questions, lexical_of(plan, cell))
         cost = _cost(chunks, vectors.nbytes, made.seconds(texts) if texts else None)
-        found = {one: _found(plan, one, index, library, exact) for one in configurations}
+        found = {one: _found(plan, one, index, library) for one in configurations}
     tokenizer = tokenizer_of(cell.embed)
     documents = {text.path: Document(text.document_id, text.text) for text in library.texts.values()}
     ranges = Ranges(tokenizer, documents, located.questions)
@@ -94,7 +94,7 @@ def measure(plan: Plan, located: Located, cell: Cell, configurations: Sequence[C
 
 
 def _exact(options: EmbedOptions) -> EmbedOptions:
-    """Return how questions and sentences of passages are embedded, as a search of a corpus does it."""
+    """Return how questions are embedded, as a search of a corpus does it."""
     return options.model_copy(update={"engine": "torch", "too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
 
 
@@ -104,9 +104,9 @@ def _cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | None) ->
     return Cost(lengths, n_bytes, chunks.seconds, embedding_seconds)
 
 
-def _found(plan: Plan, configuration: Configuration, index: MemoryIndex, library: Library, exact: VectorFile) -> Found:
+def _found(plan: Plan, configuration: Configuration, index: MemoryIndex, library: Library) -> Found:
     cutoffs = all_cutoffs(plan.options.scoring(configuration.returned))
-    found = index.search(configuration.ranking, configuration.returned, cutoffs, library, exact.encode, LOOKED_AT)
+    found = index.search(configuration.ranking, configuration.returned, cutoffs, library, LOOKED_AT)
     return Found(found.results, [placed_rows(rows) for rows in found.chunks])
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,6 +16,8 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.provider import prefixed
 
 Vectors = NDArray[np.float32]
+Encode = Callable[[Sequence[str]], Vectors]
+"""Makes vectors of texts."""
 
 AT_ONCE = 1024
 """Texts that are embedded together. What is killed computes that many again."""

@@ -1,20 +1,17 @@
 """Results with citations, made from ranked chunks: the chunks, their parents, or joined and trimmed passages."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from schemas.corpus import Corpus
 from schemas.hits import Hit
 from schemas.options.search import Returned
 from tasks.chunk import citations
 from tasks.chunk.sentences import Span
+from tasks.search.nearness import Near, nearness
 from tasks.search.neighbours import Candidate, join_neighbours
 from tasks.search.trimming import best_runs, rarity, units
-from tasks.store import conditions, published
-from tasks.store.published import Generation
+from tasks.store import conditions
+from tasks.store.open_tables import OpenTables
 
 COLUMNS = [
     "chunk_id",
@@ -39,16 +36,15 @@ CITED_AT_ONCE = 128
 CITED = ["document_id", "position", "kind", "page_number", "bbox", "section", "start_char", "end_char"]
 
 Row = Mapping[str, Any]
-Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 class Asked(NamedTuple):
-    """A question, its vector (None: only words count), its ranked chunks, and texts that show which words are rare."""
+    """A question, its ranked chunks, texts that show which words are rare, and cosines of chunks (None: only words count)."""
 
     question: str
-    vector: NDArray[np.float32] | None
     rows: list[dict[str, Any]]
     texts: list[str]
+    near: Near | None
 
 
 class TextSpan(NamedTuple):
@@ -78,8 +74,8 @@ class Texts(Protocol):
 class DocumentTexts:
     """The texts of published documents."""
 
-    def __init__(self, corpus: Corpus, live: Generation) -> None:
-        self._corpus, self._live = corpus, live
+    def __init__(self, tables: OpenTables) -> None:
+        self._tables = tables
         self._texts: dict[str, str] = {}
         self._cited: dict[TextSpan, dict[str, Any]] = {}
 
@@ -87,7 +83,7 @@ class DocumentTexts:
         """Read the texts of the documents that are not loaded yet."""
         if missing := sorted(set(documents) - self._texts.keys()):
             where = conditions.in_documents(missing)
-            rows = published.read_columns(self._corpus, self._live, "documents", ["document_id", "text"], where).to_pylist()
+            rows = self._tables.read("documents", ["document_id", "text"], where).to_pylist()
             self._texts |= {row["document_id"]: row["text"] for row in rows}
 
     def text(self, document: str) -> str:
@@ -104,7 +100,7 @@ class DocumentTexts:
     def _read_citations(self, spans: Sequence[TextSpan]) -> None:
         places = [f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in spans]
         named = conditions.in_documents(dict.fromkeys(span.document_id for span in spans))  # this part the index answers
-        table = published.read_columns(self._corpus, self._live, "elements", CITED, f"{named} AND ({' OR '.join(places)})")
+        table = self._tables.read("elements", CITED, f"{named} AND ({' OR '.join(places)})")
         of_document: dict[str, list[dict[str, Any]]] = {}
         for row in table.sort_by("position").to_pylist():
             of_document.setdefault(row["document_id"], []).append(row)
@@ -119,10 +115,10 @@ def citation(elements: citations.ElementIndex | None, start: int, end: int) -> d
     return {name: value for name, value in elements.cite(start, end).items() if name != "element_positions"}
 
 
-def as_returned(asked: Sequence[Asked], k: int, returned: Returned, documents: Texts, encode: Encode | None) -> list[list[Hit]]:
+def as_returned(asked: Sequence[Asked], k: int, returned: Returned, documents: Texts) -> list[list[Hit]]:
     """Return the best `k` results for each question, made from its ranked chunks."""
     if returned == "passages":
-        return as_passages(asked, k, documents, encode)
+        return as_passages(asked, k, documents)
     return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in asked]
 
 
@@ -142,52 +138,35 @@ def as_parents(rows: Sequence[Row], k: int, documents: Texts) -> list[Hit]:
     return _cited(list(chosen), list(chosen.values()), documents)
 
 
-def as_passages(asked: Sequence[Asked], k: int, documents: Texts, encode: Encode | None) -> list[list[Hit]]:
+def as_passages(asked: Sequence[Asked], k: int, documents: Texts) -> list[list[Hit]]:
     """Return up to `k` passages for each question: neighbouring chunks, joined and trimmed to the sentences that match.
 
     A passage that matches much less than the best one is left out.
     """
-    rows = [{row["chunk_id"]: row for row in one.rows} for one in asked]
     passages = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
     documents.load([passage[0].document_id for of_question in passages for passage in of_question])
-    spans = [[units(documents.text(passage[0].document_id), passage) for passage in of_question] for of_question in passages]
-    texts = [
-        [[documents.text(passage[0].document_id)[low:high] for low, high in found] for passage, found in zip(*both, strict=True)]
-        for both in zip(passages, spans, strict=True)
-    ]
-    cosines = _cosines([one.vector for one in asked], texts, encode)
-    kept = [
-        _trimmed(passages[i], spans[i], best_runs(texts[i], cosines[i], rarity(one.question, one.texts)))
-        for i, one in enumerate(asked)
-    ]
+    kept = [_kept(one, found, documents) for one, found in zip(asked, passages, strict=True)]
     documents.cite([span for of_question in kept for span, _ in of_question])  # reads them all together
-    return [
-        _cited([span for span, _ in of_question], [of_rows[chunk.chunk_id] for _, chunk in of_question], documents)
-        for of_question, of_rows in zip(kept, rows, strict=True)
+    return [_cited([span for span, _ in found], [row for _, row in found], documents) for found in kept]
+
+
+def _kept(asked: Asked, passages: Sequence[Sequence[Candidate]], documents: Texts) -> list[tuple[TextSpan, Row]]:
+    """Return the span that is kept of each passage, and the row of its best chunk; nothing of a passage that is left out."""
+    rows = {row["chunk_id"]: row for row in asked.rows}
+    spans = [units(documents.text(passage[0].document_id), passage) for passage in passages]
+    texts = [
+        [documents.text(passage[0].document_id)[low:high] for low, high in found]
+        for passage, found in zip(passages, spans, strict=True)
     ]
-
-
-def _trimmed(
-    passages: Sequence[Sequence[Candidate]], spans: Sequence[Sequence[Span]], runs: Sequence[tuple[int, int] | None]
-) -> list[tuple[TextSpan, Candidate]]:
-    """Return the span that is kept of each passage, and the passage's best chunk; nothing of one that is left out."""
+    cosines = [
+        nearness(found, passage, asked.near) if asked.near else [0.0] * len(found)
+        for passage, found in zip(passages, spans, strict=True)
+    ]
+    runs = best_runs(texts, cosines, rarity(asked.question, asked.texts))
     return [
-        (TextSpan(passage[0].document_id, found[run[0]][0], found[run[1]][1]), passage[0])
+        (TextSpan(passage[0].document_id, found[run[0]][0], found[run[1]][1]), rows[passage[0].chunk_id])
         for passage, found, run in zip(passages, spans, runs, strict=True)
         if run
-    ]
-
-
-def _cosines(vectors: Sequence[Any], texts: Sequence[Sequence[Sequence[str]]], encode: Encode | None) -> list[list[list[float]]]:
-    """Return the cosine of each unit and its question; 0 if only words count. All units are encoded together, each text once."""
-    if encode is None:
-        return [[[0.0] * len(found) for found in of_question] for of_question in texts]
-    distinct = list(dict.fromkeys(text for of_question in texts for found in of_question for text in found))
-    index = {text: i for i, text in enumerate(distinct)}
-    encoded = encode(distinct)
-    return [
-        [(encoded[[index[text] for text in found]] @ vector).tolist() for found in of_question]
-        for of_question, vector in zip(texts, vectors, strict=True)
     ]
 
 

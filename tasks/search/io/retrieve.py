@@ -1,11 +1,10 @@
 """Retrieve: answer questions from the live generation only."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from schemas.corpus import Corpus
@@ -16,10 +15,13 @@ from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions
 from tasks.embed.provider import Prompts, Provider
 from tasks.embed.remembered import Memory
-from tasks.search.io.filters import on_chunks, read_where
+from tasks.search.io.candidates import Chunks, Found
+from tasks.search.io.filters import on_chunks
 from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_returned
-from tasks.search.ranking import Place, score_sum, with_neighbours
-from tasks.store import conditions, lance, published
+from tasks.search.nearness import BASE_RANK, Near, base_of
+from tasks.search.ranking import score_sum, with_neighbours
+from tasks.store import published
+from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
 
 CANDIDATES = 200
@@ -27,10 +29,8 @@ CANDIDATES = 200
 CHUNKS_PER_RESULT = 3
 """How many chunks are considered per result, if results are passages or parents."""
 QUERY_BATCH_TOKENS = 512
-"""Batch size for sentences: small batches of similar length need little padding."""
-PROBES = 20
-"""Lists of the index of vectors that are searched."""
-SAMPLE = 60
+"""Batch size for questions: small batches of similar length need little padding."""
+SAMPLE = BASE_RANK
 """How many chunks of each list show how rare a word is."""
 
 
@@ -68,7 +68,8 @@ class Searcher:
         self.live = live
         self.generation = live.generation
         self.recipe = live.recipe
-        self._chunks = published.open_published(corpus, live, "chunks")
+        self._tables = OpenTables(corpus, live)
+        self._chunks = Chunks(corpus, live, self._tables)
 
     def documents(self, columns: list[str]) -> pa.Table:
         """Return `columns` of the published documents."""
@@ -100,7 +101,7 @@ class Searcher:
     def search_many(
         self, questions: Sequence[str], k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
     ) -> list[list[Hit]]:
-        """Return the best `k` results for each question. All questions are embedded together, and so are all sentences."""
+        """Return the best `k` results for each question. All questions are embedded together."""
         return self.search_cutoffs(questions, (k,), mode, where, returned)[k]
 
     def search_cutoffs(
@@ -138,7 +139,7 @@ class Searcher:
         kept = on_chunks(self.corpus, self.live, where)
         embedder = None if mode == "fts" else self.embedder.remembering(Memory() if memory is None else memory)
         vectors: Sequence[Any] = list(embedder.encode_queries(questions)) if embedder else [None] * len(questions)
-        documents, asked = DocumentTexts(self.corpus, self.live), dict[int, list[Asked]]()
+        documents, asked = DocumentTexts(self._tables), dict[int, list[Asked]]()
         found: dict[int, list[list[Hit]]] = {}
         for k in sorted(cutoffs, reverse=True):
             n = n_chunks(k, returned)
@@ -146,7 +147,7 @@ class Searcher:
             if list_depth not in asked:
                 asked[list_depth] = [self._ask(*pair, max(n, depth), mode, kept) for pair in zip(questions, vectors, strict=True)]
             first = [one._replace(rows=one.rows[:n]) for one in asked[list_depth]]
-            found[k] = as_returned(first, k, returned, documents, embedder.encode if embedder else None)
+            found[k] = as_returned(first, k, returned, documents)
         return Ranked(found, [one.rows for one in next(iter(asked.values()))])
 
     @cached_property
@@ -172,69 +173,31 @@ class Searcher:
 
     def _depth(self, n: int, mode: Mode) -> int:
         """Return how many chunks each list must have to find the best `n`."""
-        return min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(int(self._chunks.count_rows()), 1))
+        return min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.n, 1))
 
     def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None) -> Asked:
-        """Return the best `n` chunks for a question, and texts that show which words are rare."""
-        depth = self._depth(n, mode)
-        found: list[pa.Table] = []
-        if mode != "fts":
-            nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", "nprobes": PROBES}
-            found.append(self._run(depth, where, "_distance", nearest=nearest))
-        if mode != "dense" and self._chunks.count_rows():
-            found.append(self._run(depth, where, "_score", full_text_query=self._match(question)))
-        ranked = _ranked(found, vector, mode)[:n]
-        texts = {name: text for table in found for name, text in _pairs(table.slice(0, SAMPLE), "text")}
-        return Asked(question, vector, self._rows(ranked), list(texts.values()))
+        """Return the best `n` chunks for a question, with their cosines, and texts that show which words are rare."""
+        found = self._chunks.find(question, vector, self._depth(n, mode), mode, where)
+        near = Near({found.places[name]: cosine for name, cosine in found.cosines.items()}, base_of(found.nearest))
+        return Asked(question, self._rows(_ranked(found, mode)[:n]), self._sample(found), near if found.cosines else None)
 
-    def _match(self, question: str) -> Any:
-        from lance.query import MatchQuery
-
-        return MatchQuery(question, "text")
-
-    def _run(self, depth: int, where: str | None, score: str, **query: Any) -> pa.Table:
-        columns = ["chunk_id", "document_id", "position", "text", "vector", score]
-        try:
-            return self._chunks.to_table(columns=columns, filter=where, prefilter=True, limit=depth, **query)
-        except (ValueError, RuntimeError, OSError) as error:
-            read_where(self.corpus, self.live, "chunks", ["chunk_id"], where)
-            raise CorpusError(
-                f"the chunks of {self.corpus} cannot be searched ({lance.reason(error)}): {lance.TABLE_REMEDY}"
-            ) from error
+    def _sample(self, found: Found) -> list[str]:
+        nearest = list(found.cosines)[: len(found.nearest)]
+        names = dict.fromkeys([*nearest[:SAMPLE], *list(found.lexical)[:SAMPLE]])
+        texts: list[str] = self._chunks.read(list(names), ["text"])["text"].to_pylist()
+        return texts
 
     def _rows(self, ranked: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
         """Return the rows of chunks, with their scores, in the order of `ranked`."""
-        if not ranked:
-            return []
-        chosen = conditions.one_of("chunk_id", (name for name, _ in ranked))
-        table = published.read_columns(self.corpus, self.live, "chunks", COLUMNS, chosen)
-        rows = {row["chunk_id"]: row for row in table.to_pylist()}
-        return [{**rows[name], "score": score} for name, score in ranked]
+        rows = self._chunks.read([name for name, _ in ranked], COLUMNS).to_pylist()
+        return [{**row, "score": score} for row, (_, score) in zip(rows, ranked, strict=True)]
 
 
-def _ranked(found: Sequence[pa.Table], vector: Any, mode: Mode) -> list[tuple[str, float]]:
+def _ranked(found: Found, mode: Mode) -> list[tuple[str, float]]:
     """Rank the chunks of both lists. Hybrid mode needs the cosines of all chunks, even of those from full-text search."""
-    if mode == "fts":
-        return [pair for table in found for pair in _pairs(table, "_score")]
-    if mode == "dense":
-        return [(name, 1.0 - distance) for name, distance in _pairs(found[0], "_distance")]
-    cosines: dict[str, float] = {}
-    for table in found:
-        vectors = table["vector"].combine_chunks()
-        rows = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), len(vector))
-        near = (rows @ np.asarray(vector, dtype=np.float32)).tolist()
-        cosines |= dict(zip(table["chunk_id"].to_pylist(), near, strict=True))
-    lexical = dict(_pairs(found[1], "_score")) if len(found) > 1 else {}
-    return with_neighbours(score_sum(cosines, lexical), {name: place for table in found for name, place in _places(table)})
-
-
-def _places(table: pa.Table) -> Iterator[tuple[str, Place]]:
-    columns = (table[name].to_pylist() for name in ("chunk_id", "document_id", "position"))
-    return ((name, Place(document, position)) for name, document, position in zip(*columns, strict=True))
-
-
-def _pairs(table: pa.Table, column: str) -> list[tuple[str, Any]]:
-    return list(zip(table["chunk_id"].to_pylist(), table[column].to_pylist(), strict=True))
+    if mode != "hybrid":
+        return list((found.lexical if mode == "fts" else found.cosines).items())
+    return with_neighbours(score_sum(found.cosines, found.lexical), found.places)
 
 
 def open_searcher(corpus: Corpus) -> Searcher:

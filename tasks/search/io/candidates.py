@@ -1,0 +1,105 @@
+"""Candidates: the chunks that are nearest to a question, and those that share most words with it, with what ranking needs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError
+from schemas.options.search import Mode
+from tasks.embed.remembered import Vectors
+from tasks.search.io.filters import read_where
+from tasks.search.ranking import Place
+from tasks.store import lance
+from tasks.store.open_tables import OpenTables
+from tasks.store.published import Generation
+from tasks.store.vector_indexes import how_to_search
+
+READ_AT_ONCE = 256
+"""Rows that are read together by their numbers."""
+
+
+class Found(NamedTuple):
+    """The chunks that a question finds, by the numbers of their rows as text.
+
+    `places` has all of them. `cosines` has those that a vector was compared with, the nearest first, then those that only words
+    found; `lexical` has the BM25 of those that share words, best first. `nearest` are the cosines of the nearest chunks alone.
+    """
+
+    places: Mapping[str, Place]
+    cosines: Mapping[str, float]
+    lexical: Mapping[str, float]
+    nearest: Sequence[float]
+
+
+class Chunks:
+    """The chunks of a generation, open for questions. Threads may share them."""
+
+    def __init__(self, corpus: Corpus, live: Generation, tables: OpenTables) -> None:
+        self._corpus, self._live = corpus, live
+        self._dataset = tables.table("chunks")
+        self._how = how_to_search(self._dataset)
+        self.n = int(self._dataset.count_rows())
+
+    def find(self, question: str, vector: Vectors | None, depth: int, mode: Mode, where: str | None) -> Found:
+        """Return the chunks that take part in ranking: `depth` by cosine, and as many by words.
+
+        Raises:
+            InputError: the condition is not valid.
+            CorpusError: the chunks cannot be read.
+        """
+        near = self._nearest(vector, depth, where) if mode != "fts" and vector is not None and self.n else {}
+        lexical = self._matching(question, depth, where) if mode != "dense" and self.n else {}
+        rows = list(dict.fromkeys([*near, *lexical]))
+        places = zip(*(column.to_pylist() for column in self.read(rows, ["document_id", "position"])), strict=True)
+        cosines = near | self._cosines([row for row in rows if row not in near], vector) if near and vector is not None else near
+        return Found(
+            places={row: Place(*place) for row, place in zip(rows, places, strict=True)},
+            cosines=cosines,
+            lexical=lexical,
+            nearest=list(near.values()),
+        )
+
+    def read(self, rows: Sequence[str], columns: list[str]) -> pa.Table:
+        """Return `columns` of rows by their numbers, in the order of `rows`."""
+        if not rows:
+            return self._run(columns=columns, filter="false")
+        parts = [rows[at : at + READ_AT_ONCE] for at in range(0, len(rows), READ_AT_ONCE)]
+        wanted = ["_rowid", *columns]
+        found = pa.concat_tables([self._run(columns=wanted, filter=f"_rowid IN ({', '.join(part)})") for part in parts])
+        at = {row: place for place, row in enumerate(found["_rowid"].to_pylist())}
+        return found.take([at[int(row)] for row in rows]).select(columns)
+
+    def _nearest(self, vector: Vectors, depth: int, where: str | None) -> dict[str, float]:
+        nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", **self._how}
+        table = self._run(where, columns=["_rowid", "_distance"], nearest=nearest)
+        return {row: 1.0 - distance for row, distance in _pairs(table, "_distance")}
+
+    def _matching(self, question: str, depth: int, where: str | None) -> dict[str, float]:
+        from lance.query import MatchQuery
+
+        table = self._run(where, columns=["_rowid", "_score"], full_text_query=MatchQuery(question, "text"), limit=depth)
+        return dict(_pairs(table, "_score"))
+
+    def _cosines(self, rows: Sequence[str], vector: Vectors) -> dict[str, float]:
+        if not rows:
+            return {}
+        vectors = self.read(rows, ["vector"])["vector"].combine_chunks()
+        matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), -1)
+        return dict(zip(rows, (matrix @ np.asarray(vector, dtype=np.float32)).tolist(), strict=True))
+
+    def _run(self, where: str | None = None, **query: Any) -> pa.Table:
+        try:
+            chosen = {"filter": where, "prefilter": True} if where is not None else {}
+            return self._dataset.to_table(**chosen, **query)
+        except (ValueError, RuntimeError, OSError) as error:
+            read_where(self._corpus, self._live, "chunks", ["chunk_id"], where)
+            raise CorpusError(
+                f"the chunks of {self._corpus} cannot be searched ({lance.reason(error)}): {lance.TABLE_REMEDY}"
+            ) from error
+
+
+def _pairs(table: pa.Table, column: str) -> list[tuple[str, float]]:
+    return list(zip(map(str, table["_rowid"].to_pylist()), table[column].to_pylist(), strict=True))

@@ -1,0 +1,38 @@
+"""Open tables: those of one generation, kept open, so that what was read of their indexes stays in memory."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.corpus import Corpus
+from tasks.store import published
+from tasks.store.published import Generation
+
+
+class OpenTables:
+    """The tables of a generation; each is opened when it is first read. Threads may share them."""
+
+    def __init__(self, corpus: Corpus, live: Generation) -> None:
+        self._corpus, self._live = corpus, live
+        self._opened: dict[str, Any] = {}
+
+    def table(self, name: str) -> Any:
+        """Return a table as a Lance dataset.
+
+        Raises:
+            CorpusError: it cannot be read.
+        """
+        if name not in self._opened:
+            self._opened[name] = published.open_published(self._corpus, self._live, name)
+        return self._opened[name]
+
+    def read(self, name: str, columns: list[str], where: str | None = None) -> pa.Table:
+        """Return `columns` of a table, of the rows that `where` (SQL) keeps.
+
+        Raises:
+            CorpusError: it cannot be read.
+        """
+        try:
+            return self.table(name).to_table(columns=columns, filter=where)
+        except (ValueError, OSError, RuntimeError) as error:
+            raise published.unreadable(self._corpus, name, self._live.versions[name], error) from error

@@ -1,0 +1,78 @@
+"""Candidates from a table whose vectors have an index: the same as without one, in a filter too."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from schemas.corpus import Corpus
+from schemas.errors import InputError
+from tasks.embed.remembered import Vectors
+from tasks.search.io.candidates import Chunks
+from tasks.store import indexes, lance, published, vector_indexes
+from tasks.store.loading import lance_library
+from tasks.store.open_tables import OpenTables
+from tests.tasks.small_corpus import DIMENSION, publish_corpus
+
+N = 12
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    folder = str(tmp_path_factory.mktemp("corpus"))
+    publish_corpus(folder, {f"note{number}.txt": f"Note {number} tells of mill number {number}." for number in range(N)})
+    table = lance.open_table(Corpus(folder), "chunks")
+    rows = table.to_arrow()
+    vectors = pa.FixedSizeListArray.from_arrays(pa.array(np.concatenate([vector_of(n) for n in range(N)])), DIMENSION)
+    place = rows.schema.get_field_index("vector")
+    table.delete("true")
+    table.add(rows.set_column(place, rows.schema.field(place), vectors))
+    indexes.maintain(table)
+    versions = {**published.live(Corpus(folder)).versions, "chunks": table.version}
+    lance.open_table(Corpus(folder), "generations").update(values={"versions": json.dumps(versions)})
+    return Corpus(folder)
+
+
+@pytest.fixture(scope="module")
+def indexed(corpus: Corpus) -> Chunks:
+    live = published.live(corpus)
+    vector_indexes.build(lance_library().dataset(str(corpus.table("chunks"))))
+    version = lance.open_table(corpus, "chunks").version
+    newer = live.model_copy(update={"versions": {**live.versions, "chunks": version}})
+    return Chunks(corpus, newer, OpenTables(corpus, newer))
+
+
+def vector_of(number: int) -> Vectors:
+    return np.random.default_rng(number).standard_normal(DIMENSION, dtype=np.float32)
+
+
+def test_an_index_finds_what_exact_search_finds(corpus: Corpus, indexed: Chunks) -> None:
+    live = published.live(corpus)
+    exact = Chunks(corpus, live, OpenTables(corpus, live))
+    for where in (None, "path != 'note3.txt'"):
+        found, expected = (one.find("mill 3", vector_of(3), 5, "hybrid", where) for one in (indexed, exact))
+        assert found.places == expected.places
+        assert found.lexical == expected.lexical
+        assert [round(cosine, 5) for cosine in found.nearest] == [round(cosine, 5) for cosine in expected.nearest]
+        assert len(found.nearest) == 5
+
+
+def test_rows_are_read_in_the_order_that_was_asked_for(indexed: Chunks) -> None:
+    rows = list(indexed.find("mill", None, N, "fts", None).places)
+    paths = indexed.read(rows, ["path"])["path"].to_pylist()
+    assert len(set(paths)) == N
+    assert indexed.read(rows[::-1], ["path"])["path"].to_pylist() == paths[::-1]
+    assert indexed.read([], ["path"]).num_rows == 0
+
+
+def test_words_alone_need_no_vector_and_vectors_alone_no_words(indexed: Chunks) -> None:
+    words = indexed.find("mill", None, N, "fts", None)
+    assert (len(words.lexical), words.cosines, words.nearest) == (N, {}, [])
+    near = indexed.find("mill", vector_of(0), N, "dense", None)
+    assert (len(near.cosines), near.lexical) == (N, {})
+
+
+def test_a_condition_that_does_not_fit_is_an_input_error(indexed: Chunks) -> None:
+    with pytest.raises(InputError, match="does not fit"):
+        indexed.find("mill", vector_of(0), 3, "dense", "(nowhere = 1)")
