@@ -48,6 +48,10 @@ SEARCHED = (
 )
 HELD = "{metric} of {n} questions went from {before} to {after}, a fall of {max_drop} is allowed (gate.max_drop)"
 
+RECALLED = (
+    "the index finds {recall} of the {k} chunks nearest to each of {n} chunks, at least {min_value} expected (gate.min_recall)"
+)
+
 WORDS: dict[tuple[str, str, str], Words] = {
     ("documents", "", ROWS): Words(
         "the draft has {observed} documents, as many as the source",
@@ -121,6 +125,9 @@ WORDS: dict[tuple[str, str, str], Words] = {
         HELD, SEARCHED, "look at the lost questions; if the change is wanted, publish once with --max-drop 1"
     ),
     ("chunks_references", "known", IN_SET): _known("chunks"),
+    ("vector_index", "", BETWEEN): Words(
+        RECALLED, RECALLED, "the vectors lie too close together for the index: lower gate.min_recall, or choose another embedder"
+    ),
 }
 """By suite, column and expectation."""
 

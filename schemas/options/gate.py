@@ -32,6 +32,12 @@ class GateOptions(Options):
         description="a refresh that publishes while a larger share of the source's documents is rejected raises an alarm",
         json_schema_extra=APART,
     )
+    min_recall: Share = Field(
+        0.95,
+        description="smallest share of the ten nearest chunks that the index of vectors finds for 100 of the corpus's own; "
+        "an index that finds less is built anew first",
+        json_schema_extra=APART,
+    )
     questions: str = Field(
         "",
         description="JSON-lines file of questions that a draft is searched with before it is published; blank: none",

@@ -7,6 +7,7 @@ from schemas.references import StepDone
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.draft import Draft, make_draft
 from tasks.publish.io.kept_lengths import keep_lengths
+from tasks.publish.io.recall import with_recall
 from tasks.publish.io.validate import validate
 from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, tag_tables
 from tasks.publish.verdict import Verdict
@@ -37,7 +38,13 @@ def write_generation(title: str, run: Run, draft: Draft) -> Versions:
 
 
 def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, versions: Versions) -> dict[str, Any]:
-    """Tag the versions and publish them as one row of `generations`; return the row as JSON values."""
+    """Tag the versions and publish them as one row of `generations`; return the row as JSON values.
+
+    Raises:
+        GateError: the index of vectors finds too few of the nearest; nothing was published.
+    """
+    verdict = with_recall(run, verdict)
+    verdict.check(run.corpus)
     tag_tables(run.corpus, run.base + 1, versions)
     row = generation_row(run, draft, versions, verdict)
     keep_lengths(run.corpus, versions["chunks"], verdict.lengths)

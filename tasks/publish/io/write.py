@@ -12,6 +12,7 @@ from schemas.errors import ConflictError
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.draft_writer import draft_schemas
+from tasks.publish.io.recall import keep_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
@@ -78,6 +79,9 @@ def index_tables(run: Run) -> dict[str, int]:
         table = lance.open_table(run.corpus, name)
         if live is None or table.version != live.versions[name]:
             indexes.maintain(table)
+            if name == "chunks":
+                keep_recall(run)
+                table.checkout_latest()
         versions[name] = int(table.version)
     return versions
 

@@ -19,6 +19,7 @@ from tasks.store.vector_indexes import how_to_search
 
 READ_AT_ONCE = 256
 """Rows that are read together by their numbers."""
+PLACED = ("_rowid", "document_id", "position")
 
 
 class Found(NamedTuple):
@@ -32,6 +33,16 @@ class Found(NamedTuple):
     cosines: Mapping[str, float]
     lexical: Mapping[str, float]
     nearest: Sequence[float]
+
+
+class Ranking(NamedTuple):
+    """Chunks that one way of searching finds, by the numbers of their rows as text, best first: their scores and places."""
+
+    scores: dict[str, float]
+    places: dict[str, Place]
+
+
+NOTHING = Ranking({}, {})
 
 
 class Chunks:
@@ -50,17 +61,14 @@ class Chunks:
             InputError: the condition is not valid.
             CorpusError: the chunks cannot be read.
         """
-        near = self._nearest(vector, depth, where) if mode != "fts" and vector is not None and self.n else {}
-        lexical = self._matching(question, depth, where) if mode != "dense" and self.n else {}
-        rows = list(dict.fromkeys([*near, *lexical]))
-        places = zip(*(column.to_pylist() for column in self.read(rows, ["document_id", "position"])), strict=True)
-        cosines = near | self._cosines([row for row in rows if row not in near], vector) if near and vector is not None else near
-        return Found(
-            places={row: Place(*place) for row, place in zip(rows, places, strict=True)},
-            cosines=cosines,
-            lexical=lexical,
-            nearest=list(near.values()),
-        )
+        near, lexical = [NOTHING] * 2
+        if mode != "fts" and vector is not None and self.n:
+            near = self._nearest(vector, depth, where)
+        if mode != "dense" and self.n:
+            lexical = self._matching(question, depth, where)
+        apart = self._cosines([row for row in lexical.scores if row not in near.scores], vector) if near.scores else {}
+        nearest = list(near.scores.values())
+        return Found(lexical.places | near.places, near.scores | apart, lexical.scores, nearest)
 
     def read(self, rows: Sequence[str], columns: list[str]) -> pa.Table:
         """Return `columns` of rows by their numbers, in the order of `rows`."""
@@ -72,18 +80,18 @@ class Chunks:
         at = {row: place for place, row in enumerate(found["_rowid"].to_pylist())}
         return found.take([at[int(row)] for row in rows]).select(columns)
 
-    def _nearest(self, vector: Vectors, depth: int, where: str | None) -> dict[str, float]:
+    def _nearest(self, vector: Vectors, depth: int, where: str | None) -> Ranking:
         nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", **self._how}
-        table = self._run(where, columns=["_rowid", "_distance"], nearest=nearest)
-        return {row: 1.0 - distance for row, distance in _pairs(table, "_distance")}
+        found = _ranking(self._run(where, columns=[*PLACED, "_distance"], nearest=nearest), "_distance")
+        return found._replace(scores={row: 1.0 - distance for row, distance in found.scores.items()})
 
-    def _matching(self, question: str, depth: int, where: str | None) -> dict[str, float]:
+    def _matching(self, question: str, depth: int, where: str | None) -> Ranking:
         from lance.query import MatchQuery
 
-        table = self._run(where, columns=["_rowid", "_score"], full_text_query=MatchQuery(question, "text"), limit=depth)
-        return dict(_pairs(table, "_score"))
+        words = MatchQuery(question, "text")
+        return _ranking(self._run(where, columns=[*PLACED, "_score"], full_text_query=words, limit=depth), "_score")
 
-    def _cosines(self, rows: Sequence[str], vector: Vectors) -> dict[str, float]:
+    def _cosines(self, rows: Sequence[str], vector: Vectors | None) -> dict[str, float]:
         if not rows:
             return {}
         vectors = self.read(rows, ["vector"])["vector"].combine_chunks()
@@ -101,5 +109,8 @@ class Chunks:
             ) from error
 
 
-def _pairs(table: pa.Table, column: str) -> list[tuple[str, float]]:
-    return list(zip(map(str, table["_rowid"].to_pylist()), table[column].to_pylist(), strict=True))
+def _ranking(table: pa.Table, score: str) -> Ranking:
+    rows, documents, positions, scores = (table[name].to_pylist() for name in (*PLACED, score))
+    names = list(map(str, rows))
+    places = map(Place, documents, positions)
+    return Ranking(dict(zip(names, scores, strict=True)), dict(zip(names, places, strict=True)))

@@ -145,7 +145,10 @@ class Searcher:
             n = n_chunks(k, returned)
             list_depth = self._depth(n, mode)
             if list_depth not in asked:
-                asked[list_depth] = [self._ask(*pair, max(n, depth), mode, kept) for pair in zip(questions, vectors, strict=True)]
+                asked[list_depth] = [
+                    self._ask(*pair, max(n, depth), mode, kept, returned == "passages")
+                    for pair in zip(questions, vectors, strict=True)
+                ]
             first = [one._replace(rows=one.rows[:n]) for one in asked[list_depth]]
             found[k] = as_returned(first, k, returned, documents)
         return Ranked(found, [one.rows for one in next(iter(asked.values()))])
@@ -175,11 +178,16 @@ class Searcher:
         """Return how many chunks each list must have to find the best `n`."""
         return min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.n, 1))
 
-    def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None) -> Asked:
-        """Return the best `n` chunks for a question, with their cosines, and texts that show which words are rare."""
+    def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None, trimmed: bool) -> Asked:
+        """Return the best `n` chunks for a question, and what it takes to have them `trimmed`, if they are to be."""
         found = self._chunks.find(question, vector, self._depth(n, mode), mode, where)
         near = Near({found.places[name]: cosine for name, cosine in found.cosines.items()}, base_of(found.nearest))
-        return Asked(question, self._rows(_ranked(found, mode)[:n]), self._sample(found), near if found.cosines else None)
+        return Asked(
+            question,
+            self._rows(_ranked(found, mode)[:n]),
+            self._sample(found) if trimmed else [],
+            near if found.cosines else None,
+        )
 
     def _sample(self, found: Found) -> list[str]:
         nearest = list(found.cosines)[: len(found.nearest)]

@@ -1,0 +1,1 @@
+"""How fast a corpus of a hundred thousand to a million chunks answers, and how exactly."""

@@ -1,0 +1,114 @@
+"""What searches of an open corpus take, as a whole and by parts."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import psutil
+
+from benchmarks.search.drawn import Drawn
+from schemas.options.search import Mode, Returned
+from tasks.embed.provider import Provider
+from tasks.publish.io.vector_recall import recall_of
+from tasks.search.io import results
+from tasks.search.io.candidates import Chunks
+from tasks.search.io.retrieve import Searcher
+from tasks.store import published
+
+K = 5
+WARM_UP = 5
+WAYS: tuple[tuple[Mode, Returned], ...] = (
+    ("dense", "chunks"),
+    ("fts", "chunks"),
+    ("hybrid", "chunks"),
+    ("dense", "passages"),
+    ("hybrid", "passages"),
+)
+TIMED: Mapping[str, tuple[Any, str]] = {
+    "embedding the question": (Provider, "encode_queries"),
+    "nearest vectors": (Chunks, "_nearest"),
+    "full text": (Chunks, "_matching"),
+    "cosines of what words found": (Chunks, "_cosines"),
+    "rows of the chunks, and texts that show rare words": (Chunks, "read"),
+    "texts of documents": (results.DocumentTexts, "load"),
+    "joining": (results, "join_neighbours"),
+    "sentences": (results, "units"),
+    "trimming": (results, "best_runs"),
+    "citations": (results.DocumentTexts, "_read_citations"),
+}
+"""Parts of a search, by the functions that do them. Reading rows holds the vectors of what words found too."""
+
+Seconds = dict[str, float]
+
+
+def searches(drawn: Drawn) -> tuple[dict[str, list[float]], dict[str, float]]:
+    """Return median, 95th percentile and CPU in ms of each way to search, and the median of each part of the last one."""
+    searcher = Searcher(drawn.corpus, published.live(drawn.corpus), light=True)
+    found: dict[str, list[float]] = {}
+    for mode, returned in WAYS:
+        ask = partial(searcher.search, k=K, mode=mode, returned=returned)
+        found[f"{mode}, {returned}"] = milliseconds(drawn.questions, ask)
+    parts: dict[str, list[float]] = defaultdict(list)
+    with _timed() as seconds:
+        for question in drawn.questions:
+            seconds.clear()
+            began = time.perf_counter()
+            searcher.search(question, K)
+            whole = time.perf_counter() - began
+            for name in TIMED:
+                parts[name].append(seconds.get(name, 0.0))
+            parts["all of it"].append(whole)
+    return found, {name: float(np.median(values)) * 1000 for name, values in parts.items()}
+
+
+def milliseconds(questions: list[str], ask: Callable[[str], object]) -> list[float]:
+    """Return median, 95th percentile and median CPU in ms of asking `questions`, after some to warm up."""
+    for question in questions[:WARM_UP]:
+        ask(question)
+    walls, cpus = [], []
+    for question in questions[WARM_UP:]:
+        began, cpu = time.perf_counter(), time.process_time()
+        ask(question)
+        walls.append(time.perf_counter() - began)
+        cpus.append(time.process_time() - cpu)
+    return [1000 * float(value) for value in (np.median(walls), np.percentile(walls, 95), np.median(cpus))]
+
+
+def recall(drawn: Drawn) -> float:
+    """Return what the index finds of the ten nearest, as the gate measures it."""
+    return recall_of(published.open_published(drawn.corpus, published.live(drawn.corpus), "chunks"))
+
+
+def memory_mib() -> float:
+    """Return the memory of this process."""
+    return float(psutil.Process().memory_info().rss) / 2**20
+
+
+@contextmanager
+def _timed() -> Iterator[Seconds]:
+    """Add up the seconds of each part in the block."""
+    seconds: Seconds = defaultdict(float)
+    patches = [patch.object(owner, name, _counting(getattr(owner, name), part, seconds)) for part, (owner, name) in TIMED.items()]
+    for one in patches:
+        one.start()
+    try:
+        yield seconds
+    finally:
+        for one in patches:
+            one.stop()
+
+
+def _counting(function: Callable[..., Any], part: str, seconds: Seconds) -> Callable[..., Any]:
+    def counted(*values: Any, **named: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return function(*values, **named)
+        finally:
+            seconds[part] += time.perf_counter() - began
+
+    return counted

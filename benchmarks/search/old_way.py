@@ -1,0 +1,33 @@
+"""The old way to trim passages: their sentences were embedded with every question."""
+
+from benchmarks.search.drawn import Drawn
+from benchmarks.search.measured import K, milliseconds
+from schemas.options.sections import EmbedOptions
+from tasks.embed.io.providers import open_provider
+from tasks.search.io.results import DocumentTexts
+from tasks.search.io.retrieve import CHUNKS_PER_RESULT, Searcher
+from tasks.search.neighbours import Candidate
+from tasks.search.trimming import units
+from tasks.store import published
+from tasks.store.open_tables import OpenTables
+
+
+def sentences_embedded(drawn: Drawn) -> list[float]:
+    """Return median, 95th percentile and CPU in ms of embedding the sentences of as many chunks as passages are made of."""
+    live = published.live(drawn.corpus)
+    searcher, documents = Searcher(drawn.corpus, live, light=True), DocumentTexts(OpenTables(drawn.corpus, live))
+    provider = open_provider(EmbedOptions(too_long="truncate"), light=True)
+    found = {}
+    for question in drawn.questions:
+        hits = searcher.search(question, K * CHUNKS_PER_RESULT, returned="chunks")
+        documents.load([hit.document_id for hit in hits])
+        spans = [
+            (hit.document_id, *span)
+            for hit in hits
+            for span in units(
+                documents.text(hit.document_id),
+                [Candidate(hit.chunk_id, hit.document_id, 0, hit.start_char, hit.end_char, hit.kind)],
+            )
+        ]
+        found[question] = [documents.text(name)[low:high] for name, low, high in spans]
+    return milliseconds(list(found), lambda question: provider.encode(found[question]))

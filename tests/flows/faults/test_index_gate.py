@@ -1,0 +1,59 @@
+"""The recall of the index of vectors is recorded with each generation, and a draft whose index finds too little is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.corpus import Corpus
+from schemas.errors import GateError
+from tasks.publish.io.validate import validation_rows
+from tasks.store import lance, published, vector_indexes
+from tasks.store.loading import lance_library
+from tests.flows.conftest import Refresh
+
+N = 40
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A source of notes, whose vectors get an index."""
+    monkeypatch.setattr(vector_indexes, "INDEXED_ROWS", N // 2)
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(N):
+        (folder / f"{number}.txt").write_text(f"Note {number} tells of the mill, and of {number * 7} eels.")
+    return folder
+
+
+def recalls(corpus: Path) -> list[dict[str, Any]]:
+    return [row for row in validation_rows(Corpus(str(corpus))) if row["suite"] == "vector_index"]
+
+
+def test_the_recall_of_each_generation_is_logged(plain: Refresh, notes: Path, corpus: Path, tiny_embedder: str) -> None:
+    for generation in (1, 2):
+        (notes / "new.txt").write_text(f"A newt lives in pond {generation}.")
+        assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == generation
+        (row,) = recalls(corpus)
+        assert row["success"]
+        assert row["finding"].startswith("the index finds 1 of the 10 chunks nearest to each of 100 chunks")
+
+
+def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_the_draft_is_refused(
+    plain: Refresh, notes: Path, corpus: Path, tiny_embedder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain(notes, corpus, embed={"model": tiny_embedder})
+    before, measured = published.live(Corpus(str(corpus))), iter([0.5, 0.97, 0.5, 0.6])
+    monkeypatch.setattr("tasks.publish.io.recall.recall_of", lambda dataset: next(measured))
+    (notes / "new.txt").write_text("A newt lives in the pond.")
+    assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2
+    newest = published.live(Corpus(str(corpus)))
+    assert newest.versions["chunks"] == lance.open_table(Corpus(str(corpus)), "chunks").version > before.versions["chunks"]
+    assert vector_indexes.kind_of(lance_library().dataset(str(Corpus(str(corpus)).table("chunks")))) == vector_indexes.KIND
+    (notes / "newer.txt").write_text("An owl lives in the barn.")
+    with pytest.raises(GateError, match=r"finds 0\.6 of the 10 chunks .* at least 0\.95 expected .*; .*lower gate\.min_recall"):
+        plain(notes, corpus, embed={"model": tiny_embedder})
+    assert published.live(Corpus(str(corpus))).generation == 2
+    assert not recalls(corpus)[0]["success"]
+    monkeypatch.undo()
+    assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 3

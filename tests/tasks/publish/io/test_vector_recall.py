@@ -1,0 +1,47 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tasks.publish.io.vector_recall import NEAREST, recall_of
+from tasks.store import vector_indexes
+from tasks.store.loading import lance_library
+
+DIMENSION, ROWS = 16, 3000
+
+
+def table_of(path: Path, vectors: Any) -> Any:
+    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), vectors.shape[1])
+    return lance_library().write_dataset(pa.table({"vector": column}), str(path))
+
+
+@pytest.fixture
+def vectors() -> Any:
+    return np.random.default_rng(0).standard_normal((ROWS, DIMENSION)).astype(np.float32)
+
+
+def test_without_an_index_everything_is_found(tmp_path: Path, vectors: Any) -> None:
+    assert recall_of(table_of(tmp_path / "t", vectors)) == 1.0
+
+
+def test_vectors_that_occur_twice_count_whichever_is_found(tmp_path: Path, vectors: Any) -> None:
+    dataset = table_of(tmp_path / "t", np.repeat(vectors[:150], 20, axis=0))
+    vector_indexes.build(dataset)
+    assert recall_of(dataset) == 1.0
+
+
+def test_the_index_that_is_built_finds_nearly_all_and_one_that_looks_at_few_lists_does_not(
+    tmp_path: Path, vectors: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_indexes, "LIST_ROWS", 50)
+    dataset = table_of(tmp_path / "t", vectors)
+    vector_indexes.build(dataset)
+    assert recall_of(dataset) > 0.9
+    monkeypatch.setattr(vector_indexes, "PROBES", 1)
+    assert 0.1 < recall_of(dataset) < 0.85
+
+
+def test_a_table_of_a_few_rows_has_nothing_to_miss(tmp_path: Path, vectors: Any) -> None:
+    assert recall_of(table_of(tmp_path / "t", vectors[:NEAREST])) == 1.0
