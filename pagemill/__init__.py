@@ -27,8 +27,12 @@ def open(corpus: str | os.PathLike[str]) -> OpenCorpus:
     return OpenCorpus(open_searcher(Corpus(os.fspath(corpus))))
 
 
-def refresh(source: str | os.PathLike[str], corpus: str | os.PathLike[str], **options: Mapping[str, Any]) -> dict[str, Any]:
+def refresh(
+    source: str | os.PathLike[str], corpus: str | os.PathLike[str], beside: str | None = None, **options: Mapping[str, Any]
+) -> dict[str, Any]:
     """Bring `corpus` up to date with the documents in the folder `source`, and publish it as one new generation.
+
+    With `beside`, the corpus stays as it is: a candidate of that name is built in its folder, with another model or recipe.
 
     Each of `options` is a section of `schemas.options.sections`, such as `chunk={"size_tokens": 128}`. They take precedence over
     PAGEMILL_ variables, and these over pagemill.toml in the working folder. If a Prefect server answers, the run is shown in
@@ -50,4 +54,10 @@ def refresh(source: str | os.PathLike[str], corpus: str | os.PathLike[str], **op
     from flows.settings import refresh_options
 
     be_quiet()
-    return run_refresh(os.fspath(source), os.fspath(corpus), refresh_options(options), dry_run=False, url=server_url())
+    place = os.fspath(corpus)
+    if beside is not None:
+        from schemas.corpus import Corpus
+        from tasks.publish.io.candidates.places import candidate_to_build
+
+        place = candidate_to_build(Corpus(place), beside).uri
+    return run_refresh(os.fspath(source), place, refresh_options(options), dry_run=False, url=server_url())

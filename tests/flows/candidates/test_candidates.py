@@ -141,10 +141,12 @@ def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
     (source / "secret.txt").write_text("The password is quibblefrotz.")
     plain(source, home.folder)
     beside()
-    with monkeypatch.context() as patch:
-        patch.setattr("flows.course.restore_published", raising)
-        with pytest.raises(KeyboardInterrupt):
-            beside("begun", chunk={"size_tokens": 32})
+    for place, size in (("flows.course.restore_published", 32), ("tasks.publish.io.steps.publish", 48)):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, raising)
+            with pytest.raises(KeyboardInterrupt):
+                beside("begun" if size == 32 else "written", chunk={"size_tokens": size})
+    assert traces(home.candidate("written").table("chunks"), b"quibblefrotz")
     (source / "secret.txt").unlink()
     assert would_go_everywhere(home, "main", "secret.txt")["candidates"].keys() == {"other"}
     outcome = purged(home, "secret.txt")
@@ -153,6 +155,7 @@ def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
     assert len(staged(home.candidate("begun").folder, "embed")) == 6  # what the corpus still has is kept
     assert leftovers(home.folder) == leftovers(home.candidate("other").folder) == []
     assert set(computed(beside("begun", chunk={"size_tokens": 32})).values()) == {0}
+    assert set(computed(beside("written", chunk={"size_tokens": 48})).values()) == {0}
     with pytest.raises(CorpusError, match=r"holds secret\.txt"):
         purged(home, "secret.txt")
     assert switch(home, "other")["generation"] == 4

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import pagemill
 from flows.cli import main as cli
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
@@ -55,3 +56,15 @@ def call(*arguments: str) -> int:
     """Return the exit code of a command."""
     found: Any = cli.app()(list(arguments), standalone_mode=False)
     return int(found or 0)
+
+
+def test_python_builds_a_candidate_too(
+    source: Path, home: Corpus, other_embedder: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PAGEMILL_PORT", "1")  # no server answers there
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    outcome = pagemill.refresh(source, str(home), beside="other", embed={"model": other_embedder})
+    assert (outcome["outcome"], outcome["corpus"]) == ("published", str(home.candidate("other")))
+    assert pagemill.open(str(home)).generation == 1
+    with pytest.raises(InputError, match="no name for a candidate"):
+        pagemill.refresh(source, str(home), beside="..")

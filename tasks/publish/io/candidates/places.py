@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -121,4 +120,3 @@ def delete(corpus: Corpus, candidate: Corpus) -> None:
     """Delete a candidate that is held. It is moved away first, so that nobody ever sees half of one."""
     with files.temporary_folder(corpus.private) as folder:
         os.replace(candidate.folder, folder / "candidate")
-        shutil.rmtree(folder)

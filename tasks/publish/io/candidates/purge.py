@@ -1,12 +1,15 @@
 """Purge a corpus and its candidates: a document that is to go stands in their tables and staged files too."""
 
+import shutil
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from schemas.corpus import Corpus
 from schemas.errors import UnknownDocument
+from schemas.tables.generations import VERSIONED
 from tasks.publish.io import purge
 from tasks.publish.io.candidates.places import candidate_names, claimed
 from tasks.publish.io.staged import drop_staged, needed_contents
@@ -49,6 +52,8 @@ def _purge_candidate(corpus: Corpus, name: str, source_name: str, path: str, run
         return _purged(candidate, source_name, path, run_id)[1] is None
     with claimed(candidate, f"a purge in {corpus}"), publishing(candidate):
         purge.forget_plans(candidate)
+        for table in filter(Path.exists, map(candidate.table, VERSIONED)):
+            shutil.rmtree(table)  # a run that was killed wrote it, and nobody published it
         kept = [np.empty(0, np.uint64), *needed_contents(corpus).values()]
         drop_staged(candidate, strict=True, also=np.unique(np.concatenate(kept)))
         tidy_dead_runs(candidate)
