@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from flows.clock import Clock
-from schemas.errors import ServiceError
+from schemas.errors import GateError, ServiceError
 from schemas.references import Batch, StepDone
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
+from tasks.publish.io.outcomes import kinds_of
 from tasks.publish.io.reports import report
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.rollback import release
+from tasks.publish.io.run_log import log_run
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
 from tasks.publish.io.write import load_tables, make_durable, restore_published
 from tasks.publish.verdict import Verdict
@@ -47,6 +49,19 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
     Raises:
         PagemillError: nothing was published.
     """
+    try:
+        return publish_changes(job, calls)
+    except GateError:
+        remember_run(job, job.run.run_id, "refused", job.run.base)
+        raise
+
+
+def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
+    """Go through the steps, and publish what they give; return it as JSON values.
+
+    Raises:
+        PagemillError: nothing was published.
+    """
     if job.options.gate.questions:
         from tasks.evaluate.io.gate import check_questions  # most refreshes need none of it
 
@@ -61,6 +76,7 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
             draft = calls.draft(title, job.run, done)
             verdict = calls.validate(title, job.run, draft)
         verdict.check(job.corpus)
+        kinds = kinds_of(draft)
         with clock.phase("write, index, publish"):
             versions = calls.write(title, job.run, draft)
             if job.options.gate.questions:
@@ -70,6 +86,9 @@ def carry_out(job: Job, calls: Calls) -> dict[str, Any]:
         with clock.phase("clean up"):
             warnings = tidy(job)
     outcome = report.outcome(job.run, row, clock.phases, done, warnings)
+    outcome["kinds"] = kinds
+    told = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
+    outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **told)
     outcome["warnings"] += attempt(
         "the report in the UI", lambda: calls.report(title, job.run, overview(job.plan), outcome, verdict)
     )
@@ -160,6 +179,12 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
     return []
 
 
+def remember_run(job: Job, run_id: str, outcome: str, generation: int, **told: Any) -> list[str]:
+    """Log a run that ends now; return the warning if that fails. A run begins when its source is listed."""
+    facts = {"run_id": run_id, "outcome": outcome, "generation": generation, **told}
+    return attempt("logging the run", lambda: log_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))
+
+
 def settle(job: Job, run_id: str) -> int:
     """Finish a refresh that has nothing to compute, and release a held generation if asked to; return the live generation.
 
@@ -173,4 +198,6 @@ def settle(job: Job, run_id: str) -> int:
             clean_and_remember(job)
         else:
             remember_settled(job.listing, job.corpus, job.options, job.recipes)
+    if generation:
+        remember_run(job, run_id, "nothing changed", generation)
     return generation

@@ -8,7 +8,7 @@ from prefect.runtime import flow_run
 
 from flows.logs import run_logs
 from flows.settings import chat_options, evaluate_options
-from flows.ui import evaluate_name, tagged
+from flows.ui import evaluate_name, show, tagged
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
@@ -52,4 +52,5 @@ def evaluate(
         scored, costs = score_chunks(asked, evaluation, located, found, answered), measure_index(asked, evaluation, located)
         metrics = log_metrics(name, evaluation, located, found, scored, costs)
         report_evaluation(name, evaluation, located, metrics)
+        show(corpus)
     return metrics

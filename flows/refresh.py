@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Completed, Failed
 
@@ -14,7 +15,7 @@ from flows.course import Calls, carry_out, settle
 from flows.logs import run_logs
 from flows.progress_artifact import shown_in_ui
 from flows.settings import refresh_options
-from flows.ui import refresh_name, tagged
+from flows.ui import refresh_name, show, tagged
 from schemas.corpus import Corpus
 from schemas.errors import GateError
 from schemas.events import REFUSED
@@ -41,16 +42,24 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
     run_id = flow_run.get_id() or uuid4().hex
-    with run_logs(), tagged(corpus), open_job(source, Corpus(corpus), settings) as job:
-        if job.plan.nothing:
-            generation = settle(job, run_id)
-            return Completed(name="nothing changed", message=f"{job.plan.unchanged} documents unchanged, generation {generation}")
-        try:
-            with job.begun(run_id), shown_in_ui(job):
-                outcome = carry_out(job, as_tasks(job))
-        except GateError as error:
-            return Failed(name=REFUSED, message=str(error), data=error)
-        return Completed(message=report.headline(outcome), data=outcome)
+    with run_logs(), tagged(corpus):
+        with open_job(source, Corpus(corpus), settings) as job:
+            state = brought_up_to_date(job, run_id)
+        show(corpus)
+    return state
+
+
+def brought_up_to_date(job: Job, run_id: str) -> State[Any]:
+    """Carry out the plan of a job; return the state that the run ends in."""
+    if job.plan.nothing:
+        generation = settle(job, run_id)
+        return Completed(name="nothing changed", message=f"{job.plan.unchanged} documents unchanged, generation {generation}")
+    try:
+        with job.begun(run_id), shown_in_ui(job):
+            outcome = carry_out(job, as_tasks(job))
+    except GateError as error:
+        return Failed(name=REFUSED, message=str(error), data=error)
+    return Completed(message=report.headline(outcome), data=outcome)
 
 
 def as_tasks(job: Job) -> Calls:

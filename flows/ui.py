@@ -52,3 +52,10 @@ def tagged(corpus: str) -> Iterator[None]:
             client.update_flow_run(under_way.flow_run.id, tags=[*under_way.flow_run.tags, *missing])
     with tags(*names):
         yield
+
+
+def show(corpus: str) -> None:
+    """Bring the page of a corpus in the UI up to date. A failure is the task's; the run that calls it has done its work."""
+    from tasks.evaluate.tasks import show_corpus  # takes a second to import
+
+    show_corpus(corpus_name(corpus), Corpus(corpus), return_state=True)

@@ -135,11 +135,18 @@ def rollback(
     say(f"generation {new} is live: the state of generation {generation}, held until a refresh with --release")
 
 
-def status(corpus: CorpusOption, as_json: Json = False) -> None:
+def status(
+    corpus: CorpusOption,
+    prometheus: Annotated[bool, typer.Option("--prometheus", help="Print metrics for Prometheus.")] = False,
+    as_json: Json = False,
+) -> None:
     """Show the live generation: counts, recipe, whether it is held, and options that differ from the defaults.
 
     Also show whether workers, the processes that read documents, can use the network.
     """
+    if prometheus:
+        _say_metrics(corpus)
+        return
     from tasks.publish.effective import unlike_defaults
     from tasks.store import published
     from tasks.workers.pool import network_of_workers
@@ -160,6 +167,21 @@ def status(corpus: CorpusOption, as_json: Json = False) -> None:
     others = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in unlike_defaults(live.options).items()]
     defaults = "all at their defaults" if live.options else "not recorded"
     say(f"{'options':<14} {', '.join(others) or defaults}")
+
+
+def _say_metrics(corpus: Corpus) -> None:
+    """Print the metrics of a corpus, with the runs that wait for it if a Prefect server answers."""
+    from flows.cli.server import reporting_to, server_url
+    from tasks.evaluate.io.desk import samples
+    from tasks.evaluate.prometheus import exposition
+
+    found = list(samples(corpus))
+    if url := server_url():
+        from flows.queue import queue_of  # Prefect takes seconds to import
+
+        with reporting_to(url):
+            found += queue_of(corpus)
+    say(exposition(found, str(corpus.folder.resolve())))
 
 
 def rejects(

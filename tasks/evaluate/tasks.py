@@ -3,17 +3,21 @@
 import base64
 import logging
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from schemas.corpus import Corpus
 from schemas.events import RECALL_FELL
 from schemas.shown import plain
 from tasks.evaluate.answers.io.answer import Answered, answer, with_answers
 from tasks.evaluate.averages import MAIN, Scored, overview
+from tasks.evaluate.desk import page, trend_of_runs_png
 from tasks.evaluate.io import gate, logs, score
 from tasks.evaluate.io.costs import Costs
+from tasks.evaluate.io.desk import desk_of
 from tasks.evaluate.io.nights import look_back
 from tasks.evaluate.io.score import Evaluation, Found, Located
 from tasks.evaluate.report.io.write import write_report
@@ -112,3 +116,13 @@ def report_evaluation(title: str, evaluation: Evaluation, located: Located, metr
     problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
     n = len(located.problems)
     leave("evaluation-problems", corpus.uri, sheet("Not found", problems), f"{n} questions or places not found in")
+
+
+@task(task_run_name="show {title}", cache_policy=NO_CACHE)
+def show_corpus(title: str, corpus: Corpus) -> None:
+    """Show the page of a corpus in the UI: freshness, size and the trend of its last runs. A new corpus has none yet."""
+    desk = desk_of(corpus)
+    if desk is None:
+        return
+    png = base64.b64encode(trend_of_runs_png(desk.points)).decode() if desk.points else ""
+    leave("corpus", corpus.uri, page(desk, datetime.now(UTC), png), "Freshness, size and last runs of")

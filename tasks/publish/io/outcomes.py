@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schemas.media_types import FORMATS
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.draft_writer import CHECKS
 from tasks.publish.verdict import Rejected
@@ -47,6 +48,17 @@ def rejected_documents(draft: Draft) -> tuple[int, list[Rejected]]:
     rows = read_draft(draft, "rejects", ["page_number", *Rejected._fields])
     rows = rows.filter(pc.equal(rows["page_number"], 0)).select(Rejected._fields).sort_by("path")
     return rows.num_rows, [Rejected(**row) for row in rows.slice(0, MOST_REJECTS).to_pylist()]
+
+
+def kinds_of(draft: Draft) -> dict[str, dict[str, int]]:
+    """Return the documents, pages and chunks of the draft's new rows, by the name of the document's format."""
+    rows = read_draft(draft, "documents", ["media_type", "n_pages", "n_chunks"])
+    counted = rows.group_by("media_type").aggregate([("n_pages", "count"), ("n_pages", "sum"), ("n_chunks", "sum")])
+    names = {media_type: known.name for media_type, known in FORMATS.items()}
+    return {
+        names[row["media_type"]]: {"documents": row["n_pages_count"], "pages": row["n_pages_sum"], "chunks": row["n_chunks_sum"]}
+        for row in sorted(counted.to_pylist(), key=lambda row: -row["n_pages_sum"])
+    }
 
 
 def read_draft(draft: Draft, table: str, columns: list[str]) -> pa.Table:

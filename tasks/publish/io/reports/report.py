@@ -59,5 +59,14 @@ def headline(outcome: Mapping[str, Any]) -> str:
     'generation 7: 3 added, 1 changed; 41 documents'
     """
     counts = outcome["counts"]
-    changes = ", ".join(f"{counts[kind]} {told}" for kind, told in CHANGES.items() if counts.get(kind))
-    return f"generation {outcome['generation']}: {changes or 'no document changed'}; {counts['n_documents']} documents"
+    changed = changes(counts) or "no document changed"
+    return f"generation {outcome['generation']}: {changed}; {counts['n_documents']} documents"
+
+
+def changes(counts: Mapping[str, int]) -> str:
+    """Return how many documents of each kind of change there are, empty if there are none.
+
+    >>> changes({"added": 3, "changed": 0, "removed": 1, "unchanged": 37})
+    '3 added, 1 removed'
+    """
+    return ", ".join(f"{counts[kind]} {told}" for kind, told in CHANGES.items() if counts.get(kind))

@@ -128,7 +128,10 @@ def _more(n: int, named: int) -> list[str]:
 
 def _times(outcome: dict[str, Any]) -> list[str]:
     done = [[step, *total.values()] for step, total in outcome["steps"].items()]
+    kinds = [[kind, *counts.values()] for kind, counts in outcome["kinds"].items()]
     return [
+        "## New rows by kind of document",
+        table(["kind", "documents", "pages", "chunks"], kinds) if kinds else "None.",
         "## Steps",
         "Seconds of batches that ran side by side are added up.",
         table(["step", "computed", "found staged", "seconds"], done),

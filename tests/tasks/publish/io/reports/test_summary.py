@@ -74,6 +74,7 @@ def outcome(planned: Plan, *warnings: str) -> dict[str, Any]:
         "steps": steps,
         "seconds": seconds,
         "idle_core_seconds": seconds,
+        "kinds": {"PDF": {"documents": 1, "pages": 12, "chunks": 31}},
         "warnings": list(warnings),
     }
 
@@ -114,6 +115,8 @@ def test_a_summary_names_what_was_added_changed_moved_removed_and_rejected() -> 
         ("Rejected: 1", "bad.pdf: not a PDF; get a copy"),
     ):
         assert lines[lines.index(title) + 1] == named
+    at = lines.index("New rows by kind of document")
+    assert lines[at + 5 : at + 9] == ["PDF", "1", "12", "31"]
     assert "3 documents stay rejected since an earlier run: see the artifact of rejects." in lines
 
 

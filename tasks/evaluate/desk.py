@@ -1,0 +1,132 @@
+"""The page of a corpus in the UI: how fresh and how large it is, and how it went over the last runs."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from tasks.publish.escaping import Markup, escaped, table
+from tasks.publish.histogram import BLUE, GREY, ORANGE
+
+RUNS, LISTED = 30, 10
+"""Runs that are drawn, and those that are listed."""
+
+PANELS = ("documents", "chunks", "rejects", "seconds", "recall@5")
+
+
+class Point(NamedTuple):
+    """One run: what the corpus held when it had ended, and how long it took. `recall` is None where nobody evaluated."""
+
+    when: datetime
+    outcome: str
+    generation: int
+    changes: str
+    documents: int
+    chunks: int
+    rejects: int
+    seconds: float
+    recall: float | None
+
+
+class Desk(NamedTuple):
+    """What is known of a corpus: `sizes` in bytes by part, `totals` by what is counted, its last runs, the oldest first."""
+
+    name: str
+    published_at: datetime
+    checked_at: datetime | None
+    generation: int
+    held: bool
+    recipe: str
+    embedder: str
+    totals: Mapping[str, int]
+    sizes: Mapping[str, int]
+    recall: str
+    points: Sequence[Point]
+
+
+def page(desk: Desk, now: datetime, png: str = "") -> str:
+    """Return the page of a corpus as Markdown; `png` is its trend in base64, or empty."""
+    drawn = [f"![Trend of the last {len(desk.points)} runs](data:image/png;base64,{png})"] if png else []
+    rows = [_line(point) for point in desk.points[: -LISTED - 1 : -1]]
+    head = ["when (UTC)", "outcome", "changes", "documents", "chunks", "rejects", "s", "recall@5"]
+    runs = [table(head, rows)] if rows else ["None yet."]
+    return "\n\n".join([f"# {escaped(desk.name)}", table(["what", "value"], _facts(desk, now)), "## Last runs", *drawn, *runs])
+
+
+def _facts(desk: Desk, now: datetime) -> list[list[Any]]:
+    checked = [f"{_clock(desk.checked_at)}, {ago(now - desk.checked_at)}"] if desk.checked_at else ["not known"]
+    size = ", ".join(f"{part} {megabytes(n)}" for part, n in desk.sizes.items())
+    return [
+        ["live generation", f"{desk.generation}, published {_clock(desk.published_at)}, {ago(now - desk.published_at)}"],
+        ["compared with its source", *checked],
+        *([["held", "a rollback holds it: refreshes stop until one is run with publish.release"]] if desk.held else []),
+        *([name, f"{n:,}"] for name, n in desk.totals.items()),
+        ["size", f"{megabytes(sum(desk.sizes.values()))}: {size}"],
+        ["recall@5", desk.recall],
+        ["recipe", f"{desk.recipe[:12]}, embedded by {desk.embedder}"],
+    ]
+
+
+def _line(point: Point) -> list[Any]:
+    recall = "" if point.recall is None else f"{point.recall:.3f}"
+    counted = [f"{n:,}" for n in (point.documents, point.chunks, point.rejects)]
+    outcome = f"{point.outcome} {point.generation}" if point.outcome == "published" else point.outcome
+    return [_clock(point.when)[5:], outcome, point.changes, *counted, f"{point.seconds:.0f}", Markup(recall)]
+
+
+def _clock(when: datetime) -> str:
+    return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def ago(delta: Any) -> str:
+    """Return how long ago something was, for people.
+
+    >>> from datetime import timedelta
+    >>> ago(timedelta(minutes=5)), ago(timedelta(hours=30)), ago(timedelta(days=9))
+    ('5 minutes ago', '30 hours ago', '9 days ago')
+    """
+    minutes = max(0, int(delta.total_seconds() // 60))
+    if minutes < 120:
+        return f"{minutes} minutes ago"
+    return f"{minutes // 60} hours ago" if minutes < 48 * 60 else f"{minutes // 1440} days ago"
+
+
+def megabytes(n: int) -> str:
+    """Return a size for people.
+
+    >>> megabytes(1_234_567), megabytes(12_345_678_901)
+    ('1.2 MB', '12.3 GB')
+    """
+    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.1f} MB"
+
+
+def trend_of_runs_png(points: Sequence[Point]) -> bytes:
+    """Return a PNG of 960 by 500 pixels: one panel for each of PANELS over the runs, the oldest first.
+
+    Runs that published nothing are grey, refused ones orange.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.6, 5.0), dpi=100, layout="constrained")
+    panels = FigureCanvasAgg(figure).figure.subplots(len(PANELS), 1, sharex=True)
+    colours = [{"published": BLUE, "refused": ORANGE}.get(point.outcome, GREY) for point in points]
+    for axes, name in zip(panels, PANELS, strict=True):
+        values = [_value(point, name) for point in points]
+        at = [place for place, value in enumerate(values) if value is not None]
+        axes.plot(at, [values[place] for place in at], color=GREY, linewidth=1)
+        axes.scatter(at, [values[place] for place in at], c=[colours[place] for place in at], s=16, zorder=3)
+        axes.set_ylabel(name, rotation=0, ha="right", va="center")
+        axes.set_ylim(0, 1.05 if name == "recall@5" else 1.15 * max([1.0, *(values[place] or 0.0 for place in at)]))
+        axes.locator_params(axis="y", nbins=3)
+        axes.spines[["top", "right"]].set_visible(False)
+    shown = [place for place in range(len(points)) if place % (len(points) // 8 + 1) == 0]
+    panels[-1].set_xticks(shown, [points[place].when.strftime("%d %b %H:%M") for place in shown])
+    png = BytesIO()
+    figure.savefig(png, format="png", metadata={"Software": None})
+    return png.getvalue()
+
+
+def _value(point: Point, name: str) -> float | None:
+    value: float | None = point.recall if name == "recall@5" else getattr(point, name)
+    return value

@@ -1,0 +1,144 @@
+"""What a corpus tells of itself, for its page in the UI and for metrics: rows, sizes, runs, recall."""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+
+import pyarrow.compute as pc
+
+from schemas.corpus import PRIVATE, Corpus
+from schemas.errors import InputError
+from schemas.tables.generations import VERSIONED
+from tasks.evaluate.desk import RUNS, Desk, Point
+from tasks.evaluate.prometheus import Sample
+from tasks.evaluate.report.facts import Mean
+from tasks.evaluate.report.io import logs
+from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.reports.report import changes
+from tasks.publish.io.run_log import Ended, logged_runs
+from tasks.store import published
+
+METRIC, CUTOFF = "recall", 5
+
+
+def desk_of(corpus: Corpus) -> Desk | None:
+    """Return what is known of a corpus, or None if nothing was published yet.
+
+    Raises:
+        CorpusError: a table cannot be read.
+    """
+    generations = published.all_generations(corpus)
+    if not generations:
+        return None
+    live, recalls, ended = generations[-1], recall_by_generation(corpus), logged_runs(corpus)
+    counts = {found.generation: found.counts for found in generations}
+    settled = [run for run in ended if run.outcome != "refused"]
+    told = [(number, recalls[number]) for number in sorted(recalls) if number <= live.generation]
+    return Desk(
+        name=corpus_name(corpus.uri),
+        published_at=datetime.fromisoformat(live.published_at),
+        checked_at=settled[-1].when if settled else None,
+        generation=live.generation,
+        held=live.held,
+        recipe=live.recipe,
+        embedder=live.options.get("embed", {}).get("model", live.embedder),
+        totals={**{name: live.counts[f"n_{name}"] for name in VERSIONED}, "pages": _pages(corpus, live)},
+        sizes=sizes(corpus),
+        recall=_told(*told[-1]) if told else "nobody evaluated yet",
+        points=[_point(run, counts.get(run.generation, {}), recalls.get(run.generation)) for run in ended[-RUNS:]],
+    )
+
+
+def _told(generation: int, mean: Mean) -> str:
+    return f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}], {mean.n} questions, generation {generation}"
+
+
+def _pages(corpus: Corpus, live: published.Generation) -> int:
+    return int(pc.sum(published.read_columns(corpus, live, "documents", ["n_pages"])["n_pages"]).as_py() or 0)
+
+
+def _point(run: Ended, counts: dict[str, int], recall: Mean | None) -> Point:
+    return Point(
+        when=run.when,
+        outcome=run.outcome,
+        generation=run.generation,
+        changes=changes(run.counts),
+        documents=counts.get("n_documents", 0),
+        chunks=counts.get("n_chunks", 0),
+        rejects=counts.get("n_rejects", 0),
+        seconds=run.seconds,
+        recall=recall.value if recall else None,
+    )
+
+
+def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
+    """Return the mean recall of the first 5 results, or of the largest cutoff below, of each generation's last evaluation."""
+    try:
+        evaluations = sorted(logs.evaluations(corpus), key=lambda one: (one.evaluated_at, one.run_id))
+    except InputError:  # nobody evaluated yet
+        return {}
+    means = logs.means(corpus, [one.run_id for one in evaluations])
+    found: dict[int, Mean] = {}
+    for one in evaluations:
+        known = {cutoff: mean for (metric, _, cutoff), mean in means.get(one.run_id, {}).items() if metric == METRIC}
+        if below := [cutoff for cutoff in known if cutoff <= CUTOFF]:
+            found[one.generation] = known[max(below)]
+    return found
+
+
+def sizes(corpus: Corpus) -> dict[str, int]:
+    """Return the bytes on disk of the tables, and of what is kept beside them."""
+    totals = {"tables": 0, "kept beside them": 0}
+    for folder, _, names in os.walk(corpus.folder):
+        part = "kept beside them" if f"{folder}/".startswith(f"{corpus.folder / PRIVATE}/") else "tables"
+        for name in names:
+            try:
+                totals[part] += os.lstat(os.path.join(folder, name)).st_size
+            except FileNotFoundError:  # another run has just cleaned it up
+                continue
+    return totals
+
+
+def samples(corpus: Corpus) -> Iterator[Sample]:
+    """Yield the metrics of a corpus: what is live, and what the last refresh did that ended.
+
+    Raises:
+        CorpusError: nothing was published there yet.
+    """
+    live, desk, runs = published.live(corpus), desk_of(corpus), logged_runs(corpus)
+    yield Sample("generation", "number of the live generation", live.generation)
+    for name, n in desk.totals.items() if desk else ():
+        yield Sample(name, f"{name} of the live generation", n)
+    for part, n in sizes(corpus).items():
+        yield Sample("bytes", "size on disk", n, {"part": part})
+    yield Sample("published_timestamp_seconds", "when the live generation was published", _epoch(live.published_at))
+    if recalls := recall_by_generation(corpus):
+        yield Sample("recall", "recall@5 of the last evaluated generation", recalls[max(recalls)].value)
+    settled = [run for run in runs if run.outcome != "refused"]
+    if settled:
+        yield Sample("checked_timestamp_seconds", "when corpus and source were last compared", settled[-1].ended_at)
+    if runs:
+        yield from _of_run(runs[-1])
+
+
+def _of_run(run: Ended) -> Iterator[Sample]:
+    for outcome in ("published", "nothing changed", "refused"):
+        yield Sample("run_outcome", "1 for how the last refresh ended", float(outcome == run.outcome), {"outcome": outcome})
+    yield Sample("run_timestamp_seconds", "when the last refresh ended", run.ended_at)
+    yield Sample("run_seconds", "duration of the last refresh", run.seconds)
+    for change, n in run.counts.items():
+        if not change.startswith("n_"):
+            yield Sample("run_documents", "documents of the last refresh by what became of them", n, {"change": change})
+    for step, total in run.steps.items():
+        yield Sample("run_computed", "documents that a step computed", total["computed"], {"step": step})
+        yield Sample("run_cache_hits", "documents that a step found computed before", total["reused"], {"step": step})
+        yield Sample("run_step_seconds", "seconds of a step, batches side by side added up", total["seconds"], {"step": step})
+    for table, n in run.new_rows.items():
+        yield Sample("run_new_rows", "rows that the last refresh wrote", n, {"table": table})
+    if run.new_rows and run.seconds:
+        rate = run.new_rows.get("chunks", 0) / run.seconds
+        yield Sample("run_chunks_per_second", "chunks that the last refresh wrote, by its seconds", rate)
+
+
+def _epoch(when: str) -> float:
+    return datetime.fromisoformat(when).timestamp()

@@ -1,0 +1,60 @@
+"""A run started from the form in the UI, in a browser, as a person does it."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.corpus import Corpus
+from tasks.store import published
+from tests.deployments.deployed import Deployed
+
+api = pytest.importorskip("playwright.sync_api")
+CHROMIUM = shutil.which("chromium")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")]
+
+
+@pytest.fixture
+def page() -> Iterator[Any]:
+    """A page of a browser."""
+    with api.sync_playwright() as playwright:
+        root = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=root)
+        opened = browser.new_page(viewport={"width": 1300, "height": 1400})
+        opened.set_default_timeout(30_000)
+        yield opened
+        browser.close()
+
+
+def field(page: Any, label: str) -> Any:
+    """Return the input of a parameter: the form binds no label to it."""
+    shown = re.compile(rf"^{label}( \(Optional\))?$")
+    named = page.locator(".schema-form-property__label").filter(has_text=shown)
+    return page.locator(".p-label", has=named).last.locator("input, textarea").first
+
+
+def test_one_option_changed_in_the_form_changes_this_option_only(deployed: Deployed, page: Any, tmp_path: Path) -> None:
+    here = deployed.server.get("deployments/name/refresh/refresh-on-demand-reports")
+    sent: list[dict[str, Any]] = []
+    page.on("request", lambda one: sent.append(json.loads(one.post_data)) if one.url.endswith("create_flow_run") else None)
+    page.goto(f"http://127.0.0.1:{deployed.server.port}/deployments/deployment/{here['id']}/run")
+    api.expect(page.get_by_text("folder of the corpus, made if it is new")).to_be_visible()
+    field(page, "corpus").fill(str(tmp_path / "by-hand"))
+    page.get_by_text("RefreshOptions").click()
+    api.expect(page.get_by_text("longest chunk, in tokens of the embedder's tokenizer")).to_be_visible()
+    size = field(page, "Size Tokens")
+    assert size.input_value() == "200", "what pagemill.toml says"
+    size.fill("60")
+    page.get_by_role("button", name="Submit").click()
+    page.wait_for_url("**/runs/flow-run/**")
+    run = deployed.await_end(page.url.rsplit("/", 1)[-1])
+    assert (run["state_name"], sent[0]["parameters"]["options"]["publish"]["lock_wait_seconds"]) == ("Completed", 7200)
+    live = published.live(Corpus(run["parameters"]["corpus"]))
+    assert (live.options["chunk"]["size_tokens"], run["parameters"]["corpus"]) == (60, str(tmp_path / "by-hand"))
+    page.reload()
+    api.expect(page.get_by_text("generation 1: 1 added; 1 documents").first).to_be_visible()
