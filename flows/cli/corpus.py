@@ -95,7 +95,7 @@ def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) 
     if as_json:
         say_json(rows)
         return
-    say_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "state"], "no documents")
+    say_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "language", "state"], "no documents")
 
 
 def generations(corpus: CorpusOption, as_json: Json = False) -> None:

@@ -1,7 +1,8 @@
 """Chunks: one row per contiguous span of a document. Offsets are half-open, in code points of `documents.text`.
 
 `text == documents.text[start_char:end_char]`. `embedding_text` is what the embedder saw; `n_tokens` counts it with the
-embedder's special tokens. A parent is a span too, not a row.
+embedder's special tokens. A parent is a span too, not a row. `search_terms` are the words that full-text search compares,
+stemmed by the document's language; null in rows that an older version wrote.
 """
 
 import pyarrow as pa
@@ -24,6 +25,9 @@ SPANS = [
 ]
 """The columns that a chunker yields, in order of start_char. kind is text, table, figure or code."""
 
+ADDED_LATER = ("search_terms",)
+"""Columns that older corpora do not have."""
+
 
 def chunks_schema(dimension: int, columns: dict[str, str]) -> pa.Schema:
     """Return the schema for vectors of `dimension` and the declared metadata `columns` (name to type name)."""
@@ -38,6 +42,7 @@ def chunks_schema(dimension: int, columns: dict[str, str]) -> pa.Schema:
             required("position", pa.int32()),
             *SPANS,
             *metadata_fields(columns),
+            pa.field("search_terms", pa.string()),
             required("vector", pa.list_(pa.float32(), dimension)),
         ],
         metadata={"key": "chunk_id"},

@@ -1,6 +1,7 @@
 """Documents: one row per document in the corpus.
 
-`text` is assembled once, from the elements in reading order; for .txt and .md it is the decoded file, unchanged.
+`text` is assembled once, from the elements in reading order; for .txt and .md it is the decoded file, unchanged. `language` is
+what a metadata file says, otherwise the ISO 639-1 code that the text tells, otherwise what the file says; null if nothing does.
 """
 
 import pyarrow as pa

@@ -5,6 +5,7 @@ to cut.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +21,10 @@ from tasks.chunk.pieces import Count, Piece, Ruler
 from tasks.chunk.sentences import Span, sentence_spans
 from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, Vectors, sentence_atoms
 from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut
-from tasks.chunk.text_blocks import TextBlock, make_blocks
+from tasks.chunk.text_blocks import Split, TextBlock, make_blocks
+from tasks.language.detection import language_of
 
-CHUNKER_VERSION = "3"
+CHUNKER_VERSION = "4"
 """Raise it when the output changes."""
 
 
@@ -86,7 +88,7 @@ def chunk_rows(
 def sentences_of(described: dict[str, Any]) -> Sentences:
     """Return the sentences that a strategy compares by their vectors, or between which a language model proposes boundaries."""
     text = described["text"]
-    atoms = sentence_atoms(make_blocks(text, described["elements"]))
+    atoms = sentence_atoms(make_blocks(text, described["elements"], split=_splitter(text)))
     return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
 
 
@@ -106,7 +108,12 @@ def _chunker_input(described: dict[str, Any], options: ChunkOptions, count: Coun
 
 def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions) -> Iterator[TextBlock]:
     repeated = [name for name in options.context if name in ("header", "caption")]
-    return make_blocks(text, elements, repeated, _whole if options.strategy in WITHOUT_SENTENCES else sentence_spans)
+    return make_blocks(text, elements, repeated, _whole if options.strategy in WITHOUT_SENTENCES else _splitter(text))
+
+
+def _splitter(text: str) -> Split:
+    """Return what cuts prose into sentences, by the language of the document's text."""
+    return partial(sentence_spans, language=language_of(text))
 
 
 def _whole(text: str, start: int, end: int) -> list[Span]:

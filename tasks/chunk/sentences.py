@@ -1,4 +1,6 @@
-"""Sentences: exact spans of the sentences of a text, found by pysbd where punctuation is ambiguous.
+"""Sentences: exact spans of the sentences of a text, in English found by pysbd where punctuation is ambiguous.
+
+Other languages have rules of their own, see `sentence_rules`.
 
 pysbd's own spans are not used: its sentences are looked up in the text again, in order. Where one is not found, because pysbd
 sometimes loses or changes characters, a simple rule cuts the text: after `.`, `!` or `?` that white space and no lower-case
@@ -10,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 
 from tasks.chunk.graphemes import nearest_break
+from tasks.chunk.sentence_rules import rule_ends
 
 Span = tuple[int, int]
 
@@ -20,6 +23,10 @@ MOST_ITEMS = 24
 """A piece with a longer word, or with more numbers of list items, is not prose and does not go to pysbd."""
 WRAPPED = 40
 """A line of at least this many characters was wrapped, so its sentence continues on the next line."""
+WIDE = {"ja": 20, "ko": 20, "zh": 20}
+"""The same for languages whose characters are twice as wide."""
+ENGLISH = ("", "en")
+"""English, and what is taken for it."""
 
 NUMBER_ABBREVIATIONS = ("chap", "eq", "eqs", "figs", "sect", "tab", "vol", "vols")
 NAME_ABBREVIATIONS = ("cf",)
@@ -48,16 +55,21 @@ _NUMBER_ITEM = re.compile(r"\d[.)](?=\s)")
 _WORD_CHARACTER = re.compile(r"\w")
 
 
-def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
+def sentence_spans(text: str, start: int = 0, end: int | None = None, language: str = "") -> Iterator[Span]:
     """Yield the half-open spans of the sentences of `text[start:end]`; white space belongs to the sentence before it.
 
-    A blank line, a short line and a list item end a sentence; the end of a long line does not.
+    A blank line, a short line and a list item end a sentence; the end of a long line does not. `language` is an ISO 639-1 code,
+    "" if it is not known.
 
     >>> list(sentence_spans("Dr. Li left. She ran."))
     [(0, 13), (13, 21)]
     """
     end = len(text) if end is None else end
-    pieces = (piece for paragraph in _paragraphs(text, start, end) for piece in _pieces(text, *paragraph))
+    paragraphs = _paragraphs(text, start, end, WIDE.get(language, WRAPPED))
+    if language not in ENGLISH:
+        yield from _tile(text, start, (at for low, high in paragraphs for at in _ruled_ends(text, low, high, language)))
+        return
+    pieces = (piece for paragraph in paragraphs for piece in _pieces(text, *paragraph))
     yield from _tile(text, start, (at for low, high in pieces for at in _sentence_ends(text, low, high)))
 
 
@@ -78,12 +90,12 @@ def _tile(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
         yield held
 
 
-def _paragraphs(text: str, start: int, end: int) -> Iterator[Span]:
+def _paragraphs(text: str, start: int, end: int, wrapped: int) -> Iterator[Span]:
     """Yield spans that cover `text[start:end]`. Wrapped lines stay together."""
     low, line = start, start
     for match in _LINE_END.finditer(text, start, end):
         after = match.end()
-        if after < end and _is_hard_end(text, line, match.start(), after, end):
+        if after < end and _is_hard_end(text, (line, match.start()), after, end, wrapped):
             yield low, after
             low = after
         line = after
@@ -91,8 +103,8 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[Span]:
         yield low, end
 
 
-def _is_hard_end(text: str, line: int, stop: int, after: int, end: int) -> bool:
-    if len(text[line : min(stop, line + 4 * WRAPPED)].strip()) < WRAPPED:
+def _is_hard_end(text: str, line: Span, after: int, end: int, wrapped: int) -> bool:
+    if len(text[line[0] : min(line[1], line[0] + 4 * wrapped)].strip()) < wrapped:
         return True
     following = text[after : min(after + 16, end)]
     return not following.strip(" \t") or following.lstrip(" \t")[0] in "\r\n" or _STARTS_ITEM.match(following) is not None
@@ -114,6 +126,13 @@ def _cut(text: str, start: int, limit: int) -> int:
         if found:
             return found[-1]
     return nearest_break(text, limit, start, min(len(text), limit + LONGEST_PIECE))
+
+
+def _ruled_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
+    """Yield the ends of the sentences of a paragraph by the rules of its language; a very long sentence is cut."""
+    for at in rule_ends(text, start, end, language):
+        yield from (high for _, high in _pieces(text, start, at))
+        start = at
 
 
 def _sentence_ends(text: str, start: int, end: int) -> list[int]:

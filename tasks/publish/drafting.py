@@ -15,6 +15,8 @@ from schemas.tables.chunks import SPANS
 from schemas.tables.documents import CURRENT
 from schemas.tables.elements import PLACED
 from schemas.tables.figures import FINDINGS
+from tasks.language.detection import code_of, language_of
+from tasks.language.terms import terms
 from tasks.publish.heads import Head, Place
 from tasks.refresh.planning import metadata_hash
 
@@ -78,6 +80,15 @@ class Group:
             for at, (place, head) in enumerate(zip(self.places, self.heads, strict=True))
         ]
 
+    @cached_property
+    def languages(self) -> list[str | None]:
+        """The languages: from a metadata file, or of the text, or as the file itself says."""
+        told = map(language_of, self.text.to_pylist())
+        return [
+            (place.file.metadata.get("language") and head.properties["language"]) or language or head.properties["language"]
+            for place, head, language in zip(self.places, self.heads, told, strict=True)
+        ]
+
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
     joined = column.combine_chunks()
@@ -105,11 +116,12 @@ def document_rows(group: Group, schema: pa.Schema) -> pa.Table:
             "state": CURRENT,
             **head.properties,
             "title": title,
+            "language": language,
             "metadata": json.dumps(head.rest, ensure_ascii=False, sort_keys=True, default=str),
             **head.declared,
             "run_id": place.run_id,
         }
-        for place, head, title in zip(group.places, group.heads, group.titles, strict=True)
+        for place, head, title, language in zip(group.places, group.heads, group.titles, group.languages, strict=True)
     ]
     counted = {
         "n_pages": _lengths(staged.parsed["pages"]),
@@ -169,7 +181,17 @@ def chunk_rows(group: Group, schema: pa.Schema) -> pa.Table:
     }
     columns |= {field.name: members.rows.field(field.name) for field in SPANS}
     columns |= {"position": members.positions, "vector": _whole(group.staged.embedded["vectors"]).flatten()}
-    return _table({**columns, "chunk_id": list(_chunk_ids(group, members))}, schema)
+    own = {"chunk_id": list(_chunk_ids(group, members)), "search_terms": pa.array(_terms(group, members), pa.string())}
+    return _table({**columns, **own}, schema)
+
+
+def _terms(group: Group, members: Members) -> Iterator[str]:
+    """Yield the terms of each chunk by the language of its document."""
+    languages = [code_of(language or "") for language in group.languages]
+    for at in range(0, len(members.rows), SLICE):
+        texts = members.rows.slice(at, SLICE).field("text").to_pylist()
+        for parent, text in zip(members.parents[at : at + SLICE].tolist(), texts, strict=True):
+            yield terms(text, languages[parent])
 
 
 def _chunk_ids(group: Group, members: Members) -> Iterator[str]:

@@ -66,10 +66,10 @@ def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:
     return {word: weight / total for word, weight in weights.items()} if total else {}
 
 
-def units(text: str, passage: Sequence[Candidate]) -> list[Span]:
+def units(text: str, passage: Sequence[Candidate], language: str = "") -> list[Span]:
     """Return the parts of a passage that trimming keeps or drops as a whole, without white space at their ends.
 
-    A part is a sentence, or a complete table, listing or figure: a piece of those says little on its own.
+    A part is a sentence of `language`, or a complete table, listing or figure: a piece of those says little on its own.
     """
     found: list[Span] = []
     run: list[int] = []
@@ -78,16 +78,16 @@ def units(text: str, passage: Sequence[Candidate]) -> list[Span]:
         if chunk.kind == "text":
             run = [run[0] if run else start, max(chunk.end, start)]
             continue
-        found.extend(_sentences(text, run))
+        found.extend(_sentences(text, run, language))
         found.extend([(start, chunk.end)] if start < chunk.end else [])
         run = []
-    return [*found, *_sentences(text, run)]
+    return [*found, *_sentences(text, run, language)]
 
 
-def _sentences(text: str, run: Sequence[int]) -> list[Span]:
+def _sentences(text: str, run: Sequence[int], language: str) -> list[Span]:
     if not run:
         return []
-    bare = [(start, start + len(text[start:end].rstrip())) for start, end in sentence_spans(text, *run)]
+    bare = [(start, start + len(text[start:end].rstrip())) for start, end in sentence_spans(text, run[0], run[1], language)]
     return [span for span in bare if span[0] < span[1]]
 
 

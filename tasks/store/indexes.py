@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from itertools import takewhile
 from typing import Any
 
+from tasks.language.function_words import JAPANESE
 from tasks.store import vector_indexes
 from tasks.store.loading import lance_library
 from tasks.store.tiers import FULL, WORN, Piece, due, to_join
@@ -17,10 +18,21 @@ INDEXED: Mapping[str, Sequence[str]] = {
     "documents": ("document_id",),
     "elements": ("document_id",),
     "figures": ("document_id",),
-    "chunks": ("text", "document_id"),
+    "chunks": ("search_terms", "document_id"),
     "rejects": ("document_id",),
 }
 """By table, the columns by which searches and refreshes look rows up."""
+
+REPLACED = {"chunks": ("text",)}
+"""By table, columns that older versions indexed."""
+FULL_TEXT: Mapping[str, Any] = {
+    "with_position": False,
+    "base_tokenizer": "icu/split",
+    "stem": False,
+    "remove_stop_words": True,
+    "custom_stop_words": sorted(JAPANESE),
+}
+"""How the index reads terms, which are stemmed already: words without blanks between them are told by ICU's dictionaries."""
 
 
 def maintain(table: Any) -> None:
@@ -34,6 +46,9 @@ def maintain(table: Any) -> None:
     for column in INDEXED.get(table.name, ()):
         if rows and column not in present:
             table.create_index(column, config=_index_config(column))
+    for index in table.list_indices():
+        if set(index.columns) & set(REPLACED.get(table.name, ())):
+            table.drop_index(index.name)
     dataset = lance_library().dataset(table.uri)
     if table.name == "chunks":
         vector_indexes.ensure(dataset)
@@ -100,4 +115,4 @@ def rewrite(table: Any) -> None:
 def _index_config(column: str) -> Any:
     from lancedb.index import FTS, BTree
 
-    return FTS(with_position=False) if column == "text" else BTree()
+    return FTS(**FULL_TEXT) if column == "search_terms" else BTree()

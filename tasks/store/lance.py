@@ -117,8 +117,8 @@ def overwrite(corpus: Corpus, name: str, batches: pa.RecordBatchReader) -> Any:
     return open_table(corpus, name)
 
 
-def ensure_table(corpus: Corpus, name: str, schema: pa.Schema) -> Any:
-    """Open the table, made empty if it is not there.
+def ensure_table(corpus: Corpus, name: str, schema: pa.Schema, later: Collection[str] = ()) -> Any:
+    """Open the table, made empty if it is not there. One of an older corpus may lack the columns `later`.
 
     Raises:
         CorpusError: the table that is there has other columns.
@@ -126,7 +126,7 @@ def ensure_table(corpus: Corpus, name: str, schema: pa.Schema) -> Any:
     if not exists(corpus, name):
         _make_table(corpus, name, schema)
     table = open_table(corpus, name)
-    if set(table.schema.names) != set(schema.names):
+    if {*table.schema.names, *later} != {*schema.names, *later}:
         raise CorpusError(
             f"table {name} of {corpus} has columns {table.schema.names}, but needs {schema.names}: "
             "its metadata columns or its format differ; build a new corpus, or restore the old columns"

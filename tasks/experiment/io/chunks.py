@@ -14,7 +14,7 @@ from schemas.types import required
 from tasks.embed.io.providers import tokenizer_of
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.index import Lexical, cut_texts
-from tasks.experiment.io.lexical import full_text
+from tasks.experiment.io.lexical import Terms, full_text
 from tasks.experiment.io.library import Library
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.io.vectors import Encode
@@ -26,6 +26,8 @@ PLACE = [
     required("path", pa.string()),
     required("title", pa.string()),
     required("position", pa.int32()),
+    required("language", pa.string()),
+    required("search_terms", pa.string()),
 ]
 ROWS = pa.schema([*CHUNKED.field("chunks").type.value_type, *PLACE])
 SECONDS = b"seconds"
@@ -73,9 +75,9 @@ def lexical_of(plan: Plan, cell: Cell) -> Any:
     return partial(_searched, plan.out.staged("chunk", cell.chunks) / f"lexical-{plan.data}.json")
 
 
-def _searched(path: Path, texts: Sequence[str], questions: Sequence[str], depth: int) -> Lexical:
+def _searched(path: Path, terms: Terms, questions: Sequence[str], depth: int) -> Lexical:
     if path.exists():
         return [{int(number): score for number, score in found} for found in json.loads(path.read_bytes())]
-    found = full_text(texts, questions, depth)
+    found = full_text(terms, questions, depth)
     files.put(path, json.dumps([list(one.items()) for one in found]).encode())
     return found

@@ -1,5 +1,6 @@
 """An index of chunks in memory: exact search, ranked and returned as a search of a corpus does it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,10 +14,12 @@ from schemas.options.search import Returned
 from schemas.options.sections import ChunkOptions
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, sentences_of
 from tasks.chunk.pieces import Count
-from tasks.experiment.io.lexical import full_text
+from tasks.experiment.io.lexical import Terms, full_text
 from tasks.experiment.io.library import Library, Text
 from tasks.experiment.io.vectors import Encode
 from tasks.experiment.ranking import rank
+from tasks.language.detection import language_of
+from tasks.language.terms import terms
 from tasks.search.io.results import Asked, as_returned
 from tasks.search.io.retrieve import CANDIDATES, SAMPLE, Ranked, n_chunks
 from tasks.search.nearness import Near, base_of
@@ -35,9 +38,10 @@ def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode
     number = 0
     for text in texts:
         boundaries = _boundary_inputs(text, options, encode)
+        language = language_of(text.text)
         for position, row in enumerate(chunk_content(text.row, options, count, boundaries)["chunks"][0].as_py()):
             own = {"chunk_id": str(number), "document_id": text.document_id, "path": text.path, "title": "", "position": position}
-            yield {**row, **own}
+            yield {**row, **own, "language": language, "search_terms": terms(row["text"], language)}
             number += 1
 
 
@@ -66,7 +70,7 @@ class MemoryIndex:
         chunks: Sequence[dict[str, Any]],
         vectors: Vectors,
         questions: Questions,
-        lexical: Callable[[Sequence[str], Sequence[str], int], Lexical] = full_text,
+        lexical: Callable[[Terms, Sequence[str], int], Lexical] = full_text,
     ) -> None:
         """`vectors` are those of the chunks, of shape (chunks, dimension); `lexical` is called when words are first searched.
 
@@ -80,7 +84,10 @@ class MemoryIndex:
     @cached_property
     def lexical(self) -> Lexical:
         """What full-text search finds for each question."""
-        return self._full_text([chunk["text"] for chunk in self.chunks], self.questions.texts, CANDIDATES)
+        documents = {chunk["document_id"]: chunk["language"] for chunk in self.chunks}
+        languages = [language for language, _ in Counter(documents.values()).most_common() if language]
+        found = Terms([chunk["search_terms"] for chunk in self.chunks], languages)
+        return self._full_text(found, self.questions.texts, CANDIDATES)
 
     def asked(self, ranking: Ranking, n: int) -> list[Asked]:
         """Return each question with its best `n` chunks."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tasks.chunk.citations import ElementIndex
+from tasks.language.detection import language_of
 from tasks.search.io.results import TextSpan, citation
 
 
@@ -26,6 +27,7 @@ class Library:
     def __init__(self, texts: Iterable[Text]) -> None:
         self.texts = {text.document_id: text for text in texts}
         self._elements: dict[str, ElementIndex] = {}
+        self._languages: dict[str, str] = {}
 
     def load(self, documents: Sequence[str]) -> None:
         """Do nothing, because all texts are loaded."""
@@ -33,6 +35,12 @@ class Library:
     def text(self, document: str) -> str:
         """Return the text of a document."""
         return self.texts[document].text
+
+    def language(self, document: str) -> str:
+        """Return the ISO 639-1 code of a document's language, told by its text; "" if that is unsure."""
+        if document not in self._languages:
+            self._languages[document] = language_of(self.text(document))
+        return self._languages[document]
 
     def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""

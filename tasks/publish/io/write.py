@@ -9,9 +9,11 @@ import pyarrow as pa
 
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError
+from schemas.tables.chunks import ADDED_LATER
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.draft_writer import draft_schemas
+from tasks.publish.io.older import add_terms
 from tasks.publish.io.recall import keep_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
@@ -51,9 +53,11 @@ def restore_published(run: Run) -> None:
             continue
         if live:
             lance.restore(run.corpus, name, live.versions[name])
-        table = lance.ensure_table(run.corpus, name, schema)
+        table = lance.ensure_table(run.corpus, name, schema, ADDED_LATER)
         if live is None and table.count_rows():
             table.delete("true")
+        if name == "chunks":
+            add_terms(table)
 
 
 def merge_draft(run: Run, draft: Draft) -> None:

@@ -7,6 +7,8 @@ from schemas.errors import InputError
 from schemas.ids import json_digest
 from schemas.options.sections import ParseOptions, RefreshOptions, SettledEngine
 from schemas.staged import STEPS
+from tasks.language.detection import DETECTION_VERSION
+from tasks.language.terms import TERMS_VERSION
 from tasks.refresh.recipes import Recipes, embedder_digest
 
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = Non
     previous = ""
     for step in STEPS:
         previous = hashes[step] = json_digest([previous, step, facts[step]])
-    described = [hashes["describe"], facts["chunk"]["version"], libraries.versions(libraries.SENTENCES)]
+    told = [facts["chunk"][name] for name in ("version", "languages")]
+    described = [hashes["describe"], *told, libraries.versions(libraries.SENTENCES)]
     return Recipes(
         **hashes,
         details=json.dumps(facts, sort_keys=True),
@@ -82,6 +85,7 @@ def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -
             "version": chunk.CHUNKER_VERSION,
             "options": options.chunk.facts(),
             "tokenizer": model.counter,
+            "languages": {"detection": DETECTION_VERSION, "terms": TERMS_VERSION},
             "libraries": libraries.versions(libraries.CHUNK),
             **grammars.grammar_facts(options.chunk.strategy),
             **context_prefixes.prefix_facts(options.chunk.context),

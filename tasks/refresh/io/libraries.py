@@ -7,8 +7,8 @@ PARSE = ("onnxruntime", "pillow")
 DESCRIBE = ("pillow", "tokenizers", "torch", "transformers")
 """Thumbnails, and what the CLIP model sees; the words of the types; the CLIP model."""
 SENTENCES = ("pysbd",)
-CHUNK = (*SENTENCES, "tokenizers")
-"""Where sentences end, in prose or in the text of figures; how long a chunk is."""
+CHUNK = (*SENTENCES, "pystemmer", "tokenizers")
+"""Where sentences end, in prose or in the text of figures; the terms of chunks; how long a chunk is."""
 EMBED = ("tokenizers", "torch", "transformers")
 EMBED_INT8 = ("openvino", "tokenizers")
 EMBED_STATIC = ("tokenizers",)

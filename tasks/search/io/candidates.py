@@ -1,6 +1,7 @@
 """Candidates: the chunks that are nearest to a question, and those that share most words with it, with what ranking needs."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from schemas.errors import CorpusError
 from schemas.options.search import Mode
 from tasks.embed.remembered import Vectors
 from tasks.search.io.filters import read_where
+from tasks.search.io.words import languages_of, word_query
 from tasks.search.ranking import Place
 from tasks.store import lance
 from tasks.store.open_tables import OpenTables
@@ -50,9 +52,14 @@ class Chunks:
 
     def __init__(self, corpus: Corpus, live: Generation, tables: OpenTables) -> None:
         self._corpus, self._live = corpus, live
-        self._dataset = tables.table("chunks")
+        self._tables, self._dataset = tables, tables.table("chunks")
         self._how = how_to_search(self._dataset)
         self.n = int(self._dataset.count_rows())
+
+    @cached_property
+    def languages(self) -> list[str]:
+        """The languages of the documents, ISO 639-1 codes, the most frequent first."""
+        return languages_of(self._tables)
 
     def find(self, question: str, vector: Vectors | None, depth: int, mode: Mode, where: str | None) -> Found:
         """Return the chunks that take part in ranking: `depth` by cosine, and as many by words.
@@ -86,9 +93,7 @@ class Chunks:
         return found._replace(scores={row: 1.0 - distance for row, distance in found.scores.items()})
 
     def _matching(self, question: str, depth: int, where: str | None) -> Ranking:
-        from lance.query import MatchQuery
-
-        words = MatchQuery(question, "text")
+        words = word_query(question, self._dataset.schema.names, lambda: self.languages)
         return _ranking(self._run(where, columns=[*PLACED, "_score"], full_text_query=words, limit=depth), "_score")
 
     def _cosines(self, rows: Sequence[str], vector: Vectors | None) -> dict[str, float]:

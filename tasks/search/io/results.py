@@ -7,6 +7,7 @@ from schemas.hits import Hit
 from schemas.options.search import Returned
 from tasks.chunk import citations
 from tasks.chunk.sentences import Span
+from tasks.language.detection import code_of
 from tasks.search.nearness import Near, nearness
 from tasks.search.neighbours import Candidate, join_neighbours
 from tasks.search.trimming import best_runs, rarity, units
@@ -30,6 +31,7 @@ COLUMNS = [
     "parent_start_char",
     "parent_end_char",
 ]
+TEXT = ["document_id", "text", "language"]
 CITED_AT_ONCE = 128
 """Spans whose citations are read together."""
 
@@ -66,6 +68,10 @@ class Texts(Protocol):
         """Return the text of a loaded document."""
         ...
 
+    def language(self, document: str) -> str:
+        """Return the ISO 639-1 code of a loaded document's language; "" if it is not known."""
+        ...
+
     def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         ...
@@ -77,18 +83,24 @@ class DocumentTexts:
     def __init__(self, tables: OpenTables) -> None:
         self._tables = tables
         self._texts: dict[str, str] = {}
+        self._languages: dict[str, str] = {}
         self._cited: dict[TextSpan, dict[str, Any]] = {}
 
     def load(self, documents: Sequence[str]) -> None:
         """Read the texts of the documents that are not loaded yet."""
         if missing := sorted(set(documents) - self._texts.keys()):
             where = conditions.in_documents(missing)
-            rows = self._tables.read("documents", ["document_id", "text"], where).to_pylist()
+            rows = self._tables.read("documents", TEXT, where).to_pylist()
             self._texts |= {row["document_id"]: row["text"] for row in rows}
+            self._languages |= {row["document_id"]: code_of(row["language"] or "") for row in rows}
 
     def text(self, document: str) -> str:
         """Return the text of a loaded document."""
         return self._texts[document]
+
+    def language(self, document: str) -> str:
+        """Return the ISO 639-1 code of a loaded document's language; "" if it is not known."""
+        return self._languages[document]
 
     def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
@@ -150,10 +162,15 @@ def as_passages(asked: Sequence[Asked], k: int, documents: Texts) -> list[list[H
     return [_cited([span for span, _ in found], [row for _, row in found], documents) for found in kept]
 
 
+def _units(passage: Sequence[Candidate], documents: Texts) -> list[Span]:
+    document = passage[0].document_id
+    return units(documents.text(document), passage, documents.language(document))
+
+
 def _kept(asked: Asked, passages: Sequence[Sequence[Candidate]], documents: Texts) -> list[tuple[TextSpan, Row]]:
     """Return the span that is kept of each passage, and the row of its best chunk; nothing of a passage that is left out."""
     rows = {row["chunk_id"]: row for row in asked.rows}
-    spans = [units(documents.text(passage[0].document_id), passage) for passage in passages]
+    spans = [_units(passage, documents) for passage in passages]
     texts = [
         [documents.text(passage[0].document_id)[low:high] for low, high in found]
         for passage, found in zip(passages, spans, strict=True)

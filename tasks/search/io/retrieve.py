@@ -83,6 +83,11 @@ class Searcher:
         return EmbedOptions(**self._embedding["options"], **asked)
 
     @property
+    def languages(self) -> list[str]:
+        """The languages of the documents, ISO 639-1 codes, the most frequent first."""
+        return self._chunks.languages
+
+    @property
     def _embedding(self) -> dict[str, Any]:
         facts: dict[str, Any] = json.loads(self.live.recipe_details)["embed"]
         return facts

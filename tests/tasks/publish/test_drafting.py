@@ -11,6 +11,7 @@ from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import documents_schema
 from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
+from tasks.language.terms import terms
 from tasks.publish import drafting
 from tasks.publish.coverage import coverages, uncovered_chars
 from tasks.publish.drafting import Group, StagedTables
@@ -94,6 +95,27 @@ def test_what_stands_beside_the_file_wins_over_what_stands_in_it() -> None:
     group = alone(a_place({}, title="Given", author="Eve"), staged([]))
     [document] = drafting.document_rows(group, documents_schema({})).to_pylist()
     assert (document["title"], document["author"], document["metadata"]) == ("Given", "Eve", '{"year": "1911"}')
+
+
+def test_the_language_is_that_of_the_text_unless_a_metadata_file_says_another() -> None:
+    tables = staged([a_chunk(7, 22)])
+    german = "Die Mühlen standen an dem Fluss, und die Müller waren nicht bei den Mühlen."
+    described = tables.described.set_column(0, DESCRIBED.field("text"), pa.array([german], pa.large_string()))
+    chunk = {**a_chunk(0, 10), "text": "Die Mühlen"}
+    chunked = pa.Table.from_pylist([{"chunks": [chunk], "rejects": []}], schema=CHUNKED)
+    [row] = tables.parsed.to_pylist()
+    row["properties"]["language"] = "en-US"
+    said = pa.Table.from_pylist([row], schema=PARSED)
+
+    def drafted(place: Place, described: pa.Table) -> tuple[str, str]:
+        group = alone(place, tables._replace(parsed=said, described=described, chunked=chunked))
+        [document] = drafting.document_rows(group, documents_schema({})).to_pylist()
+        [row] = drafting.chunk_rows(group, chunks_schema(2, {})).to_pylist()
+        return document["language"], row["search_terms"]
+
+    assert drafted(a_place({}), described) == ("de", terms("Mühle", "de"))
+    assert drafted(a_place({}, language="fr-CH"), described) == ("fr-CH", terms("die Mühlen", "fr"))
+    assert drafted(a_place({}), tables.described) == ("en-US", terms("die Mühlen", "en")), "two words tell nothing"
 
 
 def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:

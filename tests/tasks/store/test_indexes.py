@@ -24,7 +24,7 @@ def chunk(document: int, position: int, night: int) -> dict[str, Any]:
     lists: dict[str, list[str]] = {field.name: [] for field in SCHEMA if pa.types.is_list(field.type)}
     numbers = {"start_char": 0, "end_char": len(text), "n_tokens": 5, "position": position}
     vector = np.random.default_rng(document).random(8, dtype=np.float32).tolist()
-    names = {"chunk_id": f"{document}-{position}-{night}", "document_id": f"d{document}", "text": text}
+    names = {"chunk_id": f"{document}-{position}-{night}", "document_id": f"d{document}", "text": text, "search_terms": text}
     return {**blank, **lists, **numbers, **names, "vector": vector}
 
 
@@ -64,7 +64,7 @@ def test_one_document_a_night_writes_little_keeps_few_files_and_is_found(table: 
         dataset = lance_library().dataset(table.uri)
         assert len(indexes.files_of(dataset)) < 16
         assert all(len(pieces) < 16 for pieces in indexes.pieces_of(dataset).values())
-        assert set().union(*indexes.pieces_of(dataset)["text_idx"]) >= indexes.files_of(dataset).keys()
+        assert set().union(*indexes.pieces_of(dataset)["search_terms_idx"]) >= indexes.files_of(dataset).keys()
         assert found(table, f"word{night} night{night} position3") == f"{night}-3-{night}"
         assert table.count_rows(f"document_id = 'd{night}'") == ROWS_A_DOCUMENT
     assert table.count_rows() == N_DOCUMENTS * ROWS_A_DOCUMENT

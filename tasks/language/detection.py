@@ -1,0 +1,109 @@
+"""Detection: the language of a text, told by its script and, where several languages share one, by its function words."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from tasks.language.function_words import FUNCTION_WORDS, LATIN, LETTERS, ONE, SEVERAL, TELLING
+
+DETECTION_VERSION = "1"
+"""Raise it when a language is told differently: sentences and terms follow from it."""
+
+PART = 2_000
+"""Characters that are looked at at the beginning, in the middle and at the end of a text."""
+SYLLABIC = ("Han", "Hangul", "Kana")
+SYLLABLE = 2.5
+"""Letters of other scripts that stand for as much as one of these. Chinese and Japanese texts name things in Latin letters."""
+KANA_SHARE = 0.1
+"""Smallest share of Kana in text of Han and Kana that is Japanese. Japanese prose has more than half."""
+SURE_WORDS = 20
+CLEARER = 1.5
+"""In a text of fewer words the language must have so many times as many function words as any other, two at least."""
+MIN_SHARE = 0.08
+"""Smallest share of function words among the words of a text. Prose has 0.2 to 0.5 of its own; lists of names have none."""
+
+_LETTERS = {script: re.compile(f"[{letters}]") for script, letters in LETTERS.items()}
+_LATIN = _LETTERS[LATIN]
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def language_of(text: str) -> str:
+    """Return the ISO 639-1 code of the language that most of a text is in; "" if that is unsure.
+
+    >>> language_of("Мы не знали, что это было."), language_of("これは本です。"), language_of("x = 1")
+    ('ru', 'ja', '')
+    """
+    sample = _sample(text)
+    script = script_of(sample)
+    if script not in SEVERAL:
+        return ONE.get(script, "")
+    words = _WORD.findall(sample.lower())
+    shares = _shares(words, SEVERAL[script])
+    (first, best), (_, second) = shares.most_common(2)
+    if best < MIN_SHARE or (len(words) < SURE_WORDS and (best < CLEARER * second or best * len(words) < 2)):
+        return ""
+    return first
+
+
+def code_of(language: str) -> str:
+    """Return the ISO 639-1 code at the beginning of a language tag.
+
+    >>> code_of("de-AT"), code_of("pt_BR"), code_of("")
+    ('de', 'pt', '')
+    """
+    return re.split(r"[-_]", language.strip().lower(), maxsplit=1)[0]
+
+
+def likeliest(question: str, languages: Iterable[str]) -> list[str]:
+    """Return those of `languages` that a question may be in: the one that most of its function words tell, or all of its script.
+
+    >>> likeliest("Wie wird die Festplatte eingerichtet?", ["en", "de", "ru"]), likeliest("Debian", ["de", "en", "ja"])
+    (['de'], ['de', 'en'])
+
+    Words in Latin letters tell nothing beside another script: they name things.
+    """
+    script = script_of(_LATIN.sub("", question)) or LATIN
+    candidates = [language for language in languages if _is_written_in(language, script)]
+    found = _WORD.findall(question.lower())
+    hits = Counter({language: sum(_tells(word, language) for word in found) for language in candidates})
+    if not candidates or not (most := max(hits.values())):
+        return candidates
+    return [language for language in candidates if hits[language] == most]
+
+
+def script_of(text: str) -> str:
+    """Return the script of most of a text, a name of LETTERS; "" if it has no letters."""
+    if text.isascii():
+        return LATIN if _LETTERS[LATIN].search(text) else ""
+    counts = {script: float(len(pattern.findall(text))) for script, pattern in _LETTERS.items()}
+    if counts["Kana"] > KANA_SHARE * (counts["Kana"] + counts["Han"]):
+        counts["Kana"] += counts.pop("Han")
+    for script in counts.keys() & set(SYLLABIC):
+        counts[script] *= SYLLABLE
+    script = max(counts, key=lambda name: counts[name])
+    return script if counts[script] else ""
+
+
+def _is_written_in(language: str, script: str) -> bool:
+    return language in SEVERAL[script] if script in SEVERAL else ONE.get(script) == language
+
+
+def _sample(text: str) -> str:
+    if len(text) <= 3 * PART:
+        return text
+    middle = len(text) // 2
+    return "\n".join([text[:PART], text[middle : middle + PART], text[-PART:]])
+
+
+def _shares(words: list[str], languages: Iterable[str]) -> Counter[str]:
+    """Return for each language the share of `words` that tell it. Single letters do not: they also number and name things."""
+    n = max(1, len(words))
+    counts = Counter(word for word in words if len(word) > 1 or not word.isascii())
+    return Counter({name: sum(counts[word] for word in counts if _tells(word, name)) / n for name in languages})
+
+
+@lru_cache(maxsize=65_536)
+def _tells(word: str, language: str) -> bool:
+    letters = TELLING.get(language, "")
+    return word in FUNCTION_WORDS.get(language, ()) or any(letter in letters for letter in word)

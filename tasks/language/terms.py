@@ -1,0 +1,97 @@
+"""Terms: the words of a text as full-text search compares them: lower case, stemmed, without function words, by its language.
+
+Chinese, Japanese, Thai and the like, written without blanks, stay as they are: the index segments them by a dictionary.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Any
+
+from tasks.language.detection import likeliest
+from tasks.language.function_words import ENGLISH, FUNCTION_WORDS
+
+TERMS_VERSION = "1"
+"""Raise it when the terms of a text change."""
+
+ASSUMED = "en"
+"""The language of texts and questions whose own is not known."""
+
+STOP_WORDS = {**FUNCTION_WORDS, "en": ENGLISH}
+
+_STEMMERS = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "et": "estonian",
+    "fi": "finnish",
+    "fr": "french",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+}
+"""Snowball's stemmers."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def terms(text: str, language: str) -> str:
+    """Return the terms of a text in `language`, an ISO 639-1 code, "" if not known, in their order, with blanks between them.
+
+    >>> terms("The millers were grinding", "en"), terms("Установка системы", "ru"), terms("安装系统", "zh")
+    ('miller grind', 'установк систем', '安装系统')
+    """
+    known = language if language in FUNCTION_WORDS or language in _STEMMERS else ASSUMED
+    found = (_term(word, known) for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()))
+    return " ".join(term for term in found if term)
+
+
+def question_terms(question: str, languages: Iterable[str]) -> str:
+    """Return the terms of a question to a corpus in `languages`, those of all that it may be in, if nothing tells which.
+
+    A question of function words alone keeps them.
+
+    >>> question_terms("Wie wird die Festplatte partitioniert?", ["en", "de"])
+    'festplatt partitioniert'
+    """
+    asked = likeliest(question, languages) or [ASSUMED]
+    found: Counter[str] = Counter()
+    for language in asked:
+        found |= Counter(terms(question, language).split())
+    return " ".join(found.elements()) or " ".join(_WORD.findall(question.lower()))
+
+
+@lru_cache(maxsize=262_144)
+def _term(word: str, language: str) -> str:
+    """Return the stem of a word in lower case; "" for a function word."""
+    if word in STOP_WORDS.get(language, ()):
+        return ""
+    stemmer = _stemmer(language)
+    return str(stemmer.stemWord(word)) if stemmer else word
+
+
+@cache
+def _stemmer(language: str) -> Any:
+    """Return a stemmer, None if there is none. Without a cache of its own it holds no state, so threads may share it."""
+    import Stemmer
+
+    return Stemmer.Stemmer(_STEMMERS[language], 0) if language in _STEMMERS else None

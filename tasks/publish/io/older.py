@@ -1,0 +1,26 @@
+"""Older corpora: what their tables lack is added before a refresh writes to them."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from tasks.language.detection import language_of
+from tasks.language.terms import terms
+from tasks.store.loading import lance_library
+
+
+def add_terms(table: Any) -> None:
+    """Add the column of terms to the chunks of an older corpus, as if each chunk were a document of its own.
+
+    Documents that are computed again get the terms of their own language; the others would not be found by their words.
+    """
+    if "search_terms" in table.schema.names:
+        return
+    added = pa.schema([pa.field("search_terms", pa.string())])
+
+    @lance_library().batch_udf(output_schema=added)  # type: ignore[untyped-decorator]
+    def found(batch: pa.RecordBatch) -> pa.RecordBatch:
+        return pa.record_batch([[terms(text, language_of(text)) for text in batch["text"].to_pylist()]], schema=added)
+
+    lance_library().dataset(table.uri).add_columns(found, read_columns=["text"])
+    table.checkout_latest()

@@ -1,0 +1,54 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.language.detection import PART, code_of, language_of, likeliest, script_of
+from tasks.language.function_words import FUNCTION_WORDS, LETTERS, ONE, SEVERAL, TELLING
+from tests.tasks.language.samples import SAMPLES
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_the_language_of_a_few_sentences_is_told(language: str) -> None:
+    assert language_of(SAMPLES[language]) == language
+
+
+@given(st.text())
+def test_every_text_is_in_a_known_language_or_in_none(text: str) -> None:
+    assert language_of(text) in {"", *FUNCTION_WORDS, *ONE.values()}
+    assert script_of(text) in {"", *LETTERS}
+
+
+@pytest.mark.parametrize("text", ["", "  ", "1911 + 2", "mill_id, n_rows = 3", "Debian GNU/Linux", "die Mühle"])
+def test_what_no_words_tell_is_in_no_language(text: str) -> None:
+    assert language_of(text) == ""
+
+
+def test_most_of_a_text_decides_and_names_in_latin_letters_do_not() -> None:
+    assert language_of(SAMPLES["zh"] + " Debian GNU/Linux, BIOS, UEFI, RAID") == "zh"
+    assert language_of(SAMPLES["ru"] + " Debian GNU/Linux") == "ru"
+    assert language_of(5 * SAMPLES["en"] + SAMPLES["zh"]) == "en"
+
+
+def test_a_long_text_is_looked_at_in_three_places() -> None:
+    padding = "0 " * 4 * PART
+    assert language_of(SAMPLES["de"] + padding) == language_of(padding + SAMPLES["de"]) == "de"
+
+
+def test_a_question_without_function_words_may_be_in_any_language_of_its_script() -> None:
+    corpus = ["de", "en", "ru", "ja"]
+    assert likeliest("Festplatte partitionieren", corpus) == ["de", "en"]
+    assert likeliest("Wie wird die Festplatte partitioniert?", corpus) == ["de"]
+    assert likeliest("Настройка RAID GRUB", corpus) == ["ru"]
+    assert likeliest("RAIDの設定", corpus) == ["ja"]
+    assert likeliest("what is it", []) == []
+    assert likeliest("ماذا", corpus) == []
+
+
+def test_a_tag_gives_its_language() -> None:
+    assert [code_of(tag) for tag in ("en-US", "pt_BR", "DE", "")] == ["en", "pt", "de", ""]
+
+
+def test_the_lists_fit_each_other() -> None:
+    assert {language for languages in SEVERAL.values() for language in languages} == set(FUNCTION_WORDS) >= set(TELLING)
+    assert set(SEVERAL) | set(ONE) == set(LETTERS)
+    assert all(words and all(word == word.lower() for word in words) for words in FUNCTION_WORDS.values())
