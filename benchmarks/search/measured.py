@@ -14,7 +14,7 @@ import psutil
 from benchmarks.search.drawn import Drawn
 from schemas.options.search import Mode, Returned
 from tasks.embed.provider import Provider
-from tasks.publish.io.vector_recall import recall_of
+from tasks.publish.io.recall.measure import recall_of
 from tasks.search.io import results
 from tasks.search.io.candidates import Chunks
 from tasks.search.io.retrieve import Searcher

@@ -7,7 +7,7 @@ from schemas.references import StepDone
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.draft import Draft, make_draft
 from tasks.publish.io.kept_lengths import keep_lengths
-from tasks.publish.io.recall import with_recall
+from tasks.publish.io.recall.gate import with_recall
 from tasks.publish.io.validate import validate
 from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, tag_tables
 from tasks.publish.verdict import Verdict

@@ -14,7 +14,7 @@ from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.draft_writer import draft_schemas
 from tasks.publish.io.older import add_terms
-from tasks.publish.io.recall import keep_recall
+from tasks.publish.io.recall.gate import keep_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run

@@ -6,8 +6,8 @@ from typing import Any
 from expectations.expected_types import BETWEEN
 from expectations.findings import Finding
 from schemas.corpus import Corpus
+from tasks.publish.io.recall.measure import NEAREST, QUERIES, recall_of
 from tasks.publish.io.validate import log_findings
-from tasks.publish.io.vector_recall import NEAREST, QUERIES, recall_of
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.store import files, vector_indexes

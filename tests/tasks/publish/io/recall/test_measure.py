@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tasks.publish.io.vector_recall import NEAREST, recall_of
+from tasks.publish.io.recall.measure import NEAREST, recall_of
 from tasks.store import vector_indexes
 from tasks.store.loading import lance_library
 
