@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights test-others lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve bench-server bench-search
+.PHONY: help setup demo test test-fast test-nights test-others lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve bench-server bench-search bench-ranking
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: three at once, each file by one process (tests/distribution.py).
@@ -81,6 +81,9 @@ bench-roundtrip: setup  ## measure parse on typeset documents whose source is kn
 
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
 	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking
+
+bench-ranking: setup  ## measure which documents and chunks come first, on corpora of several kinds (PAGEMILL_BENCH=… ARGS="--grid")
+	$(BIN)/python -m benchmarks.ranking.run $(ARGS)
 
 bench-experiment: setup  ## measure experiments: time, agreement with evaluations (PAGEMILL_BENCH=… PARTS="speed agreement designs")
 	$(BIN)/python -m benchmarks.experiment.run $(PARTS)

@@ -13,10 +13,13 @@ from schemas import errors as errors
 from schemas.errors import PagemillError as PagemillError
 
 
-def open(corpus: str | os.PathLike[str]) -> OpenCorpus:
+def open(corpus: str | os.PathLike[str], rerank: str | None = None) -> OpenCorpus:
     """Open the live generation of the corpus in the folder `corpus`.
 
+    `rerank` is a cross-encoder, a directory or a hub id, that puts the best chunks of each question in order; none is packaged.
+
     Raises:
+        InputError: there is no such cross-encoder.
         CorpusError: nothing has been published yet, the corpus has another format, or it cannot be read.
     """
     from flows.cli.main import be_quiet
@@ -24,7 +27,7 @@ def open(corpus: str | os.PathLike[str]) -> OpenCorpus:
     from tasks.search.io.retrieve import open_searcher
 
     be_quiet()
-    return OpenCorpus(open_searcher(Corpus(os.fspath(corpus))))
+    return OpenCorpus(open_searcher(Corpus(os.fspath(corpus)), rerank))
 
 
 def refresh(

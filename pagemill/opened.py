@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 
 class Hits(tuple["Hit", ...]):
-    """The results of a question, best first."""
+    """The results of a question, best first.
+
+    `answered` is how likely one of them answers it, from 0 to 1: below 0.35 nothing seems to; None unless the mode is hybrid.
+    """
+
+    answered: float | None = None
 
     def to_arrow(self) -> "pa.Table":
         """Return them as a table with the columns of `schemas.hits.HITS`, one row per result."""
@@ -54,17 +59,29 @@ class OpenCorpus:
         return self._searcher.generation
 
     def search(
-        self, question: str, k: int = 5, mode: "Mode" = "hybrid", where: str | None = None, returned: "Returned" = "passages"
+        self,
+        question: str,
+        k: int = 5,
+        mode: "Mode" = "hybrid",
+        where: str | None = None,
+        returned: "Returned" = "passages",
+        budget: int | None = None,
     ) -> Hits:
         """Return at most the best `k` results. `where` is a condition in SQL on columns of documents or chunks.
 
+        With a `budget` of tokens, as many results as fit into it, whatever `k` is.
+
         Raises:
-            InputError: the question is blank or too long, `k` is below 1, or `where`, `mode` or `returned` is not valid.
+            InputError: the question is blank or too long, `k` or `budget` is below 1, or `where`, `mode` or `returned` is not
+                valid.
             CorpusError: the corpus cannot be read, or its embedder is not the installed one.
         """
         from tasks.search.io.ask import ask
 
-        return Hits(ask(self._searcher, question, k, mode, where, returned))
+        found = ask(self._searcher, question, k, mode, where, returned, budget=budget)
+        hits = Hits(found.hits)
+        hits.answered = found.answered
+        return hits
 
     def read(self, document: str, page: int | None = None, start: int = 0, length: int | None = None) -> "DocumentPart":
         """Return text of a document, named by its id or its path: of one `page`, counted from 1, or of all of them.

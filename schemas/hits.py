@@ -19,8 +19,8 @@ class Hit(BaseModel):
 
     `embedding_text` is `text` after its context: for part of a long table, the caption and the header rows.
 
-    `score` is the score of the chunk; higher is better. It is the cosine similarity, or BM25. In hybrid mode it is the cosine
-    plus 0.75 times the chunk's BM25 divided by the best BM25 for the question.
+    `score` is the score of the chunk; higher is better. It is the cosine similarity, or BM25; in hybrid mode the sum of
+    `tasks.search.hybrid`, of which meaning, words, section, neighbours and the document are parts.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -6,6 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.hits import Hit
 
+ANSWERED = "how likely one of them answers the question, from 0 to 1: below 0.35 nothing seems to; null unless mode is hybrid"
+
 
 class Served(BaseModel):
     """Base of answers."""
@@ -17,6 +19,7 @@ class Results(Served):
     """The results of a question, best first, and the generation that they come from."""
 
     generation: int
+    answered: float | None = Field(description=ANSWERED)
     results: list[Hit]
 
 
@@ -36,6 +39,7 @@ class Passages(Served):
     """The passages that answer a question, best first, and the generation that they come from."""
 
     generation: int
+    answered: float | None = Field(description=ANSWERED)
     passages: list[Passage]
 
 

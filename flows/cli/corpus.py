@@ -1,7 +1,7 @@
 """Commands that read a published corpus, or publish an older generation again."""
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
 import typer
@@ -9,6 +9,9 @@ import typer
 from flows.cli.output import CorpusOption, Json, say, say_json, say_table
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
+
+if TYPE_CHECKING:
+    from tasks.search.io.ask import Answer
 
 SNIPPET = 300
 """Most characters of a result that are shown to people; `--json` gives the whole text."""
@@ -38,6 +41,10 @@ def search(
         ),
     ] = "passages",
     where: Where = None,
+    budget: Annotated[int | None, typer.Option(min=1, help="Tokens: as many results as fit into so many, instead of -k.")] = None,
+    rerank: Annotated[
+        str | None, typer.Option(help="Order the best chunks by a cross-encoder: a directory or hub id. None is packaged.")
+    ] = None,
     figures: Annotated[bool, typer.Option("--figures", help="Find figures, by picture and description.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -45,21 +52,31 @@ def search(
     from tasks.search.io.ask import ask
     from tasks.search.io.retrieve import open_searcher
 
-    if figures and (mode, returned) != ("hybrid", "passages"):
-        raise InputError("--figures has its own ranking: leave out --mode and --return")
+    if figures and (mode, returned, budget, rerank) != ("hybrid", "passages", None, None):
+        raise InputError("--figures has its own ranking: leave out --mode, --return, --budget and --rerank")
     if figures:
         _search_figures(question, corpus, k, where, as_json)
         return
-    searcher = open_searcher(corpus)
-    hits = ask(searcher, question, k, mode, where, returned)
+    searcher = open_searcher(corpus, rerank)
+    found = ask(searcher, question, k, mode, where, returned, budget=budget)
     if as_json:
-        say_json({"generation": searcher.generation, "results": [hit.model_dump() for hit in hits]})
+        results = [hit.model_dump() for hit in found.hits]
+        say_json({"generation": searcher.generation, "answered": found.answered, "results": results})
         return
-    for hit in hits:
+    _say_hits(found)
+
+
+def _say_hits(found: "Answer") -> None:
+    """Print the results, after a warning if none of them seems to answer the question."""
+    from tasks.search.answered import UNANSWERED
+
+    if found.hits and found.answered is not None and found.answered < UNANSWERED:
+        say(f"nothing in the corpus seems to answer this ({found.answered:.2f} of 1); this comes nearest:")
+    for hit in found.hits:
         section = " > ".join(hit.section)
         say(f"{hit.rank}. {hit.path}, {_pages(hit.pages)}{', ' + section if section else ''}  [{hit.score:.4f}]")
         say(f"   {_snippet(hit.text)}")
-    if not hits:
+    if not found.hits:
         say("no results")
 
 

@@ -1,6 +1,6 @@
 """Ranking in memory: the chunks of an index in the order in which a search ranks them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 from schemas.options.experiment import Ranking
 from tasks.search.ranking import Place, reciprocal_rank_fusion, score_sum, with_neighbours
 
+Numbered = list[tuple[int, float]]
+"""Chunks by number with their scores, best first."""
+
 
 class Ranked(NamedTuple):
     """Chunks by number with their scores, best first; and those whose texts show how rare a word is."""
 
-    chunks: list[tuple[int, float]]
+    chunks: Numbered
     sample: list[int]
 
 
@@ -24,11 +27,13 @@ def rank(
     ranking: Ranking,
     depth: int,
     sample: int,
+    hybrid: Callable[[Sequence[int], Sequence[int]], Numbered] | None = None,
 ) -> Ranked:
     """Rank chunks for a question from their cosines to it, and from the BM25 of those that full-text search found, best first.
 
     `places` has every chunk. The first `depth` chunks by cosine take part; the first `sample` of each list show how rare a word
-    is. Equal scores keep the order of the chunks.
+    is. Equal scores keep the order of the chunks. `hybrid` ranks the candidates of "sum", with this sample, as a corpus does it;
+    without it, documents do not count.
     """
     near = [int(number) for number in np.argsort(-cosines, kind="stable")[:depth]]
     if ranking == "dense":
@@ -38,6 +43,8 @@ def rank(
     both = list(dict.fromkeys([*near[:sample], *list(lexical)[:sample]]))
     if ranking == "rrf":
         found = reciprocal_rank_fusion([list(map(str, near)), list(map(str, lexical))])
+    elif hybrid is not None:
+        return Ranked(hybrid(list(dict.fromkeys([*near, *lexical])), both), both)
     else:
         names = dict.fromkeys([*near, *lexical])
         words = {str(number): score for number, score in lexical.items()}

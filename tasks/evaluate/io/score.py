@@ -21,15 +21,13 @@ from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.ranges import Document, Ranges, score_budget, score_hits
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Scores
+from tasks.search.io.ask import results_within
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
 from tasks.store.published import Generation
 
 if TYPE_CHECKING:
     from tasks.embed.io.tokenizer import Tokenizer
-
-TOKENS_PER_RESULT, MOST_RESULTS = 50, 200
-"""A budget of tokens is filled with the results of a search for so many: one for each 50 tokens, 200 at most."""
 
 LOCATED: Scores = {("located", 0): 1.0}
 MISPLACED: Scores = {("located", 0): 0.0}
@@ -130,11 +128,6 @@ def all_cutoffs(options: EvaluateOptions) -> list[int]:
 def placed_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the columns of PLACED of rows of chunks."""
     return [{name: row[name] for name in PLACED} for row in rows]
-
-
-def results_within(budget: int) -> int:
-    """Return how many results are searched for to fill a budget of tokens."""
-    return min(MOST_RESULTS, -(-budget // TOKENS_PER_RESULT))
 
 
 def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from tasks.experiment.io.lexical import Terms, full_text
 from tasks.experiment.io.library import Library, Text
 from tasks.experiment.io.vectors import Encode
 from tasks.experiment.ranking import rank
+from tasks.experiment.scented import ScentedChunks
 from tasks.language.detection import language_of
 from tasks.language.terms import terms
 from tasks.search.io.results import Asked, as_returned
@@ -37,12 +38,19 @@ def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode
     """
     number = 0
     for text in texts:
-        boundaries = _boundary_inputs(text, options, encode)
+        boundaries, title = _boundary_inputs(text, options, encode), _title(text)
         language = language_of(text.text)
+        whose = {"document_id": text.document_id, "path": text.path, "title": title, "language": language}
         for position, row in enumerate(chunk_content(text.row, options, count, boundaries)["chunks"][0].as_py()):
-            own = {"chunk_id": str(number), "document_id": text.document_id, "path": text.path, "title": "", "position": position}
-            yield {**row, **own, "language": language, "search_terms": terms(row["text"], language)}
+            own = {"chunk_id": str(number), "position": position, "search_terms": terms(row["text"], language)}
+            yield {**row, **whose, **own}
             number += 1
+
+
+def _title(text: Text) -> str:
+    """Return the first title or heading, or the file's name: what a corpus calls a document without metadata."""
+    first = next((element["text"] for element in text.row["elements"] if element["kind"] in ("title", "heading")), "")
+    return first.strip("# \n") or text.path.rpartition("/")[2]
 
 
 def _boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> BoundaryInputs:
@@ -89,6 +97,10 @@ class MemoryIndex:
         found = Terms([chunk["search_terms"] for chunk in self.chunks], languages)
         return self._full_text(found, self.questions.texts, CANDIDATES)
 
+    @cached_property
+    def _scented(self) -> ScentedChunks:
+        return ScentedChunks(self.chunks)
+
     def asked(self, ranking: Ranking, n: int) -> list[Asked]:
         """Return each question with its best `n` chunks."""
         return [self._ask(number, ranking, n) for number in range(len(self.questions.texts))]
@@ -96,7 +108,8 @@ class MemoryIndex:
     def _ask(self, number: int, ranking: Ranking, n: int) -> Asked:
         lexical = {} if ranking == "dense" else self.lexical[number]
         cosines = np.empty(0, np.float32) if ranking == "lexical" else self.cosines[number]
-        ranked = rank(cosines, lexical, self._places, ranking, max(n, CANDIDATES), SAMPLE)
+        hybrid = partial(self._scented.ranked, self.questions.texts[number], cosines, lexical) if ranking == "sum" else None
+        ranked = rank(cosines, lexical, self._places, ranking, max(n, CANDIDATES), SAMPLE, hybrid)
         rows = [{**self.chunks[chunk], "score": score} for chunk, score in ranked.chunks[:n]]
         near = None if ranking == "lexical" else self._near(cosines, [chunk for chunk, _ in ranked.chunks])
         return Asked(self.questions.texts[number], rows, [self.chunks[chunk]["text"] for chunk in ranked.sample], near)
@@ -115,4 +128,4 @@ class MemoryIndex:
         for k in cutoffs:
             first = [one._replace(rows=one.rows[: n_chunks(k, returned)]) for one in asked]
             found[k] = as_returned(first, k, returned, library)
-        return Ranked(found, [one.rows for one in asked])
+        return Ranked(found, [one.rows for one in asked], [one.answered for one in asked])

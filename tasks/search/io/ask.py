@@ -1,6 +1,8 @@
 """Ask: the one function that answers a question, for the command line, Python, HTTP and MCP."""
 
-from typing import get_args
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple, get_args
 
 from schemas.errors import InputError
 from schemas.hits import Hit
@@ -8,6 +10,16 @@ from schemas.ids import is_unicode
 from schemas.options.search import CONDITION_CHARS, QUESTION_CHARS, Mode, Returned
 from tasks.embed.remembered import Memory
 from tasks.search.io.retrieve import Searcher
+
+TOKENS_PER_RESULT, MOST_RESULTS = 50, 200
+"""A budget of tokens is filled with the results of a search for so many: one for each 50 tokens, 200 at most."""
+
+
+class Answer(NamedTuple):
+    """The results of a question, best first, and how likely one answers it: see `tasks.search.answered`; None if not hybrid."""
+
+    hits: list[Hit]
+    answered: float | None
 
 
 def ask(
@@ -18,13 +30,17 @@ def ask(
     where: str | None = None,
     returned: str = "passages",
     memory: Memory | None = None,
-) -> list[Hit]:
+    budget: int | None = None,
+) -> Answer:
     """Return at most the best `k` results for a question, best first. `where` is a condition in SQL on documents or chunks.
+
+    With a `budget` of tokens, counted as the corpus's embedder does, as many results as fit, whatever `k` is.
 
     What `memory` has of a server's earlier questions is not embedded again.
 
     Raises:
-        InputError: the question is blank or too long, `k` is below 1, or `mode`, `where` or `returned` is not valid.
+        InputError: the question is blank or too long, `k` or `budget` is below 1, or `mode`, `where` or `returned` is not
+            valid.
         CorpusError: the corpus cannot be read, or its embedder is not the installed one.
     """
     for name, value, known in (("mode", mode, get_args(Mode)), ("returned", returned, get_args(Returned))):
@@ -32,8 +48,31 @@ def ask(
             raise InputError(f"{name} {value!r} is not known: choose one of {', '.join(known)}")
     _check_length("question", question, QUESTION_CHARS)
     _check_length("condition", where or "", CONDITION_CHARS)
+    if budget is not None:
+        k = results_within(budget)
     found = searcher.search_ranked([question], (k,), mode, where, returned, memory=memory)  # type: ignore[arg-type]
-    return found.results[k][0]
+    hits = found.results[k][0]
+    return Answer(hits if budget is None else _fitting(searcher, hits, budget), found.answered[0])
+
+
+def results_within(budget: int) -> int:
+    """Return how many results are searched for to fill a budget of tokens.
+
+    Raises:
+        InputError: the budget is below 1.
+    """
+    if budget < 1:
+        raise InputError(f"the budget is {budget} tokens: allow at least one")
+    return min(MOST_RESULTS, -(-budget // TOKENS_PER_RESULT))
+
+
+def _fitting(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
+    """Return the first results that fit, all together."""
+    from tasks.embed.io.providers import tokenizer_of
+
+    count = tokenizer_of(searcher.embed_options).count
+    sums = accumulate(count([hit.embedding_text for hit in hits]))
+    return [hit for hit, total in zip(hits, sums, strict=True) if total <= budget]
 
 
 def _check_length(what: str, text: str, most: int) -> None:

@@ -1,7 +1,8 @@
 """Candidates: the chunks that are nearest to a question, and those that share most words with it, with what ranking needs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from tasks.embed.remembered import Vectors
 from tasks.search.io.filters import read_where
 from tasks.search.io.words import languages_of, word_query
 from tasks.search.ranking import Place
-from tasks.store import lance
+from tasks.store import conditions, lance
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
 from tasks.store.vector_indexes import how_to_search
@@ -22,19 +23,23 @@ from tasks.store.vector_indexes import how_to_search
 READ_AT_ONCE = 256
 """Rows that are read together by their numbers."""
 PLACED = ("_rowid", "document_id", "position")
+WHOLE = [*PLACED, "section", "text", "vector"]
+"""What ranking needs of the chunks of a document that a question means."""
 
 
 class Found(NamedTuple):
     """The chunks that a question finds, by the numbers of their rows as text.
 
-    `places` has all of them. `cosines` has those that a vector was compared with, the nearest first, then those that only words
-    found; `lexical` has the BM25 of those that share words, best first. `nearest` are the cosines of the nearest chunks alone.
+    `places` has all of them, `sections` the paths of their sections if the search is hybrid. `cosines` has those that a vector
+    was compared with, the nearest first, then those that only words found; `lexical` has the BM25 of those that share words, best
+    first. `nearest` are the cosines of the nearest chunks alone.
     """
 
     places: Mapping[str, Place]
     cosines: Mapping[str, float]
     lexical: Mapping[str, float]
     nearest: Sequence[float]
+    sections: Mapping[str, Sequence[str]]
 
 
 class Ranking(NamedTuple):
@@ -42,9 +47,10 @@ class Ranking(NamedTuple):
 
     scores: dict[str, float]
     places: dict[str, Place]
+    sections: dict[str, Sequence[str]]
 
 
-NOTHING = Ranking({}, {})
+NOTHING = Ranking({}, {}, {})
 
 
 class Chunks:
@@ -69,13 +75,43 @@ class Chunks:
             CorpusError: the chunks cannot be read.
         """
         near, lexical = [NOTHING] * 2
+        seen = [*PLACED, "section"] if mode == "hybrid" else list(PLACED)
         if mode != "fts" and vector is not None and self.n:
-            near = self._nearest(vector, depth, where)
+            near = self._nearest(vector, depth, where, seen)
         if mode != "dense" and self.n:
-            lexical = self._matching(question, depth, where)
+            lexical = self._matching(question, depth, where, seen)
         apart = self._cosines([row for row in lexical.scores if row not in near.scores], vector) if near.scores else {}
         nearest = list(near.scores.values())
-        return Found(lexical.places | near.places, near.scores | apart, lexical.scores, nearest)
+        sections = lexical.sections | near.sections
+        return Found(lexical.places | near.places, near.scores | apart, lexical.scores, nearest, sections)
+
+    def of_documents(self, documents: Sequence[str], where: str | None) -> Iterator[pa.Table]:
+        """Yield WHOLE of the chunks of each document that meet the condition, in their order.
+
+        Raises:
+            InputError: the condition is not valid.
+            CorpusError: the chunks cannot be read.
+        """
+        if not documents:
+            return
+        condition = conditions.in_documents(documents)
+        rows = self._run(f"{condition} AND ({where})" if where else condition, columns=WHOLE)
+        rows = rows.sort_by([("document_id", "ascending"), ("position", "ascending")])
+        whose = np.array(rows["document_id"].to_pylist())
+        starts = [*np.flatnonzero(np.concatenate([[True], whose[1:] != whose[:-1]])), len(whose)] if len(whose) else []
+        for start, end in pairwise(starts):
+            yield rows.slice(start, end - start)
+
+    def first_texts(self, positions: int, documents: Sequence[str] | None) -> pa.Table:
+        """Return document, position and text of each document's first chunks, of all documents or some."""
+        first = f"position < {positions}"
+        wanted = first if documents is None else f"{conditions.in_documents(documents)} AND {first}"
+        return self._run(wanted, columns=["document_id", "position", "text"])
+
+    def sample_texts(self, n: int) -> pa.Table:
+        """Return document and text of at most `n` chunks from all over the corpus."""
+        places: list[int] = np.unique(np.linspace(0, self.n - 1, min(self.n, n)).astype(int)).tolist() if self.n else []
+        return self._dataset.take(places, columns=["document_id", "text"])
 
     def read(self, rows: Sequence[str], columns: list[str]) -> pa.Table:
         """Return `columns` of rows by their numbers, in the order of `rows`."""
@@ -87,14 +123,14 @@ class Chunks:
         at = {row: place for place, row in enumerate(found["_rowid"].to_pylist())}
         return found.take([at[int(row)] for row in rows]).select(columns)
 
-    def _nearest(self, vector: Vectors, depth: int, where: str | None) -> Ranking:
+    def _nearest(self, vector: Vectors, depth: int, where: str | None, seen: list[str]) -> Ranking:
         nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", **self._how}
-        found = _ranking(self._run(where, columns=[*PLACED, "_distance"], nearest=nearest), "_distance")
+        found = _ranking(self._run(where, columns=[*seen, "_distance"], nearest=nearest), "_distance")
         return found._replace(scores={row: 1.0 - distance for row, distance in found.scores.items()})
 
-    def _matching(self, question: str, depth: int, where: str | None) -> Ranking:
+    def _matching(self, question: str, depth: int, where: str | None, seen: list[str]) -> Ranking:
         words = word_query(question, self._dataset.schema.names, lambda: self.languages)
-        return _ranking(self._run(where, columns=[*PLACED, "_score"], full_text_query=words, limit=depth), "_score")
+        return _ranking(self._run(where, columns=[*seen, "_score"], full_text_query=words, limit=depth), "_score")
 
     def _cosines(self, rows: Sequence[str], vector: Vectors | None) -> dict[str, float]:
         if not rows:
@@ -118,4 +154,6 @@ def _ranking(table: pa.Table, score: str) -> Ranking:
     rows, documents, positions, scores = (table[name].to_pylist() for name in (*PLACED, score))
     names = list(map(str, rows))
     places = map(Place, documents, positions)
-    return Ranking(dict(zip(names, scores, strict=True)), dict(zip(names, places, strict=True)))
+    sections = table["section"].to_pylist() if "section" in table.schema.names else []
+    paths = dict(zip(names, sections, strict=bool(sections)))
+    return Ranking(dict(zip(names, scores, strict=True)), dict(zip(names, places, strict=True)), paths)

@@ -41,12 +41,16 @@ Row = Mapping[str, Any]
 
 
 class Asked(NamedTuple):
-    """A question, its ranked chunks, texts that show which words are rare, and cosines of chunks (None: only words count)."""
+    """A question, its ranked chunks, texts that show which words are rare, and cosines of chunks (None: only words count).
+
+    `answered`: how likely it has an answer, if that is known.
+    """
 
     question: str
     rows: list[dict[str, Any]]
     texts: list[str]
     near: Near | None
+    answered: float | None = None
 
 
 class TextSpan(NamedTuple):

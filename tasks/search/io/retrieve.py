@@ -17,9 +17,11 @@ from tasks.embed.provider import Prompts, Provider
 from tasks.embed.remembered import Memory
 from tasks.search.io.candidates import Chunks, Found
 from tasks.search.io.filters import on_chunks
+from tasks.search.io.hybrid import Hybrid, Judged
+from tasks.search.io.rerank import RERANKED, Reranker
 from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_returned
 from tasks.search.nearness import BASE_RANK, Near, base_of
-from tasks.search.ranking import score_sum, with_neighbours
+from tasks.search.ranking import Place
 from tasks.store import published
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
@@ -47,10 +49,14 @@ def check_question(question: str) -> None:
 
 
 class Ranked(NamedTuple):
-    """For each cutoff the results for each question, best first; and for each question the rows of the ranked chunks."""
+    """For each cutoff the results for each question, best first; and for each question the rows of the ranked chunks.
+
+    `answered` says how likely each question has an answer, see `tasks.search.answered`; None unless the search is hybrid.
+    """
 
     results: dict[int, list[list[Hit]]]
     chunks: list[list[dict[str, Any]]]
+    answered: list[float | None]
 
 
 def n_chunks(k: int, returned: Returned) -> int:
@@ -70,6 +76,8 @@ class Searcher:
         self.recipe = live.recipe
         self._tables = OpenTables(corpus, live)
         self._chunks = Chunks(corpus, live, self._tables)
+        self._hybrid = Hybrid(self._tables, self._chunks)
+        self.reranker: Reranker | None = None
 
     def documents(self, columns: list[str]) -> pa.Table:
         """Return `columns` of the published documents."""
@@ -156,7 +164,8 @@ class Searcher:
                 ]
             first = [one._replace(rows=one.rows[:n]) for one in asked[list_depth]]
             found[k] = as_returned(first, k, returned, documents)
-        return Ranked(found, [one.rows for one in next(iter(asked.values()))])
+        deepest = next(iter(asked.values()))
+        return Ranked(found, [one.rows for one in deepest], [one.answered for one in deepest])
 
     @cached_property
     def embedder(self) -> Provider:
@@ -186,19 +195,21 @@ class Searcher:
     def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None, trimmed: bool) -> Asked:
         """Return the best `n` chunks for a question, and what it takes to have them `trimmed`, if they are to be."""
         found = self._chunks.find(question, vector, self._depth(n, mode), mode, where)
-        near = Near({found.places[name]: cosine for name, cosine in found.cosines.items()}, base_of(found.nearest))
-        return Asked(
-            question,
-            self._rows(_ranked(found, mode)[:n]),
-            self._sample(found) if trimmed else [],
-            near if found.cosines else None,
-        )
+        sample = self._sample(found) if trimmed or mode == "hybrid" else {}
+        if mode == "hybrid":
+            judged = self._hybrid.judged(question, vector, found, sample, where)
+        else:
+            judged = Judged(list((found.lexical if mode == "fts" else found.cosines).items()), _near(found), question)
+        rows = self._rows(judged.ranked[: max(n, RERANKED) if self.reranker else n])
+        rows = self.reranker.reranked(question, rows) if self.reranker else rows
+        near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
+        return Asked(judged.question, rows, list(sample.values()), near, judged.answered)
 
-    def _sample(self, found: Found) -> list[str]:
+    def _sample(self, found: Found) -> dict[str, str]:
+        """Return texts of the best chunks, by the numbers of their rows: they show how rare a word is."""
         nearest = list(found.cosines)[: len(found.nearest)]
-        names = dict.fromkeys([*nearest[:SAMPLE], *list(found.lexical)[:SAMPLE]])
-        texts: list[str] = self._chunks.read(list(names), ["text"])["text"].to_pylist()
-        return texts
+        names = list(dict.fromkeys([*nearest[:SAMPLE], *list(found.lexical)[:SAMPLE]]))
+        return dict(zip(names, self._chunks.read(names, ["text"])["text"].to_pylist(), strict=True))
 
     def _rows(self, ranked: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
         """Return the rows of chunks, with their scores, in the order of `ranked`."""
@@ -206,17 +217,17 @@ class Searcher:
         return [{**row, "score": score} for row, (_, score) in zip(rows, ranked, strict=True)]
 
 
-def _ranked(found: Found, mode: Mode) -> list[tuple[str, float]]:
-    """Rank the chunks of both lists. Hybrid mode needs the cosines of all chunks, even of those from full-text search."""
-    if mode != "hybrid":
-        return list((found.lexical if mode == "fts" else found.cosines).items())
-    return with_neighbours(score_sum(found.cosines, found.lexical), found.places)
+def _near(found: Found) -> dict[Place, float]:
+    return {found.places[name]: cosine for name, cosine in found.cosines.items()}
 
 
-def open_searcher(corpus: Corpus) -> Searcher:
-    """Open the live generation of `corpus`.
+def open_searcher(corpus: Corpus, rerank: str | None = None) -> Searcher:
+    """Open the live generation of `corpus`. `rerank` is a cross-encoder, a directory or hub id, that orders the best chunks.
 
     Raises:
         CorpusError: nothing has been published yet, or the corpus has another format.
+        InputError: there is no such cross-encoder.
     """
-    return Searcher(corpus, published.live(corpus))
+    searcher = Searcher(corpus, published.live(corpus))
+    searcher.reranker = Reranker(rerank) if rerank is not None else None
+    return searcher

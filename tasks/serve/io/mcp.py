@@ -31,6 +31,7 @@ Result = TypeVar("Result")
 Question = Annotated[str, Field(description="What to look for, as a question or in key words.")]
 Most = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most passages.")]
 Where = Annotated[str | None, Field(description="SQL condition on columns, such as: path LIKE 'reports/%' AND n_pages > 3")]
+Budget = Annotated[int | None, Field(ge=1, description="Tokens: as many passages as fit into so many, instead of k.")]
 Document = Annotated[str, Field(description="The document_id of a passage, or the path of a document.")]
 Page = Annotated[int | None, Field(ge=1, description="Only this page, counted from 1.")]
 Start = Annotated[int, Field(ge=0, description="Where to begin: the next_start_char of the part before.")]
@@ -68,9 +69,9 @@ def mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
     reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
     @server.tool(annotations=reads)
-    async def search(question: Question, k: Most = 5, where: Where = None) -> Passages:
+    async def search(question: Question, k: Most = 5, where: Where = None, budget: Budget = None) -> Passages:
         """Find the passages of the documents that answer a question, best first, with path and pages to cite."""
-        return await _told(threads.search, partial(service.passages, question, k, where or None))
+        return await _told(threads.search, partial(service.passages, question, k, where or None, budget))
 
     @server.tool(annotations=reads)
     async def read_document(document: Document, page: Page = None, start: Start = 0, length: Length = PART_CHARS) -> DocumentPart:

@@ -72,9 +72,12 @@ def _add_search(paths: APIRouter, service: Service, threads: Threads) -> None:
             Returned,
             Query(alias="return", description="Passages (neighbouring chunks joined and trimmed), chunks, or parents."),
         ] = "passages",
+        budget: Annotated[
+            int | None, Query(ge=1, description="Tokens: as many results as fit into so many, instead of `k`.")
+        ] = None,
     ) -> Results:
         """Return the best results, each with document, pages, boxes in PDF points, section and score."""
-        return await threads.search(partial(service.search, q, k, mode, where or None, returned))
+        return await threads.search(partial(service.search, q, k, mode, where or None, returned, budget))
 
 
 def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None:

@@ -39,7 +39,7 @@ class Service:
         """
         self._live.opened().searcher.embedder.encode(["A question."])
 
-    def search(self, question: str, k: int, mode: str, where: str | None, returned: str) -> Results:
+    def search(self, question: str, k: int, mode: str, where: str | None, returned: str, budget: int | None = None) -> Results:
         """Return the results for a question.
 
         Raises:
@@ -47,20 +47,20 @@ class Service:
         """
 
         def found(opened: Opened) -> Results:
-            hits = ask(opened.searcher, question, k, mode, where, returned, opened.memory)
-            return Results(generation=opened.searcher.generation, results=hits)
+            found = ask(opened.searcher, question, k, mode, where, returned, opened.memory, budget)
+            return Results(generation=opened.searcher.generation, answered=found.answered, results=found.hits)
 
         return self._live.read(found)
 
-    def passages(self, question: str, k: int, where: str | None) -> Passages:
+    def passages(self, question: str, k: int, where: str | None, budget: int | None = None) -> Passages:
         """Return the passages that answer a question, with what a language model needs of each.
 
         Raises:
             InputError, CorpusError: as `ask`.
         """
-        found = self.search(question, k, "hybrid", where, "passages")
+        found = self.search(question, k, "hybrid", where, "passages", budget)
         chosen = [Passage(**hit.model_dump(include=set(Passage.model_fields))) for hit in found.results]
-        return Passages(generation=found.generation, passages=chosen)
+        return Passages(generation=found.generation, answered=found.answered, passages=chosen)
 
     def documents(self, where: str | None, offset: int, limit: int) -> Documents:
         """Return some of the documents that fit a condition.

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from tasks.evaluate.answers.reading import Case, within_tokens
-from tasks.evaluate.io.score import Evaluation, Found, Located, results_within, tokenizer_of
+from tasks.evaluate.io.score import Evaluation, Found, Located, tokenizer_of
 from tasks.evaluate.scoring import Span
+from tasks.search.io.ask import results_within
 
 
 def cases_of(evaluation: Evaluation, located: Located, found: Found) -> list[Case]:

@@ -16,7 +16,7 @@ def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
 
 def test_a_question_is_answered_as_the_searcher_does(searcher: Searcher) -> None:
     for returned in ("passages", "chunks", "parents"):
-        assert ask(searcher, "heron", 3, "fts", returned=returned) == searcher.search("heron", 3, "fts", returned=returned)
+        assert ask(searcher, "heron", 3, "fts", returned=returned).hits == searcher.search("heron", 3, "fts", returned=returned)
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,16 @@ def test_a_call_that_is_wrong_is_told_what_to_do(searcher: Searcher, wrong: dict
     given: dict[str, object] = {"question": "heron", "mode": "fts", **wrong}
     with pytest.raises(InputError, match=message):
         ask(searcher, **given)  # type: ignore[arg-type]
+
+
+def test_as_many_results_as_fit_into_a_budget_are_returned(searcher: Searcher) -> None:
+    everything = ask(searcher, "heron eels", 5, "fts", returned="chunks").hits
+    assert len(everything) == 2
+    for budget, n in ((1, 0), (8, 1), (2500, 2)):
+        assert ask(searcher, "heron eels", 1, "fts", returned="chunks", budget=budget).hits == everything[:n]
+    with pytest.raises(InputError, match="the budget is 0 tokens"):
+        ask(searcher, "heron", budget=0)
+
+
+def test_only_a_hybrid_search_knows_how_likely_it_answers(searcher: Searcher) -> None:
+    assert ask(searcher, "heron", mode="fts").answered is None

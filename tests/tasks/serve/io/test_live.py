@@ -31,7 +31,7 @@ def publish_without(corpus: Corpus, path: str) -> None:
 
 
 def found(opened: Opened) -> tuple[int, list[str]]:
-    hits = ask(opened.searcher, "heron ledger", 5, "fts", returned="chunks")
+    hits = ask(opened.searcher, "heron ledger", 5, "fts", returned="chunks").hits
     return opened.searcher.generation, sorted(hit.path for hit in hits)
 
 

@@ -1,0 +1,1 @@
+"""Rankings on corpora of several kinds, with questions whose answers are known."""

@@ -1,0 +1,74 @@
+"""Scented: the hybrid ranking of a corpus, for chunks in memory."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.search.hybrid import Candidate, Evidence, hybrid_ranked
+from tasks.search.ranking import Place
+from tasks.search.scent import HEAD_CHARS, HEAD_CHUNKS, LEAST_CHUNKS, SAMPLED, Fields, ScentIndex, within_reach
+from tasks.search.trimming import rarity
+from tasks.search.within import best_within
+from tasks.search.within import within as search_within
+
+
+class ScentedChunks:
+    """Chunks, document by document in their order, and the names and first pages of their documents."""
+
+    def __init__(self, chunks: Sequence[Mapping[str, Any]]) -> None:
+        self._chunks = chunks
+        self._numbers: dict[str, list[int]] = {}
+        for number, chunk in enumerate(chunks):
+            self._numbers.setdefault(chunk["document_id"], []).append(number)
+        self._ids = list(self._numbers)
+        self._index = ScentIndex([self._name(of) for of in self._numbers.values()], self._heads(), self._sample())
+
+    def ranked(
+        self,
+        question: str,
+        cosines: NDArray[np.float32],
+        lexical: Mapping[int, float],
+        candidates: Sequence[int],
+        sample: Sequence[int],
+    ) -> list[tuple[int, float]]:
+        """Rank the candidates, and others of documents that the question means; chunks are named by their numbers.
+
+        `cosines` has every chunk, `lexical` those with words of the question; `sample` shows how rare a word is.
+        """
+        scent = self._index.scent(question)
+        known, within = dict.fromkeys(candidates), dict[str, float]()
+        for document in within_reach(scent, [len(of) for of in self._numbers.values()]):
+            of = self._numbers[self._ids[document]]
+            texts = [self._chunks[number]["text"] for number in of]
+            words_share = search_within(question, texts, scent.spent[document])
+            found = best_within(words_share, cosines[of], np.array([number in known for number in of]))
+            within |= {str(of[place]): share for place, share in found.items()}
+            known |= dict.fromkeys(of[place] for place in found)
+        scents = {self._ids[number]: float(scent.values[number]) for number in np.flatnonzero(scent.values)}
+        weights = rarity(question, [self._chunks[number]["text"] for number in sample])
+        evidence = Evidence({str(number): score for number, score in lexical.items()}, weights, scents, within)
+        ranked = hybrid_ranked({str(number): self._candidate(number, cosines) for number in known}, evidence)
+        return [(int(name), score) for name, score in ranked]
+
+    def _candidate(self, number: int, cosines: NDArray[np.float32]) -> Candidate:
+        chunk = self._chunks[number]
+        return Candidate(float(cosines[number]), Place(chunk["document_id"], chunk["position"]), chunk["section"])
+
+    def _name(self, of: Sequence[int]) -> str:
+        first = self._chunks[of[0]]
+        return f"{re.sub(r'[.][^./]*$', '', first['path'])} / {first['title']}"
+
+    def _heads(self) -> Fields:
+        long = [(document, of) for document, of in enumerate(self._numbers.values()) if len(of) >= LEAST_CHUNKS]
+        texts = [" ".join(self._chunks[number]["text"] for number in of[:HEAD_CHUNKS])[:HEAD_CHARS] for _, of in long]
+        return Fields([document for document, _ in long], texts)
+
+    def _sample(self) -> Fields:
+        n = len(self._chunks)
+        places = np.unique(np.linspace(0, n - 1, min(n, SAMPLED)).astype(int)).tolist() if n else []
+        numbers = {name: number for number, name in enumerate(self._ids)}
+        documents = [numbers[self._chunks[place]["document_id"]] for place in places]
+        return Fields(documents, [self._chunks[place]["text"] for place in places])

@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+
+from schemas.corpus import Corpus
+from tasks.search.io.candidates import Chunks, Found
+from tasks.search.io.hybrid import Hybrid
+from tasks.search.io.scents import Scents
+from tasks.store import published
+from tasks.store.open_tables import OpenTables
+from tests.tasks.small_corpus import DIMENSION, publish_corpus
+
+LINES = "Capital expenditure was {} thousand.\nRisks are many.\nThe auditors agreed.\nDividends were paid.\nLamps were sold."
+COMPANIES = ("Kestrel", "Marlin", "Lantern", "Granary", "Quarryman")
+YEARS = range(2015, 2020)
+QUESTION = "What was the capital expenditure of Marlin in FY2017?"
+VECTOR = np.eye(1, DIMENSION, dtype=np.float32)[0]
+"""The vector of every chunk, and of the question."""
+
+
+def publish_reports(folder: str, named: bool) -> Corpus:
+    """Reports that differ in one figure, with names that say what they are, or with numbers; the first page says it too."""
+    wanted = [(company, year) for company in COMPANIES for year in YEARS]
+    publish_corpus(
+        folder,
+        {
+            f"{company.upper()}_{year}_10K.txt"
+            if named
+            else f"{number:04d}.txt": f"{company} Inc., {year}\n{LINES.format(number)}"
+            for number, (company, year) in enumerate(wanted)
+        },
+    )
+    return Corpus(folder)
+
+
+@pytest.fixture(scope="module", params=["names", "numbers"])
+def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return publish_reports(str(tmp_path_factory.mktemp("reports")), request.param == "names")
+
+
+def opened(corpus: Corpus) -> tuple[OpenTables, Chunks]:
+    live = published.live(corpus)
+    tables = OpenTables(corpus, live)
+    return tables, Chunks(corpus, live, tables)
+
+
+def ranked(corpus: Corpus, question: str, where: str | None = None) -> list[tuple[str, str]]:
+    """Rank by what documents say alone: a search has found nothing yet."""
+    tables, chunks = opened(corpus)
+    judged = Hybrid(tables, chunks).judged(question, VECTOR, Found({}, {}, {}, [], {}), {}, where)
+    firsts = {row["document_id"]: row["text"] for row in chunks.first_texts(1, None).to_pylist()}
+    rows = chunks.read([name for name, _ in judged.ranked], ["document_id", "text"]).to_pylist()
+    return [(firsts[row["document_id"]], row["text"]) for row in rows]
+
+
+def test_the_chunk_of_the_report_that_is_named_comes_first_although_no_search_found_it(corpus: Corpus) -> None:
+    assert ranked(corpus, QUESTION)[0] == ("Marlin Inc., 2017", "Capital expenditure was 7 thousand.")
+
+
+def test_only_chunks_that_meet_the_condition_are_added(corpus: Corpus) -> None:
+    assert {text for _, text in ranked(corpus, QUESTION, "(position = 4)")} == {"Dividends were paid."}
+    assert ranked(corpus, QUESTION, "(position = 99)") == []
+
+
+def test_a_question_that_names_no_document_adds_nothing(corpus: Corpus) -> None:
+    assert ranked(corpus, "What were the dividends?") == []
+
+
+def test_a_corpus_without_documents_has_no_scents(tmp_path_factory: pytest.TempPathFactory) -> None:
+    empty = Corpus(str(tmp_path_factory.mktemp("one")))
+    publish_corpus(str(empty), {"MARLIN_2017.txt": LINES})
+    assert Scents(*opened(empty)).of(QUESTION) == ({}, {})
