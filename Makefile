@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights test-others lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve bench-server bench-search bench-ranking
+.PHONY: help setup demo test test-fast test-nights test-others lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve bench-server bench-search bench-ranking bench-languages
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: three at once, each file by one process (tests/distribution.py).
@@ -102,6 +102,9 @@ bench-serve: setup  ## measure 50 clients of pagemill serve (ARGS="--clients 50 
 
 bench-server: setup  ## measure task runs of the Prefect server on SQLite: none lost, no lock (ARGS="--runs 1000 --at-once 16")
 	$(BIN)/python -m benchmarks.server.run $(ARGS)
+
+bench-languages: setup  ## measure full-text search in seven languages, on manuals in translation
+	$(BIN)/python -m benchmarks.languages.run
 
 bench-evaluation: setup  ## check on drawn scores what intervals, tests and the nightly alarm promise
 	$(BIN)/python -m benchmarks.evaluation.run

@@ -23,6 +23,8 @@ CLEARER = 1.5
 MIN_SHARE = 0.08
 """Smallest share of function words among the words of a text. Prose has 0.2 to 0.5 of its own; lists of names have none."""
 
+MOST_ASKED = 4
+
 _LETTERS = {script: re.compile(f"[{letters}]") for script, letters in LETTERS.items()}
 _LATIN = _LETTERS[LATIN]
 _WORD = re.compile(r"[^\W\d_]+")
@@ -56,7 +58,9 @@ def code_of(language: str) -> str:
 
 
 def likeliest(question: str, languages: Iterable[str]) -> list[str]:
-    """Return those of `languages` that a question may be in: the one that most of its function words tell, or all of its script.
+    """Return those of `languages` that a question may be in: the one that its function words tell, or those of its script.
+
+    `languages` have the most frequent first; of languages that nothing tells apart, the first MOST_ASKED are returned.
 
     >>> likeliest("Wie wird die Festplatte eingerichtet?", ["en", "de", "ru"]), likeliest("Debian", ["de", "en", "ja"])
     (['de'], ['de', 'en'])
@@ -65,10 +69,10 @@ def likeliest(question: str, languages: Iterable[str]) -> list[str]:
     """
     script = script_of(_LATIN.sub("", question)) or LATIN
     candidates = [language for language in languages if _is_written_in(language, script)]
-    found = _WORD.findall(question.lower())
+    found = _telling(_WORD.findall(question.lower()))
     hits = Counter({language: sum(_tells(word, language) for word in found) for language in candidates})
     if not candidates or not (most := max(hits.values())):
-        return candidates
+        return candidates[:MOST_ASKED]
     return [language for language in candidates if hits[language] == most]
 
 
@@ -99,8 +103,12 @@ def _sample(text: str) -> str:
 def _shares(words: list[str], languages: Iterable[str]) -> Counter[str]:
     """Return for each language the share of `words` that tell it. Single letters do not: they also number and name things."""
     n = max(1, len(words))
-    counts = Counter(word for word in words if len(word) > 1 or not word.isascii())
+    counts = Counter(_telling(words))
     return Counter({name: sum(counts[word] for word in counts if _tells(word, name)) / n for name in languages})
+
+
+def _telling(words: Iterable[str]) -> list[str]:
+    return [word for word in words if len(word) > 1 or not word.isascii()]
 
 
 @lru_cache(maxsize=65_536)

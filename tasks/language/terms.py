@@ -6,12 +6,12 @@ Chinese, Japanese, Thai and the like, written without blanks, stay as they are: 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from tasks.language.detection import likeliest
-from tasks.language.function_words import ENGLISH, FUNCTION_WORDS
+from tasks.language.detection import code_of, likeliest
+from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, ONE
 
 TERMS_VERSION = "1"
 """Raise it when the terms of a text change."""
@@ -51,6 +51,7 @@ _STEMMERS = {
 }
 """Snowball's stemmers."""
 
+_KNOWN = frozenset([*FUNCTION_WORDS, *ONE.values()])
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -63,6 +64,18 @@ def terms(text: str, language: str) -> str:
     known = language if language in FUNCTION_WORDS or language in _STEMMERS else ASSUMED
     found = (_term(word, known) for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()))
     return " ".join(term for term in found if term)
+
+
+def indexed_in(counts: Mapping[str, int]) -> list[str]:
+    """Return the languages that terms were made in, the most frequent first; `counts` are numbers of documents by language tag.
+
+    >>> indexed_in({"de-AT": 2, "": 1, "xx": 3, "de": 1})
+    ['en', 'de']
+    """
+    found: Counter[str] = Counter()
+    for tag, n in counts.items():
+        found[code_of(tag) if code_of(tag) in _KNOWN else ASSUMED] += n
+    return [language for language, _ in found.most_common()]
 
 
 def question_terms(question: str, languages: Iterable[str]) -> str:

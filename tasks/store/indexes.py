@@ -33,6 +33,8 @@ FULL_TEXT: Mapping[str, Any] = {
     "custom_stop_words": sorted(JAPANESE),
 }
 """How the index reads terms, which are stemmed already: words without blanks between them are told by ICU's dictionaries."""
+OLDER_FULL_TEXT: Mapping[str, Any] = {"with_position": False}
+"""How older versions indexed texts: a purge makes the indexes of old generations anew."""
 
 
 def maintain(table: Any) -> None:
@@ -115,4 +117,5 @@ def rewrite(table: Any) -> None:
 def _index_config(column: str) -> Any:
     from lancedb.index import FTS, BTree
 
-    return FTS(**FULL_TEXT) if column == "search_terms" else BTree()
+    full_text = {"search_terms": FULL_TEXT, "text": OLDER_FULL_TEXT}
+    return FTS(**full_text[column]) if column in full_text else BTree()

@@ -20,7 +20,7 @@ from tasks.experiment.io.vectors import Encode
 from tasks.experiment.ranking import rank
 from tasks.experiment.scented import ScentedChunks
 from tasks.language.detection import language_of
-from tasks.language.terms import terms
+from tasks.language.terms import indexed_in, terms
 from tasks.search.io.results import Asked, as_returned
 from tasks.search.io.retrieve import CANDIDATES, SAMPLE, Ranked, n_chunks
 from tasks.search.nearness import Near, base_of
@@ -93,8 +93,7 @@ class MemoryIndex:
     def lexical(self) -> Lexical:
         """What full-text search finds for each question."""
         documents = {chunk["document_id"]: chunk["language"] for chunk in self.chunks}
-        languages = [language for language, _ in Counter(documents.values()).most_common() if language]
-        found = Terms([chunk["search_terms"] for chunk in self.chunks], languages)
+        found = Terms([chunk["search_terms"] for chunk in self.chunks], indexed_in(Counter(documents.values())))
         return self._full_text(found, self.questions.texts, CANDIDATES)
 
     @cached_property

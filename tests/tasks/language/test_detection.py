@@ -41,6 +41,7 @@ def test_a_question_without_function_words_may_be_in_any_language_of_its_script(
     assert likeliest("Настройка RAID GRUB", corpus) == ["ru"]
     assert likeliest("RAIDの設定", corpus) == ["ja"]
     assert likeliest("what is it", []) == []
+    assert likeliest("a", ["ca", "en", "it", "pt", "fr"]) == ["ca", "en", "it", "pt"]
     assert likeliest("ماذا", corpus) == []
 
 
