@@ -1,5 +1,6 @@
 """The weights of a transformer in a folder: only safetensors, nothing from the network, no code of the model itself."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,14 +8,32 @@ from schemas.errors import InputError
 
 
 def check_weights(folder: Path) -> None:
-    """Make sure that `folder` contains safetensors weights.
+    """Make sure that `folder` contains whole safetensors weights.
 
     Raises:
         InputError: it does not. The message mentions pickled weights if there are any.
     """
-    if not list(folder.glob("*.safetensors")):
+    found = sorted(folder.glob("*.safetensors"))
+    for path in found:
+        if not _is_whole(path):
+            raise InputError(f"{path} is damaged or not whole: download the model again")
+    if not found:
         pickled = " (pickled weights are never loaded, because they can run code)" if list(folder.glob("*.bin")) else ""
         raise InputError(f"{folder} has no *.safetensors{pickled}: save the model with safetensors weights")
+
+
+def _is_whole(path: Path) -> bool:
+    """Tell whether a file has as many bytes as its header says: the header's length in eight bytes, the header, the tensors."""
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 0 < length <= path.stat().st_size:
+            return False
+        try:
+            header = json.loads(file.read(length))
+            end = max(int(part["data_offsets"][1]) for part in header.values() if "dtype" in part)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return False
+    return 8 + length + end == path.stat().st_size
 
 
 def load_model(folder: Path, what: str, spare: tuple[str, ...] = ()) -> Any:

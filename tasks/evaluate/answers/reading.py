@@ -11,6 +11,7 @@ from tasks.embed.remembered import Vectors
 from tasks.evaluate.gold import Question
 from tasks.evaluate.prompts import Prompt
 from tasks.evaluate.scoring import Span
+from tasks.language.detection import language_of
 
 NONE = "NONE"
 INSTRUCTION = (
@@ -74,7 +75,9 @@ def answered(text: str) -> str:
 
 def sentences(texts: Sequence[str]) -> list[str]:
     """Return the sentences of texts that have a letter or digit, each once, with single blanks."""
-    found = (" ".join(text[start:end].split()) for text in texts for start, end in sentence_spans(text))
+    found = (
+        " ".join(text[start:end].split()) for text in texts for start, end in sentence_spans(text, language=language_of(text))
+    )
     return list(dict.fromkeys(sentence for sentence in found if _WORD.search(sentence)))
 
 

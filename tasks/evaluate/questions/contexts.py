@@ -12,6 +12,7 @@ from tasks.evaluate.gold import Gold, Misplaced
 from tasks.evaluate.prompts import shown
 from tasks.evaluate.questions.drafts import Context
 from tasks.evaluate.scoring import Span
+from tasks.language.detection import language_of
 
 BORDER = "\x1f"
 """Between documents. It is white space for Python, so no squeezed text contains it."""
@@ -93,4 +94,5 @@ def _sentence_with(context: Context) -> list[Span]:
     if context.answer is None:
         return []
     start, end = context.answer
-    return [(low, high) for low, high in sentence_spans(context.text) if low <= start and end <= high]
+    spans = sentence_spans(context.text, language=language_of(context.text))
+    return [(low, high) for low, high in spans if low <= start and end <= high]

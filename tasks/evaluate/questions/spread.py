@@ -7,6 +7,7 @@ from typing import TypeVar
 from schemas.ids import digest
 from tasks.chunk.sentences import sentence_spans
 from tasks.evaluate.scoring import Span
+from tasks.language.detection import language_of
 
 GOLDEN = (5**0.5 - 1) / 2
 """Its multiples, modulo 1, fill [0, 1) evenly, however many there are."""
@@ -51,7 +52,7 @@ def passages(text: str, length: int) -> list[Span]:
     """Return spans of whole sentences, of about `length` characters each, in order and without overlap."""
     spans: list[Span] = []
     begin, last = 0, 0
-    for _, end in sentence_spans(text):
+    for _, end in sentence_spans(text, language=language_of(text)):
         if end - begin > length and last > begin:
             spans.append((begin, last))
             begin = last

@@ -12,7 +12,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.options.search import Mode
 from tasks.embed.remembered import Vectors
-from tasks.search.io.filters import read_where
+from tasks.search.io.filters import bare, read_where
 from tasks.search.io.words import languages_of, word_query
 from tasks.search.ranking import Place
 from tasks.store import conditions, lance
@@ -144,7 +144,7 @@ class Chunks:
             chosen = {"filter": where, "prefilter": True} if where is not None else {}
             return self._dataset.to_table(**chosen, **query)
         except (ValueError, RuntimeError, OSError) as error:
-            read_where(self._corpus, self._live, "chunks", ["chunk_id"], where)
+            read_where(self._corpus, self._live, "chunks", ["chunk_id"], bare(where))
             raise CorpusError(
                 f"the chunks of {self._corpus} cannot be searched ({lance.reason(error)}): {lance.TABLE_REMEDY}"
             ) from error

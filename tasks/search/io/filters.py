@@ -43,7 +43,9 @@ def read_where(corpus: Corpus, live: Generation, name: str, columns: list[str] |
 
 
 def _misfit(name: str, where: str, reason: str, declared: Mapping[str, str]) -> str:
-    why = lance.reason(reason).split(". Valid fields", 1)[0]
+    why = lance.reason(reason).split(". Valid fields", 1)[0].removeprefix("Invalid user input: ")
+    _, repeated, parser = why.rpartition(f" WHERE {whole(where)} (")
+    why = parser.removesuffix(")").removeprefix("sql parser error: ") if repeated else why
     columns = ", ".join([*COLUMNS[name], *declared])
     apart = f"; or, by themselves, those of documents: {', '.join(sorted(OF_DOCUMENTS))}" if name == "chunks" else ""
     return f"the condition {where[:SHOWN_CHARS]!r} does not fit ({why[:SHOWN_CHARS]}): the columns of {name} are {columns}{apart}"
@@ -70,6 +72,8 @@ def whole(where: str) -> str:
     >>> whole("year = 2023 AND path = 'a;b--(.txt'")
     "(year = 2023 AND path = 'a;b--(.txt')"
     """
+    if not where.strip():
+        raise InputError("the condition is empty: leave it out, or compare a column, such as path = 'a.pdf'")
     plain = re.sub(QUOTED, "", where)
     if found := BREAKS.search(plain):
         raise InputError(
@@ -82,6 +86,15 @@ def whole(where: str) -> str:
         if depth < 0:
             raise InputError(f"the condition {where[:SHOWN_CHARS]!r} closes a parenthesis that was not opened: correct it")
     return f"({where})"
+
+
+def bare(where: str | None) -> str | None:
+    """Return a condition as its caller wrote it, without the parentheses of `whole`.
+
+    >>> bare("(year = 2023)"), bare("document_id IN ('a')")
+    ('year = 2023', "document_id IN ('a')")
+    """
+    return where[1:-1] if where and where.startswith("(") else where
 
 
 def names_in(condition: str) -> set[str]:

@@ -129,6 +129,16 @@ def test_a_model_of_which_something_is_missing_is_told_before_anything_is_read(c
         make_recipes(RefreshOptions(embed=at(copy)))
 
 
+@pytest.mark.parametrize("kept", [0, 7, 100, -1])
+def test_weights_that_are_not_whole_are_told_before_anything_is_read(copy: Path, kept: int) -> None:
+    weights = copy / "model.safetensors"
+    content = weights.read_bytes()[:kept]
+    weights.unlink()  # it may be a link to the installed model
+    weights.write_bytes(content)
+    with pytest.raises(InputError, match=r"model\.safetensors is damaged or not whole: download the model again"):
+        make_recipes(RefreshOptions(embed=at(copy)))
+
+
 def test_an_endpoint_is_identified_by_model_and_dimension_not_by_its_address() -> None:
     def recipes_of(url: str, **own: Any) -> Any:
         given = {"provider": "endpoint", "model": "mill-embed", "base_url": url, **own}

@@ -44,7 +44,7 @@ def test_a_library_stands_with_each_step_that_uses_it_and_with_no_other() -> Non
     assert {step: sorted(facts[step]["libraries"]) for step in STEPS} == {
         "parse": ["onnxruntime", "pillow"],
         "describe": ["pillow", "tokenizers", "torch", "transformers"],
-        "chunk": ["pysbd", "tokenizers"],
+        "chunk": ["pysbd", "pystemmer", "tokenizers"],
         "embed": ["tokenizers", "torch", "transformers"],
     }
 
