@@ -20,6 +20,7 @@ from schemas.options.sections import EmbedOptions
 from schemas.tables.documents import CURRENT
 from tasks.embed.io.providers import open_provider
 from tasks.embed.remembered import Vectors
+from tasks.language.terms import terms
 from tasks.publish.io.rollback import republished
 from tasks.publish.io.write import publish, tag_tables
 from tasks.store import indexes, lance, published
@@ -132,6 +133,7 @@ def _pieces(found: list[str], path: str, recipe: str) -> Iterator[dict[str, Any]
             "start_char": start,
             "end_char": end,
             "text": text,
+            "search_terms": terms(text, "en"),
             "embedding_text": text,
             "n_tokens": len(text) // 4,
             "kind": "text",

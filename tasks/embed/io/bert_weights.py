@@ -36,6 +36,11 @@ def read_bert(folder: Path) -> Bert | None:
         return None
 
 
+def is_finite(folder: Path) -> bool:
+    """Tell whether all weights of the BERT in `folder` are numbers, none of them NaN or infinite."""
+    return all(bool(np.isfinite(tensor).all()) for tensor in _mapped(folder / "model.safetensors").values())
+
+
 def _plain(config: dict[str, Any]) -> bool:
     return (
         config.get("model_type") == "bert"

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from schemas.errors import InputError
 from tasks.embed.bert import Array, Bert
-from tasks.embed.io.bert_weights import read_bert
+from tasks.embed.io.bert_weights import is_finite, read_bert
 from tasks.embed.io.model_files import pooling
 from tasks.embed.io.openvino_engine import Compiled, compiled, run
 from tasks.embed.io.tokenizer import load_tokenizer
@@ -108,11 +108,17 @@ def _load(folder: Path) -> Compiled:
 
 @lru_cache(maxsize=2)
 def _tried(folder: Path) -> Tried:
-    """Return what is known of the model, tried now if it never was on this machine: that takes seconds."""
+    """Return what is known of the model, tried now if it never was on this machine: that takes seconds.
+
+    Raises:
+        InputError: weights are no numbers.
+    """
     name = f"int8-{weights_digest(folder)[:16]}.json"
     key = f"{QUANTISING_VERSION}, OpenVINO {version('openvino')}"
     found = _read(user_cache.recall(name).get(key), _bert(folder))
     if found is None:
+        if not is_finite(folder):
+            raise InputError(f"{folder} has weights that are NaN or infinite, so no text gets a vector: download the model again")
         found = _try(folder)
         exponents = {f"{number} {part}": np.log2(scale).astype(int).tolist() for (number, part), scale in found.scales.items()}
         user_cache.remember(name, key, _Record(likeness=tuple(found.likeness), exponents=exponents).model_dump())

@@ -30,7 +30,7 @@ def _is_whole(path: Path) -> bool:
             return False
         try:
             header = json.loads(file.read(length))
-            end = max(int(part["data_offsets"][1]) for part in header.values() if "dtype" in part)
+            end = max((int(part["data_offsets"][1]) for part in header.values() if "dtype" in part), default=0)
         except (ValueError, KeyError, TypeError, AttributeError):
             return False
     return 8 + length + end == path.stat().st_size

@@ -55,6 +55,16 @@ def test_a_vector_is_the_same_alone_in_company_and_in_any_order() -> None:
     assert np.abs(np.concatenate([embedder.encode([text]) for text in texts]) - vectors).max() < 1e-6
 
 
+def test_weights_that_are_no_numbers_are_told_before_anything_is_embedded(copy: Path) -> None:
+    weights = copy / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-4:] = np.float32(np.nan).tobytes()
+    weights.unlink()  # it may be a link to the installed model
+    weights.write_bytes(content)
+    with pytest.raises(InputError, match="weights that are NaN or infinite, so no text gets a vector: download the model again"):
+        int8_models.int8_vectors(copy, [[1, 2]])
+
+
 def test_a_model_is_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     tried = int8_models._tried(model_dir(PACKAGED))

@@ -13,10 +13,15 @@ from tasks.embed.io.tokenizer import PACKAGED, WordCounts, load_tokenizer, max_t
 PACKAGE = model_dir(PACKAGED)
 
 
+NO_WEIGHTS = b"\x02" + bytes(7) + b"{}"
+"""A file of safetensors without tensors: the length of the header, and the header."""
+
+
 def folder(at: Path, *names: str, config: str = "{}") -> Path:
     at.mkdir(exist_ok=True)
     for name in names:
-        (at / name).write_text(config if name.endswith("config.json") else "")
+        empty = NO_WEIGHTS if name.endswith(".safetensors") else b""
+        (at / name).write_bytes(config.encode() if name.endswith("config.json") else empty)
     return at
 
 
