@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log
 
+from tasks.language.unspaced import pieces
+
 WORD = re.compile(r"\w+")
 K1, B = 1.2, 0.75
 """The usual values for the saturation of repeated words, and for the weight of the text length."""
@@ -30,10 +32,10 @@ def bm25(question: str, texts: Sequence[str]) -> list[float]:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without a plural s at the end.
+    """Return the words of a text in lower case, without a plural s at the end; pairs of letters where no blanks part words.
 
     >>> words("Charts of 2 glass boxes")
     ['chart', 'of', '2', 'glass', 'boxe']
     """
-    found = (word.casefold() for word in WORD.findall(text))
+    found = (piece for word in WORD.findall(text) for piece in pieces(word.casefold()))
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]

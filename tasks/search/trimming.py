@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.chunk.sentences import Span, sentence_spans
+from tasks.language.unspaced import pieces
 from tasks.search.neighbours import Candidate
 
 
@@ -43,12 +44,13 @@ _WORD = re.compile(r"\w+")
 
 @lru_cache(maxsize=REMEMBERED)
 def stems(text: str) -> frozenset[str]:
-    """Return the first letters of the words of a text, without function words.
+    """Return the first letters of the words of a text, without function words; pairs of letters where no blanks part words.
 
     >>> sorted(stems("What did the millers grind?"))
     ['grind', 'miller']
     """
-    return frozenset(word[:STEM] for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS)
+    words = (word for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS)
+    return frozenset(piece[:STEM] for word in words for piece in pieces(word))
 
 
 def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:

@@ -98,3 +98,14 @@ def test_rows_are_appended_to_chunks_whose_terms_came_later(tmp_path: Path) -> N
     lance.replace_documents(table, pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches()), [one])
     indexes.maintain(table)
     assert table.count_rows(f"document_id = '{one}' AND search_terms IS NOT NULL") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [("业主 堤坝", "1911年业主修建了一座新的堤坝。"), ("新しい堰", "1911年に新しい堰が作られました。")],
+)
+def test_passages_keep_the_sentence_that_matches_where_no_blanks_part_words(
+    searcher: Searcher, question: str, sentence: str
+) -> None:
+    [hit, *_] = searcher.search(question, 1, mode="fts", returned="passages")
+    assert sentence in hit.text
