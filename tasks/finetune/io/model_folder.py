@@ -40,17 +40,24 @@ def new_folder(out: Path) -> Iterator[Path]:
 
 def write_model(folder: Path, base: Path, model: Any) -> str:
     """Write the weights of `model`, made from that in the folder `base`, and what else it needs; return their digest."""
-    weights = {name: tensor.contiguous() for name, tensor in model.state_dict().items() if not name.startswith(SPARE)}
-    model.save_pretrained(folder, state_dict=weights)
-    for path in folder.glob("*.json"):
-        if not path.name.endswith(".index.json"):
-            path.unlink()
+    from safetensors.torch import save_file
+
+    save_file(_weights(model), folder / "model.safetensors", metadata={"format": "pt"})
     for pattern in KEPT:
         for path in base.glob(pattern):
-            if not path.name.endswith(".index.json"):
+            if not path.name.endswith(".index.json"):  # it names the files of weights that were in pieces
                 (folder / path.relative_to(base)).parent.mkdir(exist_ok=True)
                 shutil.copyfile(path, folder / path.relative_to(base))
     return weights_digest(folder)
+
+
+def _weights(model: Any) -> dict[str, Any]:
+    """Return the weights by name, each once: some models have several names for one, and know so when they are loaded."""
+    found: dict[tuple[int, tuple[int, ...]], tuple[str, Any]] = {}
+    for name, tensor in model.state_dict().items():
+        if not name.startswith(SPARE):
+            found.setdefault((tensor.data_ptr(), tuple(tensor.shape)), (name, tensor.contiguous().cpu()))
+    return dict(found.values())
 
 
 def write_card(folder: Path, text: str) -> None:
