@@ -19,7 +19,7 @@ def turned_upright(region: Region) -> Region:
     if not downwards:
         return region
     words = [word._replace(box=_turned(word.box, downwards), turn=0) for word in region.words]
-    return replace(region, words=words, spaced=False, rules=_turned_rules(region.rules, downwards))
+    return replace(region, words=words, rules=_turned_rules(region.rules, downwards))
 
 
 def _direction(words: Sequence[Word]) -> float:

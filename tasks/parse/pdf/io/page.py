@@ -28,6 +28,7 @@ from tasks.parse.pdf.io.hidden_words import without_hidden
 from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
+from tasks.parse.pdf.io.turned import turn_of, turned_back
 from tasks.parse.pdf.links import with_links
 from tasks.parse.pdf.styled import may_be_styled
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
@@ -53,8 +54,8 @@ LayoutModel = Callable[[Any], list[Region]]
 """A layout model."""
 
 
-def read_page(page: Any, options: ParseOptions) -> PageResult:
-    """Read one page. All positions are those of the page as displayed."""
+def read_page(page: Any, options: ParseOptions, turns: bool = True) -> PageResult:
+    """Read one page. All positions are those of the page as displayed. If it `turns`, it may be turned to be read."""
     number, n_pages = page.number + 1, page.parent.page_count
     values, notes = values_of(page), notes_of(page)
     if page.rotation and has_fields(page):
@@ -64,6 +65,10 @@ def read_page(page: Any, options: ParseOptions) -> PageResult:
     box = page_box(page)
     result = PageResult(number, box[2], box[3])
     content = _with_annotations(_without_hidden(page, result), values, notes, result)
+    turn = turn_of(content.words) if turns else 0
+    if turn:
+        page.set_rotation(turn)
+        return turned_back(read_page(page, options, turns=False), turn)
     if is_unreadable(page, content.words, content.images):
         _read_scan(page, options, result, content)
     else:

@@ -6,6 +6,7 @@ from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rule, Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import Cell
+from tasks.parse.tables.html_cells import grid_of
 from tasks.parse.tables.readers import read_table
 from tasks.parse.tables.sideways import turned_upright
 
@@ -41,9 +42,17 @@ def test_a_ruled_table_printed_sideways_is_read_as_if_upright(downwards: bool) -
 
 
 @pytest.mark.parametrize("downwards", [True, False])
-def test_sideways_text_without_rules_is_a_paragraph_in_its_own_order(downwards: bool) -> None:
+def test_a_spaced_table_printed_sideways_is_read_as_if_upright(downwards: bool) -> None:
     region = sideways_table(downwards)
     region.rules = Rules()
+    [(found, _)] = elements_of(1, [region], all_mono=False)
+    assert [" ".join(filter(None, row)) for row in grid_of(found["html"])] == ["one two three", "four five six"]
+
+
+@pytest.mark.parametrize("downwards", [True, False])
+def test_sideways_text_that_only_rules_could_make_a_table_is_a_paragraph_in_its_own_order(downwards: bool) -> None:
+    region = sideways_table(downwards)
+    region.rules, region.spaced = Rules(), False
     [(found, _)] = elements_of(1, [region], all_mono=False)
     assert (found["kind"], found["text"]) == ("paragraph", "one two three four five six")
 
