@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from schemas.hits import Hit
-    from schemas.options.search import Mode, Returned
+    from schemas.options.search import By, Mode, Returned
     from schemas.served import DocumentPart
     from tasks.search.io.retrieve import Searcher
 
@@ -66,10 +66,12 @@ class OpenCorpus:
         where: str | None = None,
         returned: "Returned" = "passages",
         budget: int | None = None,
+        by: "By | None" = None,
     ) -> Hits:
         """Return at most the best `k` results. `where` is a condition in SQL on columns of documents or chunks.
 
-        With a `budget` of tokens, as many results as fit into it, whatever `k` is.
+        With a `budget` of tokens, as many results as fit into it, whatever `k` is. With `by` page or document, the best
+        `k` pages or documents, each by its best chunk.
 
         Raises:
             InputError: the question is blank or too long, `k` or `budget` is below 1, or `where`, `mode` or `returned` is not
@@ -78,7 +80,7 @@ class OpenCorpus:
         """
         from tasks.search.io.ask import ask
 
-        found = ask(self._searcher, question, k, mode, where, returned, budget=budget)
+        found = ask(self._searcher, question, k, mode, where, returned, budget=budget, by=by)
         hits = Hits(found.hits)
         hits.answered = found.answered
         return hits

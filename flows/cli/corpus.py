@@ -42,6 +42,9 @@ def search(
     ] = "passages",
     where: Where = None,
     budget: Annotated[int | None, typer.Option(min=1, help="Tokens: as many results as fit into so many, instead of -k.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Rank pages or documents, each shown by its best chunk: page or document.")
+    ] = None,
     rerank: Annotated[
         str | None, typer.Option(help="Order the best chunks by a cross-encoder: a directory or hub id. None is packaged.")
     ] = None,
@@ -52,13 +55,13 @@ def search(
     from tasks.search.io.ask import ask
     from tasks.search.io.retrieve import open_searcher
 
-    if figures and (mode, returned, budget, rerank) != ("hybrid", "passages", None, None):
-        raise InputError("--figures has its own ranking: leave out --mode, --return, --budget and --rerank")
+    if figures and (mode, returned, budget, by, rerank) != ("hybrid", "passages", None, None, None):
+        raise InputError("--figures has its own ranking: leave out --mode, --return, --budget, --by and --rerank")
     if figures:
         _search_figures(question, corpus, k, where, as_json)
         return
     searcher = open_searcher(corpus, rerank)
-    found = ask(searcher, question, k, mode, where, returned, budget=budget)
+    found = ask(searcher, question, k, mode, where, returned, budget=budget, by=by)
     if as_json:
         results = [hit.model_dump() for hit in found.hits]
         say_json({"generation": searcher.generation, "answered": found.answered, "results": results})

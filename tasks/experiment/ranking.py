@@ -14,10 +14,14 @@ Numbered = list[tuple[int, float]]
 
 
 class Ranked(NamedTuple):
-    """Chunks by number with their scores, best first; and those whose texts show how rare a word is."""
+    """Chunks by number with their scores, best first; and those whose texts show how rare a word is.
+
+    `question` is what is left of the question when its document is found; None if that is not known.
+    """
 
     chunks: Numbered
     sample: list[int]
+    question: str | None = None
 
 
 def rank(
@@ -27,7 +31,7 @@ def rank(
     ranking: Ranking,
     depth: int,
     sample: int,
-    hybrid: Callable[[Sequence[int], Sequence[int]], Numbered] | None = None,
+    hybrid: Callable[[Sequence[int], Sequence[int]], tuple[Numbered, str]] | None = None,
 ) -> Ranked:
     """Rank chunks for a question from their cosines to it, and from the BM25 of those that full-text search found, best first.
 
@@ -44,7 +48,8 @@ def rank(
     if ranking == "rrf":
         found = reciprocal_rank_fusion([list(map(str, near)), list(map(str, lexical))])
     elif hybrid is not None:
-        return Ranked(hybrid(list(dict.fromkeys([*near, *lexical])), both), both)
+        hybrid_found, left = hybrid(list(dict.fromkeys([*near, *lexical])), both)
+        return Ranked(hybrid_found, both, left)
     else:
         names = dict.fromkeys([*near, *lexical])
         words = {str(number): score for number, score in lexical.items()}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tasks.search.hybrid import Candidate, Evidence, hybrid_ranked
 from tasks.search.ranking import Place
-from tasks.search.scent import HEAD_CHARS, HEAD_CHUNKS, LEAST_CHUNKS, SAMPLED, Fields, ScentIndex, within_reach
+from tasks.search.scent import HEAD_CHARS, HEAD_CHUNKS, LEAST_CHUNKS, SAMPLED, Fields, ScentIndex, within_reach, without
 from tasks.search.trimming import rarity
 from tasks.search.within import best_within
 from tasks.search.within import within as search_within
@@ -33,14 +33,18 @@ class ScentedChunks:
         lexical: Mapping[int, float],
         candidates: Sequence[int],
         sample: Sequence[int],
-    ) -> list[tuple[int, float]]:
+    ) -> tuple[list[tuple[int, float]], str]:
         """Rank the candidates, and others of documents that the question means; chunks are named by their numbers.
+
+        Beside them is what is left of the question without the words that name the best chunk's document.
 
         `cosines` has every chunk, `lexical` those with words of the question; `sample` shows how rare a word is.
         """
         scent = self._index.scent(question)
         known, within = dict.fromkeys(candidates), dict[str, float]()
-        for document in within_reach(scent, [len(of) for of in self._numbers.values()]):
+        documents = within_reach(scent, [len(of) for of in self._numbers.values()])
+        reached = {self._ids[document] for document in documents}
+        for document in documents:
             of = self._numbers[self._ids[document]]
             texts = [self._chunks[number]["text"] for number in of]
             words_share = search_within(question, texts, scent.spent[document])
@@ -51,7 +55,10 @@ class ScentedChunks:
         weights = rarity(question, [self._chunks[number]["text"] for number in sample])
         evidence = Evidence({str(number): score for number, score in lexical.items()}, weights, scents, within)
         ranked = hybrid_ranked({str(number): self._candidate(number, cosines) for number in known}, evidence)
-        return [(int(name), score) for name, score in ranked]
+        numbered = [(int(name), score) for name, score in ranked]
+        spent = {self._ids[number]: words for number, words in scent.spent.items() if self._ids[number] in reached}
+        best = self._chunks[numbered[0][0]]["document_id"] if numbered else ""
+        return numbered, without(question, spent.get(best, {}))
 
     def _candidate(self, number: int, cosines: NDArray[np.float32]) -> Candidate:
         chunk = self._chunks[number]

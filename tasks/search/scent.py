@@ -8,15 +8,13 @@ of the question that a name has side by side or run together (FOOTLOCKER_2022), 
 import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tasks.search.name_words import singular, word_lists, words_of
 from tasks.search.trimming import FUNCTION_WORDS
 
 HEAD_CHARS = 1000
@@ -41,14 +39,6 @@ NAMING = 1.0
 RARE = 0.05
 """A word that is less rare than this, as log of the inverse share of documents, names nothing."""
 
-_CUTS = (
-    (r"(\d)-(\pL)", r"\1\2"),
-    (r"(\p{Ll})(\p{Lu})", r"\1 \2"),
-    (r"(\pL)((?:19|20)\d\d)(\D|$)", r"\1 \2\3"),
-    (r"(^|\D)((?:19|20)\d\d)(\pL)", r"\1\2 \3"),
-)
-"""10-K and 10K are the same; AnnualReport, FY2018 and 2023Q3 are two words each."""
-_BETWEEN = r"[^\p{L}\p{N}]+"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _QUARTERS = {"first": "q1", "second": "q2", "third": "q3", "fourth": "q4"}
 
@@ -72,17 +62,6 @@ class Scent(NamedTuple):
     values: NDArray[np.float64]
     chosen: list[int]
     spent: dict[int, dict[str, float]]
-
-
-def word_lists(texts: Sequence[str]) -> pa.ListArray:
-    """Return the words of each text in lower case, cut where letters and years meet.
-
-    >>> word_lists(["3M_FY2018 10-K, AnnualReports"]).to_pylist()
-    [['3m', 'fy', '2018', '10k', 'annual', 'reports']]
-    """
-    cut = reduce(lambda array, how: pc.replace_substring_regex(array, *how), _CUTS, pa.array(texts, pa.string()))
-    lists = pc.split_pattern_regex(pc.utf8_lower(cut), _BETWEEN)
-    return pa.ListArray.from_arrays(lists.offsets, lists.values.dictionary_encode())
 
 
 class Words:
@@ -114,15 +93,6 @@ class Words:
         return np.unique(self._documents[first[self._documents[first] == self._documents[first + 1]]])
 
 
-def singular(word: str) -> str:
-    """Return a word without a plural s.
-
-    >>> singular("mills"), singular("glass"), singular("gas")
-    ('mill', 'glass', 'gas')
-    """
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-
-
 class ScentIndex:
     """The words of names, titles and first pages of the documents of a generation, and how many documents have a word."""
 
@@ -139,7 +109,7 @@ class ScentIndex:
 
     def scent(self, question: str) -> Scent:
         """Return how much a question smells of each document. A corpus of one document has no scent."""
-        asked = [singular(word) for word in word_lists([question]).values.to_pylist() if word]
+        asked = [singular(word) for word in words_of(question)]
         raw, total = _Sum(self._n), 0.0
         if self._n < 2:
             return Scent(raw.values, [], {})
@@ -214,11 +184,8 @@ def without(question: str, spent: Mapping[str, float]) -> str:
     'What was revenue?'
     """
     named = {word for word, sureness in spent.items() if sureness >= SURE}
-    if not named:
-        return question
-    parts = question.split(" ")
-    lists = word_lists(parts).to_pylist()
-    return " ".join(part for part, words in zip(parts, lists, strict=True) if named.isdisjoint(map(singular, words)))
+    kept = (word for word in question.split(" ") if named.isdisjoint(map(singular, words_of(word))))
+    return " ".join(kept)
 
 
 def rarity_of(n_having: int, n: int) -> float:

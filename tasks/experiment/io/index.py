@@ -111,7 +111,8 @@ class MemoryIndex:
         ranked = rank(cosines, lexical, self._places, ranking, max(n, CANDIDATES), SAMPLE, hybrid)
         rows = [{**self.chunks[chunk], "score": score} for chunk, score in ranked.chunks[:n]]
         near = None if ranking == "lexical" else self._near(cosines, [chunk for chunk, _ in ranked.chunks])
-        return Asked(self.questions.texts[number], rows, [self.chunks[chunk]["text"] for chunk in ranked.sample], near)
+        sample = [self.chunks[chunk]["text"] for chunk in ranked.sample]
+        return Asked(ranked.question or self.questions.texts[number], rows, sample, near)
 
     def _near(self, cosines: Vectors, found: Sequence[int]) -> Near:
         best = np.sort(cosines)[::-1][:SAMPLE].tolist()

@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 from schemas.errors import InputError
 from schemas.hits import Hit
 from schemas.ids import is_unicode
-from schemas.options.search import CONDITION_CHARS, QUESTION_CHARS, Mode, Returned
+from schemas.options.search import CONDITION_CHARS, QUESTION_CHARS, By, Mode, Returned
 from tasks.embed.remembered import Memory
 from tasks.search.io.retrieve import Searcher
 
@@ -31,28 +31,44 @@ def ask(
     returned: str = "passages",
     memory: Memory | None = None,
     budget: int | None = None,
+    by: str | None = None,
 ) -> Answer:
     """Return at most the best `k` results for a question, best first. `where` is a condition in SQL on documents or chunks.
 
     With a `budget` of tokens, counted as the corpus's embedder does, as many results as fit, whatever `k` is.
 
+    With `by` page or document, the best `k` pages or documents, each shown by its best chunk.
+
     What `memory` has of a server's earlier questions is not embedded again.
 
     Raises:
-        InputError: the question is blank or too long, `k` or `budget` is below 1, or `mode`, `where` or `returned` is not
+        InputError: the question is blank or too long, `k` or `budget` is below 1, or `mode`, `where`, `returned` or `by` is not
             valid.
         CorpusError: the corpus cannot be read, or its embedder is not the installed one.
     """
-    for name, value, known in (("mode", mode, get_args(Mode)), ("returned", returned, get_args(Returned))):
+    for name, value, known in (
+        ("mode", mode, get_args(Mode)),
+        ("returned", returned, get_args(Returned)),
+        ("by", by, (None, *get_args(By))),
+    ):
         if value not in known:
-            raise InputError(f"{name} {value!r} is not known: choose one of {', '.join(known)}")
+            raise InputError(f"{name} {value!r} is not known: choose one of {', '.join(filter(None, known))}")
     _check_length("question", question, QUESTION_CHARS)
     _check_length("condition", where or "", CONDITION_CHARS)
     if budget is not None:
         k = results_within(budget)
-    found = searcher.search_ranked([question], (k,), mode, where, returned, memory=memory)  # type: ignore[arg-type]
-    hits = found.results[k][0]
+    n, form = (k, returned) if by is None else (max(k, MOST_RESULTS), "chunks")
+    found = searcher.search_ranked([question], (n,), mode, where, form, memory=memory)  # type: ignore[arg-type]
+    hits = found.results[n][0] if by is None else best_of_each(found.results[n][0], by)[:k]
     return Answer(hits if budget is None else _fitting(searcher, hits, budget), found.answered[0])
+
+
+def best_of_each(hits: Sequence[Hit], by: str) -> list[Hit]:
+    """Return the first hit of each document, or of each page on which a hit begins, numbered anew."""
+    first: dict[tuple[str, int], Hit] = {}
+    for hit in hits:
+        first.setdefault((hit.document_id, hit.pages[0] if by == "page" and hit.pages else 0), hit)
+    return [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(first.values(), start=1)]
 
 
 def results_within(budget: int) -> int:

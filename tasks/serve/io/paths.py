@@ -10,7 +10,7 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse
 
-from schemas.options.search import Mode, Returned
+from schemas.options.search import By, Mode, Returned
 from schemas.served import DocumentPart, Documents, Health, Problem, Results
 from tasks.search.io.reading import PART_CHARS
 from tasks.serve.io.service import Service
@@ -75,9 +75,10 @@ def _add_search(paths: APIRouter, service: Service, threads: Threads) -> None:
         budget: Annotated[
             int | None, Query(ge=1, description="Tokens: as many results as fit into so many, instead of `k`.")
         ] = None,
+        by: Annotated[By | None, Query(description="Rank pages or documents, each shown by its best chunk.")] = None,
     ) -> Results:
         """Return the best results, each with document, pages, boxes in PDF points, section and score."""
-        return await threads.search(partial(service.search, q, k, mode, where or None, returned, budget))
+        return await threads.search(partial(service.search, q, k, mode, where or None, returned, budget, by))
 
 
 def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None:

@@ -39,7 +39,9 @@ class Service:
         """
         self._live.opened().searcher.embedder.encode(["A question."])
 
-    def search(self, question: str, k: int, mode: str, where: str | None, returned: str, budget: int | None = None) -> Results:
+    def search(
+        self, question: str, k: int, mode: str, where: str | None, returned: str, budget: int | None = None, by: str | None = None
+    ) -> Results:
         """Return the results for a question.
 
         Raises:
@@ -47,7 +49,7 @@ class Service:
         """
 
         def found(opened: Opened) -> Results:
-            found = ask(opened.searcher, question, k, mode, where, returned, opened.memory, budget)
+            found = ask(opened.searcher, question, k, mode, where, returned, opened.memory, budget, by)
             return Results(generation=opened.searcher.generation, answered=found.answered, results=found.hits)
 
         return self._live.read(found)

@@ -4,6 +4,7 @@ import { Refused, health, json, keepToken } from "/static/api.js";
 import { drawPage, el, plural, prose } from "/static/draw.js";
 
 const LISTED = 50;
+const UNANSWERED = 0.35; // as tasks/search/answered.py
 const PAGED = ["application/pdf", "image/tiff"];
 const form = document.getElementById("ask");
 const login = document.getElementById("login");
@@ -75,7 +76,9 @@ async function showResults(given) {
   const asked = Object.fromEntries(["q", "where", "k", "mode"].map((name) => [name, given.get(name)]));
   const found = await json("/search", asked);
   return () => {
-    say(found.results.length ? plural(found.results.length, "passage") : "Nothing was found. Try other words, or a wider condition.");
+    const doubtful = found.answered !== null && found.answered < UNANSWERED;
+    const told = doubtful ? "Nothing seems to answer this. This comes nearest." : plural(found.results.length, "passage");
+    say(found.results.length ? told : "Nothing was found. Try other words, or a wider condition.");
     view.replaceChildren(el("ol", { class: "cards" }, ...found.results.map(passage)));
   };
 }

@@ -92,6 +92,16 @@ def test_as_many_results_as_nobody_has_are_all_there_are(published: Path, capsys
     assert capsys.readouterr().out.startswith("1. a.txt")
 
 
+def test_a_question_that_nothing_answers_is_told_and_the_nearest_is_shown(
+    published: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call("search", "Who won the chess tournament in Reykjavik?", "--corpus", published)
+    told = capsys.readouterr().out
+    assert told.startswith("nothing in the corpus seems to answer this (0.0") and "1. a.txt" in told
+    call("search", "heron by the weir", "--corpus", published)
+    assert capsys.readouterr().out.startswith("1. a.txt")
+
+
 def test_options_that_have_no_effect_on_figures_are_refused(published: Path) -> None:
     with pytest.raises(InputError, match="leave out --mode"):
         call("search", "heron", "--corpus", published, "--figures", "--mode", "fts")

@@ -39,6 +39,19 @@ def test_http_and_python_give_the_same_answer(server: Running, published_corpus:
             assert found["generation"] == 1 and found["results"][0]["score"] == pytest.approx(hits[0].score, abs=1e-5)
 
 
+def test_the_server_says_how_likely_it_answers_and_fills_a_budget(server: Running) -> None:
+    _, known = server.get("/search", q="The reservoir was full by March")
+    _, unknown = server.get("/search", q="Who won the chess tournament in Reykjavik?")
+    assert unknown["answered"] < 0.35 < 0.9 < known["answered"] <= 1
+    assert server.get("/search", q="heron", mode="fts")[1]["answered"] is None
+    _, few = server.get("/search", q="rainfall in the valley", budget=60)
+    _, many = server.get("/search", q="rainfall in the valley", budget=2500)
+    assert 0 < len(few["results"]) < len(many["results"])
+    _, documents = server.get("/search", q="rainfall in the valley", k=3, by="document")
+    paths = [hit["path"] for hit in documents["results"]]
+    assert len(paths) == len({*paths}) == 3
+
+
 def test_a_condition_narrows_results_and_documents(server: Running) -> None:
     assert first(server, "heron", where="path = 'guide.md'")["path"] == "guide.md"
     _, listed = server.get("/documents", where="n_pages > 1")
@@ -103,7 +116,15 @@ def test_all_paths_are_described(server: Running) -> None:
     described = server.get("/openapi.json")[1]["paths"]
     picture = "/documents/{document_id}/pages/{page}"
     assert set(described) == {"/search", "/documents", "/documents/{document_id}", picture, "/health"}
-    assert {each["name"] for each in described["/search"]["get"]["parameters"]} == {"q", "k", "mode", "where", "return"}
+    assert {each["name"] for each in described["/search"]["get"]["parameters"]} == {
+        "q",
+        "k",
+        "mode",
+        "where",
+        "return",
+        "budget",
+        "by",
+    }
 
 
 def test_one_process_without_torch_answers_the_longest_list(server: Running) -> None:

@@ -2,7 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.search.scent import LOOKED_INTO, MOST_CHOSEN, Fields, Scent, ScentIndex, within_reach, without, word_lists
+from tasks.search.name_words import word_lists, words_of
+from tasks.search.scent import LOOKED_INTO, MOST_CHOSEN, Fields, Scent, ScentIndex, within_reach, without
 
 REPORTS = [
     f"{company}_{year}_10K" for company in ("3M", "FOOTLOCKER", "AmericanWaterWorks", "PEPSICO") for year in range(2015, 2020)
@@ -96,3 +97,8 @@ def test_words_that_name_a_document_are_spent_within_it() -> None:
     assert spent.keys() == {"3m", "2018"} and all(0.5 < sureness <= 1 for sureness in spent.values())
     assert without(question, spent) == "What was capital expenditure?"
     assert without(question, dict.fromkeys(spent, 0.1)) == question
+
+
+@given(st.text("aB3 _-.\u00e9\u0414\u0434" + "2018" * 3, max_size=20))
+def test_the_words_of_one_text_are_those_of_many(text: str) -> None:
+    assert words_of(text) == [word for word in word_lists([text]).to_pylist()[0] if word]

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from schemas.corpus import Corpus
@@ -52,3 +54,17 @@ def test_as_many_results_as_fit_into_a_budget_are_returned(searcher: Searcher) -
 
 def test_only_a_hybrid_search_knows_how_likely_it_answers(searcher: Searcher) -> None:
     assert ask(searcher, "heron", mode="fts").answered is None
+
+
+def test_pages_and_documents_are_ranked_by_their_best_chunks(tmp_path: Path) -> None:
+    texts = {"a.txt": "A heron and eels.\nA heron.\nSnow.", "b.txt": "A heron.", "c.txt": "Eels, eels."}
+    publish_corpus(str(tmp_path), texts)
+    searcher = open_searcher(Corpus(str(tmp_path)))
+    chunks = ask(searcher, "heron eels", 50, "fts", returned="chunks").hits
+    documents = ask(searcher, "heron eels", 2, "fts", by="document").hits
+    assert [hit.path for hit in documents] == list(dict.fromkeys(hit.path for hit in chunks))[:2]
+    assert [hit.rank for hit in documents] == [1, 2]
+    pages = ask(searcher, "heron eels", 50, "fts", by="page").hits
+    assert [(hit.path, hit.pages) for hit in pages] == [(hit.path, hit.pages) for hit in chunks]
+    with pytest.raises(InputError, match="by 'line' is not known: choose one of page, document"):
+        ask(searcher, "heron", by="line")
