@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Hits(tuple["Hit", ...]):
     """The results of a question, best first.
 
-    `answered` is how likely one of them answers it, from 0 to 1: below 0.35 nothing seems to; None unless the mode is hybrid.
+    `answered` is how likely one of them answers it, from 0 to 1: below 0.35 nothing seems to. It is None unless
+    the mode is hybrid and the corpus has the packaged embedder.
     """
 
     answered: float | None = None

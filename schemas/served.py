@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.hits import Hit
 
-ANSWERED = "how likely one of them answers the question, from 0 to 1: below 0.35 nothing seems to; null unless mode is hybrid"
+ANSWERED = "how likely one of them answers the question, from 0 to 1: below 0.35 nothing seems to; null if that is not known"
 
 
 class Served(BaseModel):

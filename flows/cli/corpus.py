@@ -66,10 +66,10 @@ def search(
         results = [hit.model_dump() for hit in found.hits]
         say_json({"generation": searcher.generation, "answered": found.answered, "results": results})
         return
-    _say_hits(found)
+    say_hits(found)
 
 
-def _say_hits(found: "Answer") -> None:
+def say_hits(found: "Answer") -> None:
     """Print the results, after a warning if none of them seems to answer the question."""
     from tasks.search.answered import UNANSWERED
 

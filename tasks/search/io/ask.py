@@ -1,7 +1,6 @@
 """Ask: the one function that answers a question, for the command line, Python, HTTP and MCP."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import NamedTuple, get_args
 
 from schemas.errors import InputError
@@ -16,7 +15,7 @@ TOKENS_PER_RESULT, MOST_RESULTS = 50, 200
 
 
 class Answer(NamedTuple):
-    """The results of a question, best first, and how likely one answers it: see `tasks.search.answered`; None if not hybrid."""
+    """The results of a question, best first, and how likely one answers it: see `tasks.search.answered`; None if unknown."""
 
     hits: list[Hit]
     answered: float | None
@@ -35,7 +34,7 @@ def ask(
 ) -> Answer:
     """Return at most the best `k` results for a question, best first. `where` is a condition in SQL on documents or chunks.
 
-    With a `budget` of tokens, counted as the corpus's embedder does, as many results as fit, whatever `k` is.
+    With a `budget` of tokens, counted as the corpus's embedder does, the best results that fit, whatever `k` is.
 
     With `by` page or document, the best `k` pages or documents, each shown by its best chunk.
 
@@ -83,12 +82,22 @@ def results_within(budget: int) -> int:
 
 
 def _fitting(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
-    """Return the first results that fit, all together."""
+    """Return the results that fit, best first; one that is too long for what is left is passed over.
+
+    Raises:
+        InputError: none of them fits.
+    """
     from tasks.embed.io.providers import tokenizer_of
 
-    count = tokenizer_of(searcher.embed_options).count
-    sums = accumulate(count([hit.embedding_text for hit in hits]))
-    return [hit for hit, total in zip(hits, sums, strict=True) if total <= budget]
+    kept, left = list[Hit](), budget
+    counts = tokenizer_of(searcher.embed_options).count([hit.embedding_text for hit in hits])
+    for hit, n_tokens in zip(hits, counts, strict=True):
+        if n_tokens <= left:
+            kept.append(hit)
+            left -= n_tokens
+    if hits and not kept:
+        raise InputError(f"the shortest result has {min(counts)} tokens, and the budget is {budget}: allow more")
+    return [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(kept, start=1)]
 
 
 def _check_length(what: str, text: str, most: int) -> None:

@@ -15,6 +15,7 @@ from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions
 from tasks.embed.provider import Prompts, Provider
 from tasks.embed.remembered import Memory
+from tasks.search.answered import CALIBRATED
 from tasks.search.io.candidates import Chunks, Found
 from tasks.search.io.filters import on_chunks
 from tasks.search.io.hybrid import Hybrid, Judged
@@ -51,7 +52,8 @@ def check_question(question: str) -> None:
 class Ranked(NamedTuple):
     """For each cutoff the results for each question, best first; and for each question the rows of the ranked chunks.
 
-    `answered` says how likely each question has an answer, see `tasks.search.answered`; None unless the search is hybrid.
+    `answered` says how likely each question has an answer, see `tasks.search.answered`; None unless the search is hybrid and
+    the embedder CALIBRATED.
     """
 
     results: dict[int, list[list[Hit]]]
@@ -203,7 +205,8 @@ class Searcher:
         rows = self._rows(judged.ranked[: max(n, RERANKED) if self.reranker else n])
         rows = self.reranker.reranked(question, rows) if self.reranker else rows
         near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
-        return Asked(judged.question, rows, list(sample.values()), near, judged.answered)
+        known = self._embedding["options"].get("model") == CALIBRATED
+        return Asked(judged.question, rows, list(sample.values()), near, judged.answered if known else None)
 
     def _sample(self, found: Found) -> dict[str, str]:
         """Return texts of the best chunks, by the numbers of their rows: they show how rare a word is."""

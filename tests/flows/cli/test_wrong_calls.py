@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 
 from flows.cli import main as cli
+from flows.cli.corpus import say_hits
 from flows.cli.server import server_url
+from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
+from tasks.search.io.ask import ask
+from tasks.search.io.retrieve import open_searcher
 from tests.endpoints import serving
 from tests.tasks.small_corpus import publish_corpus
 
@@ -95,11 +99,15 @@ def test_as_many_results_as_nobody_has_are_all_there_are(published: Path, capsys
 def test_a_question_that_nothing_answers_is_told_and_the_nearest_is_shown(
     published: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call("search", "Who won the chess tournament in Reykjavik?", "--corpus", published)
-    told = capsys.readouterr().out
-    assert told.startswith("nothing in the corpus seems to answer this (0.0") and "1. a.txt" in told
-    call("search", "heron by the weir", "--corpus", published)
-    assert capsys.readouterr().out.startswith("1. a.txt")
+    found = ask(open_searcher(Corpus(str(published))), "heron", mode="fts")
+    for answered, told in (
+        (0.1, "nothing in the corpus seems to answer this (0.10 of 1)"),
+        (0.9, "1. a.txt"),
+        (None, "1. a.txt"),
+    ):
+        say_hits(found._replace(answered=answered))
+        out = capsys.readouterr().out
+        assert out.startswith(told) and "1. a.txt" in out
 
 
 def test_options_that_have_no_effect_on_figures_are_refused(published: Path) -> None:

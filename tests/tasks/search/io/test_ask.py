@@ -46,8 +46,10 @@ def test_a_call_that_is_wrong_is_told_what_to_do(searcher: Searcher, wrong: dict
 def test_as_many_results_as_fit_into_a_budget_are_returned(searcher: Searcher) -> None:
     everything = ask(searcher, "heron eels", 5, "fts", returned="chunks").hits
     assert len(everything) == 2
-    for budget, n in ((1, 0), (8, 1), (2500, 2)):
+    for budget, n in ((8, 1), (2500, 2)):
         assert ask(searcher, "heron eels", 1, "fts", returned="chunks", budget=budget).hits == everything[:n]
+    with pytest.raises(InputError, match="the shortest result has 6 tokens, and the budget is 1"):
+        ask(searcher, "heron eels", 1, "fts", returned="chunks", budget=1)
     with pytest.raises(InputError, match="the budget is 0 tokens"):
         ask(searcher, "heron", budget=0)
 
