@@ -12,7 +12,7 @@ def chunk(document: str, position: int, cosine: float = 0.0, section: tuple[str,
     return Candidate(cosine, Place(document, position), section)
 
 
-@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(0, 9)), max_size=8))
+@given(st.lists(st.tuples(st.floats(-1, 1), st.just(0.0) | st.floats(0.001, 9)), max_size=8))
 def test_without_documents_and_sections_it_is_the_sum_with_neighbours(chunks: list[tuple[float, float]]) -> None:
     candidates = {str(at): chunk("d", at, cosine) for at, (cosine, _) in enumerate(chunks)}
     lexical = {str(at): score for at, (_, score) in enumerate(chunks) if score}
