@@ -97,6 +97,9 @@ bench-embedding: setup  ## measure the embedder beside sentence-transformers, an
 bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
 	$(BIN)/python -m benchmarks.figures.run
 
+bench-search: setup  ## measure a warm search at a million chunks, and indexes of vectors (ARGS="--sizes 100000 --vectors 10000")
+	$(BIN)/python -m benchmarks.search.run $(ARGS)
+
 bench-serve: setup  ## measure 50 clients of pagemill serve (ARGS="--clients 50 --seconds 30")
 	$(BIN)/python -m benchmarks.serve.run $(ARGS)
 

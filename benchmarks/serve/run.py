@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def kinds(documents: list[str]) -> dict[str, list[tuple[str, dict[str, str]]]]:
-    """Return many requests of each kind. A new question was never asked; sentences of its passages can have been found before."""
+    """Return many requests of each kind. A new question was never asked."""
     dice = random.Random(1)
     questions = (" ".join(dice.choices(WORDS, k=dice.randint(*QUESTION_WORDS))) for _ in itertools.count())
     popular = list(itertools.islice(questions, POPULAR))

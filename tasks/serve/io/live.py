@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class Opened(NamedTuple):
-    """A generation that is open, and the vectors of the questions and sentences that were embedded for it."""
+    """A generation that is open, and the vectors of the questions that were embedded for it."""
 
     searcher: Searcher
     memory: Memory
