@@ -40,8 +40,6 @@ def field(page: Any, label: str) -> Any:
 
 def test_one_option_changed_in_the_form_changes_this_option_only(deployed: Deployed, page: Any, tmp_path: Path) -> None:
     here = deployed.server.get("deployments/name/refresh/refresh-on-demand-reports")
-    sent: list[dict[str, Any]] = []
-    page.on("request", lambda one: sent.append(json.loads(one.post_data)) if one.url.endswith("create_flow_run") else None)
     page.goto(f"http://127.0.0.1:{deployed.server.port}/deployments/deployment/{here['id']}/run")
     api.expect(page.get_by_text("folder of the corpus, made if it is new")).to_be_visible()
     field(page, "corpus").fill(str(tmp_path / "by-hand"))
@@ -50,11 +48,12 @@ def test_one_option_changed_in_the_form_changes_this_option_only(deployed: Deplo
     size = field(page, "Size Tokens")
     assert size.input_value() == "200", "what pagemill.toml says"
     size.fill("60")
-    page.get_by_role("button", name="Submit").click()
-    page.wait_for_url("**/runs/flow-run/**")
-    run = deployed.await_end(page.url.rsplit("/", 1)[-1])
-    assert (run["state_name"], sent[0]["parameters"]["options"]["publish"]["lock_wait_seconds"]) == ("Completed", 7200)
+    with page.expect_response(lambda answer: answer.url.endswith("create_flow_run")) as made:
+        page.get_by_role("button", name="Submit").click()
+    sent = json.loads(made.value.request.post_data)
+    run = deployed.await_end(made.value.json()["id"])
+    assert (run["state_name"], sent["parameters"]["options"]["publish"]["lock_wait_seconds"]) == ("Completed", 7200)
     live = published.live(Corpus(run["parameters"]["corpus"]))
     assert (live.options["chunk"]["size_tokens"], run["parameters"]["corpus"]) == (60, str(tmp_path / "by-hand"))
-    page.reload()
-    api.expect(page.get_by_text("generation 1: 1 added; 1 documents").first).to_be_visible()
+    page.goto(f"http://127.0.0.1:{deployed.server.port}/runs/flow-run/{run['id']}")
+    api.expect(page.get_by_text("generation 1: 1 added; 1 documents").first).to_be_visible(timeout=30_000)

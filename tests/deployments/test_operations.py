@@ -27,7 +27,8 @@ def test_the_page_tells_of_every_alarm_and_deployment() -> None:
 
     assert ALARMS == [alarm.name for alarm in MADE]
     assert [kind for kind in KINDS if f"| `{kind}` |" not in PAGE] == []
-    commands = [line for block in re.findall(r"```\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+    blocks = [block for kind, block in re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE) if not kind]
+    commands = [line for block in blocks for line in block.splitlines()]
     assert [line for line in commands if line and "✓" not in line] == ["git pull"], "what is not run is in the table at the end"
 
 

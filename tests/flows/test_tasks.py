@@ -17,6 +17,7 @@ def tasks_of_flows() -> dict[str, Task]:  # type: ignore[type-arg]
         importlib.import_module(found.name)
         for package in (flows, training)
         for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+        if not found.name.endswith("__main__")
     ]
     return {
         f"{module.__name__}.{name}": value

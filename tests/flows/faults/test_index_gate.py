@@ -44,7 +44,7 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
 ) -> None:
     plain(notes, corpus, embed={"model": tiny_embedder})
     before, measured = published.live(Corpus(str(corpus))), iter([0.5, 0.97, 0.5, 0.6])
-    monkeypatch.setattr("tasks.publish.io.recall.recall_of", lambda dataset: next(measured))
+    monkeypatch.setattr("tasks.publish.io.recall.gate.recall_of", lambda dataset: next(measured))
     (notes / "new.txt").write_text("A newt lives in the pond.")
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2
     newest = published.live(Corpus(str(corpus)))
