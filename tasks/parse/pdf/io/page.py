@@ -60,7 +60,7 @@ def read_page(page: Any, options: ParseOptions, turns: bool = True) -> PageResul
     values, notes = values_of(page), notes_of(page)
     if page.rotation and has_fields(page):
         drawn = with_fields_drawn(page)
-        page = drawn[0]
+        page, turns = drawn[0], False  # its fields and notes cannot be read again
     set_upright(page)
     box = page_box(page)
     result = PageResult(number, box[2], box[3])
