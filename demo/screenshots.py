@@ -1,6 +1,7 @@
 """Take the pictures of the Prefect UI in docs/: python -m demo.screenshots, after `make demo`, `make up` and `make deploy`.
 
-Needs Chromium. It runs the demo's deployments, so that there is something to see.
+Needs Chromium. The pictures show where the clone lies: take them in one like /srv/pagemill. It runs the demo's deployments, so
+that there is something to see.
 """
 
 import json
@@ -16,7 +17,8 @@ API: Final = os.environ.get("PREFECT_API_URL", "http://127.0.0.1:4200/api")
 UI: Final = API.removesuffix("/api")
 DOCS: Final = Path("docs")
 SOURCE: Final = Path("demo-corpus/source")
-WIDTH, HEIGHT = 1180, 760
+WIDTH, HEIGHT, TALL = 1180, 760, 1500
+"""Pixels of the pictures; the page of a corpus is tall, so that its trend is on it."""
 DEPLOYMENT: Final = "refresh/refresh-nightly"
 
 
@@ -71,6 +73,7 @@ def take(pictures: dict[str, str], chromium: str) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=root)
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         for name, address in pictures.items():
+            page.set_viewport_size({"width": WIDTH, "height": TALL if name == "ui-corpus.png" else HEIGHT})
             page.goto(address, wait_until="networkidle")
             if name == "ui-form.png":
                 page.get_by_text("RefreshOptions").click()
