@@ -2,8 +2,9 @@
 
 The score of a sentence is its nearness to the question plus twice its share of the question's words. Words count more if they
 are rare in the chunks that were found. Half of the neighbours' scores is added, because an answer seldom repeats the question.
-From each score, 0.35 of the best score for the question is subtracted; the run with the largest sum is kept. A passage whose best
-sentence has less than 0.6 of the best score for the question is left out.
+From each score, 0.35 of the best score for the question is subtracted; the run with the largest sum is kept, and a heading at its
+end takes what follows. A passage whose best sentence has less than 0.6 of the best score for the question is left out, unless it
+is ranked nearly as high as the first: what names a document or a section ranks passages, but stands in few of their sentences.
 """
 
 import math
@@ -25,6 +26,7 @@ class TrimRule(NamedTuple):
     neighbours: float = 0.5
     threshold: float = 0.35
     share: float = 0.6
+    ranked: float = 0.85
 
 
 STEM = 6
@@ -35,6 +37,9 @@ FUNCTION_WORDS = frozenset(
     "i you he she we me my your his her our us them not no so such some any".split()
 )
 """Common English words of questions. Common words of other languages count little anyway, because they are frequent."""
+
+HEADING = "#"
+"""How headings begin in the text of a document."""
 
 REMEMBERED = 16_384
 """Texts whose stems are remembered: an evaluation finds the same sentences for many questions."""
@@ -94,11 +99,16 @@ def _sentences(text: str, run: Sequence[int], language: str) -> list[Span]:
 
 
 def best_runs(
-    texts: Sequence[Sequence[str]], cosines: Sequence[Sequence[float]], weights: Mapping[str, float], rule: TrimRule | None = None
+    texts: Sequence[Sequence[str]],
+    cosines: Sequence[Sequence[float]],
+    weights: Mapping[str, float],
+    ranked: Sequence[float],
+    rule: TrimRule | None = None,
 ) -> list[tuple[int, int] | None]:
     """Return the range [first, last] of the best run of units for each passage, from their texts and cosines.
 
-    A run has at least one unit. None is returned for a passage that is to be left out; the best one never is.
+    `ranked` are the scores by which the passages are ranked, best first. A run has at least one unit. None is returned for a
+    passage that is to be left out; the first one never is, nor the one with the best unit.
     """
     rule = rule or TrimRule()
     scores = [
@@ -107,10 +117,25 @@ def best_runs(
     ]
     best = max((score for of_passage in scores for score in of_passage), default=0.0)
     least, enough = rule.threshold * best, min(rule.share * best, best)
+    high = min(rule.ranked * ranked[0], ranked[0]) if ranked else 0.0
     return [
-        _largest_sum([score - least for score in of_passage]) if max(of_passage, default=-math.inf) >= enough else None
-        for of_passage in scores
+        _with_body(_largest_sum([score - least for score in of_passage]), of_texts)
+        if rank >= high or max(of_passage, default=-math.inf) >= enough
+        else None
+        for of_passage, of_texts, rank in zip(scores, texts, ranked, strict=True)
     ]
+
+
+def _with_body(run: tuple[int, int], texts: Sequence[str]) -> tuple[int, int]:
+    """Return a run with what follows the heading at its end: a heading alone answers nothing.
+
+    >>> _with_body((0, 1), ["Before.", "## Revenue", "It was 17 million.", "It fell."])
+    (0, 2)
+    """
+    last = run[1]
+    while last + 1 < len(texts) and texts[last].startswith(HEADING):
+        last += 1
+    return run[0], last
 
 
 def _scores(texts: Sequence[str], cosines: Sequence[float], weights: Mapping[str, float], weight: float) -> list[float]:

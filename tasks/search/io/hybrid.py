@@ -53,7 +53,7 @@ class Hybrid:
             known = np.array([name in candidates for name in names])
             spent = smelled.spent[document["document_id"][0].as_py()]
             cosines = _cosines(document, vector)
-            chosen = best_within(search_within(question, document["text"].to_pylist(), spent), cosines, known)
+            chosen = best_within(search_within(question, _texts(document), spent), cosines, known)
             candidates |= dict(_candidates(document.take(list(chosen)), cosines[list(chosen)]))
             within |= {names[number]: share for number, share in chosen.items()}
         lexical = {name: score for name, score in found.lexical.items() if name in candidates}
@@ -63,6 +63,12 @@ class Hybrid:
         best = candidates[ranked[0][0]].place.document_id if ranked else ""
         near = {one.place: one.cosine for one in candidates.values()}
         return Judged(ranked, near, without(question, smelled.spent.get(best, {})), likely)
+
+
+def _texts(document: pa.Table) -> list[str]:
+    """Return the texts of chunks after the paths of their sections, whose words the text itself seldom repeats."""
+    columns = (document[name].to_pylist() for name in ("section", "text"))
+    return [" ".join([*section, text]) for section, text in zip(*columns, strict=True)]
 
 
 def _candidates(table: pa.Table, cosines: Vector) -> Iterator[tuple[str, Candidate]]:

@@ -183,7 +183,9 @@ def _kept(asked: Asked, passages: Sequence[Sequence[Candidate]], documents: Text
         nearness(found, passage, asked.near) if asked.near else [0.0] * len(found)
         for passage, found in zip(passages, spans, strict=True)
     ]
-    runs = best_runs(texts, cosines, rarity(asked.question, asked.texts))
+    base = asked.near.base if asked.near else 0.0
+    ranked = [rows[passage[0].chunk_id]["score"] - base for passage in passages]
+    runs = best_runs(texts, cosines, rarity(asked.question, asked.texts), ranked)
     return [
         (TextSpan(passage[0].document_id, found[run[0]][0], found[run[1]][1]), rows[passage[0].chunk_id])
         for passage, found, run in zip(passages, spans, runs, strict=True)
