@@ -28,6 +28,7 @@ def main() -> None:
     options = given.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(PAGEMILL_RUN_DIR=folder, PAGEMILL_PORT=str(options.port), PREFECT_HOME=f"{folder}/prefect")
+        os.environ["PREFECT_LOGGING_LEVEL"] = "WARNING"
         os.environ["PREFECT_API_URL"] = f"http://127.0.0.1:{options.port}/api"
         control("up")
         try:
