@@ -106,7 +106,7 @@ bench-search: setup  ## measure a warm search at a million chunks, and indexes o
 bench-serve: setup  ## measure 50 clients of pagemill serve (ARGS="--clients 50 --seconds 30")
 	$(BIN)/python -m benchmarks.serve.run $(ARGS)
 
-bench-server: setup  ## measure task runs of the Prefect server on SQLite: none lost, no lock (ARGS="--runs 1000 --at-once 16")
+bench-server: setup  ## measure the Prefect server on SQLite and PostgreSQL: none lost, no lock (ARGS="--runs 1000 --at-once 16")
 	$(BIN)/python -m benchmarks.server.run $(ARGS)
 
 bench-languages: setup  ## measure full-text search in seven languages, on manuals in translation
