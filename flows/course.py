@@ -154,6 +154,16 @@ PLAIN = Calls(
 """Plain calls without Prefect. They make no report, because there is no UI."""
 
 
+def plain_calls(job: Job) -> Calls:
+    """Return plain calls for a job that has begun: its steps are carried out in this process, or on the machines that it has."""
+    if not job.cluster:
+        return PLAIN
+    from tasks.refresh.io.machines.cluster import plain_step
+
+    live = running_of(job.run.run_id)
+    return PLAIN._replace(steps=tuple(patiently(plain_step(job.cluster, step, live)) for step in BATCH_STEPS))
+
+
 def tidy(job: Job) -> list[str]:
     """Do the work after publication; return its failures as warnings."""
     since = job.listing.listed_at_ns / 1e9
