@@ -21,6 +21,7 @@ from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import has_dead_runs
 from tasks.refresh.io.job import Job
 from tasks.refresh.io.judge import call_judge_of_drift
+from tasks.refresh.io.machines.placement import shares
 from tasks.refresh.io.refresh_memory import remember_settled
 from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import BATCH_STEPS, Step
@@ -87,6 +88,7 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
             warnings = tidy(job)
     outcome = report.outcome(job.run, row, clock.phases, done, warnings)
     outcome["kinds"] = kinds
+    outcome["machines"] = shares(done)
     told = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
     outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **told)
     outcome["warnings"] += attempt(

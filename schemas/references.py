@@ -57,7 +57,7 @@ class StepDone(Frozen):
     """What one step did with one batch. It names contents, and places only on its way from another machine.
 
     `refused` are the names of contents whose staged row rejects the whole document. `failed` counts the contents that a later
-    refresh tries again. `rows` is where the rows are that a machine staged, which only that machine knows.
+    refresh tries again. `rows` is where the rows are that another machine staged, and `machine` the address of that one.
     """
 
     step: str
@@ -67,6 +67,7 @@ class StepDone(Frozen):
     seconds: float = 0.0
     refused: tuple[str, ...] = ()
     rows: Places = Field(default_factory=dict)
+    machine: str = ""
 
 
 class Handover(Frozen):

@@ -84,7 +84,8 @@ def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
     if job.nothing:
         counts = {"unchanged": job.plan.unchanged, "rejected": job.plan.rejected}
         return nothing(job.corpus.uri, settle(job, uuid4().hex), counts, job.listing)
-    load(job)
+    if job.options.run.task_runner == "threads":
+        load(job)
     with progress_bars(job):
         if url:
             return run_flow(job, url)
@@ -197,6 +198,8 @@ def say_outcome(outcome: dict[str, Any]) -> None:
         say(f"generation {outcome['generation']} of {outcome['corpus']}: {counts}")
         say("rows: " + ", ".join(f"{value} {name}" for name, value in totals.items()))
         say("seconds: " + ", ".join(f"{name} {value}" for name, value in outcome["seconds"].items()))
+        for machine, batches in outcome["machines"].items():
+            say(f"{machine}: batches of " + ", ".join(f"{step} {n}" for step, n in batches.items()))
         for warning in (*outcome["gate"]["warnings"], *outcome["warnings"]):
             say(f"warning: {warning}")
     else:

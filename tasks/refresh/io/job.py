@@ -113,7 +113,7 @@ class Job:
         self._run = Run(
             run_id=run_id,
             source=self.source,
-            corpus=Corpus(os.path.abspath(self.corpus.uri)) if self.cluster else self.corpus,
+            corpus=reachable(self.corpus) if self.cluster else self.corpus,
             options=self.options,
             recipes=self.recipes,
             base=self.live.generation if self.live else 0,
@@ -169,6 +169,15 @@ class Job:
         """Return the contents in batches."""
         n_places = self.cluster.n_places if self.cluster else 0
         return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in in_batches(self.contents(), n_places)]
+
+
+def reachable(corpus: Corpus) -> Corpus:
+    """Return a corpus by a place that means the same in the folder of another process.
+
+    >>> reachable(Corpus("s3://bucket/corpus"))
+    Corpus(uri='s3://bucket/corpus')
+    """
+    return corpus if "://" in corpus.uri else Corpus(os.path.abspath(corpus.uri))
 
 
 def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:

@@ -13,7 +13,7 @@ from schemas.errors import InputError, PagemillError, ServiceError, WorkerError
 from schemas.references import Batch, Handover, StepDone
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io.machines import remote
-from tasks.refresh.io.machines.placement import Workers, where, workers_in
+from tasks.refresh.io.machines.placement import Workers, stranded, where, workers_in
 from tasks.refresh.io.machines.versions import here
 from tasks.refresh.io.running import Running
 from tasks.refresh.run import Run
@@ -96,16 +96,15 @@ class Cluster:
             return self._workers
 
     def _waited(self, future: Any, step: str, sent_to: Workers, live: Running) -> bool:
-        """Wait until a future is done. Return False if it waits for a GPU that is gone: it has to be sent elsewhere."""
+        """Wait until a future is done. Return False if it waits for workers that are gone: it has to be sent elsewhere."""
         done = threading.Event()
         future.add_done_callback(lambda _: done.set())
         while not done.wait(LOOK_SECONDS):
             if live.given_up.is_set():
                 raise WorkerError("the work was cancelled before this batch was finished")
-            if step == STEPS[-1] and sent_to.gpu and not self.workers().gpu:
+            if stranded(step, sent_to, self.workers()):
                 future.cancel()
                 return False
-            self.workers()
         return True
 
     def _result(self, future: Any, step: str, batch: Batch) -> Any:

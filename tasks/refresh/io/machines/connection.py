@@ -1,5 +1,6 @@
 """Connection: reach a Dask scheduler, and refuse one whose processes have another Pagemill."""
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,19 +33,28 @@ def connected(address: str) -> Iterator[Cluster]:
     if not address.startswith(("tls://", "wss://")):
         logger.warning("%s is not encrypted: whoever reaches it runs programs on its workers; see docs/scale.md", address)
     try:
-        client = PrefectDaskClient(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        asyncio.run(_reach(address))
     except Exception as error:
         said = str(error).split("\n")[0]
         raise ServiceError(
             f"the Dask scheduler at {address} does not answer ({said}): start it, or correct the address"
         ) from error
-    with client:
+    with PrefectDaskClient(address, timeout=CONNECT_SECONDS, set_as_default=False) as client:
         try:
             client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError as error:
             raise ServiceError(f"the Dask scheduler at {address} has no worker: start some (dask worker {address})") from error
         check_versions(client, address)
         yield Cluster(client, address)
+
+
+async def _reach(address: str) -> None:
+    """Connect once and no more: a client that cannot connect goes on trying in a thread of its own."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    connection = await connect(address, timeout=CONNECT_SECONDS, **Security().get_connection_args("client"))
+    await connection.close()
 
 
 def check_versions(client: Any, address: str) -> None:

@@ -128,13 +128,13 @@ def take_up(batch: Batch, run: Run, step: str, handover: str) -> Held:
 
 @contextmanager
 def under_way(batch: Batch, run: Run, step: str, handover: str) -> Iterator[Callable[[StepDone], StepDone]]:
-    """Take up a batch for the length of the block, which gets a function that adds to what was done where its rows are."""
+    """Take up a batch for the length of the block, which gets a function that adds to what was done where that is."""
     with _lock:
         held = take_up(batch, run, step, handover)
         held.n_active += 1
 
     def with_rows(done: StepDone) -> StepDone:
-        return done.model_copy(update={"rows": {step: _places(held.staging, run, step, batch)}})
+        return done.model_copy(update={"rows": {step: _places(held.staging, run, step, batch)}, "machine": machine_name()})
 
     try:
         yield with_rows
