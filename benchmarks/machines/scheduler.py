@@ -76,13 +76,9 @@ def measure_plain(n_tasks: int, n_workers: int, n_threads: int) -> PerTask:
 
 def measure_prefect(n_tasks: int, n_workers: int, n_threads: int) -> PerTask:
     """Do the same with Prefect tasks, as a flow of a Prefect server does."""
-    from prefect import flow, task
-    from prefect.cache_policies import NO_CACHE
     from prefect.testing.utilities import prefect_test_harness
 
-    @task(cache_policy=NO_CACHE, persist_result=False)
-    def idle(batch: Batch, run: Run, earlier: tuple[StepDone, ...], handover: str) -> StepDone:
-        return StepDone(step="parse")
+    from benchmarks.machines.idle import idle, under_flow
 
     with (
         prefect_test_harness(server_startup_timeout=120),
@@ -101,11 +97,10 @@ def measure_prefect(n_tasks: int, n_workers: int, n_threads: int) -> PerTask:
             for step in STEPS:
                 cluster.carry_out(step, run, batch, live, send).result()
 
-        @flow
         def many(n: int) -> None:
-            side_by_side(through, range(n), n_threads, live.given_up)
+            under_flow(lambda: side_by_side(through, range(n), n_threads, live.given_up))
 
-        many(n_workers)  # every worker imports Prefect
+        many(n_workers)  # before it is measured, the workers import Prefect
         return measured(lambda: many(n_tasks // len(STEPS)), n_tasks, processes)
 
 
