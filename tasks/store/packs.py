@@ -43,13 +43,15 @@ class Pack(NamedTuple):
         return pa.array(self.lines.decode().split("\n"), pa.string())
 
 
-def write_pack(folder: Path, names: Iterable[str], rows: pa.Table) -> Path:
+def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = "") -> Path:
     """Write `rows`, those of the contents `names`, as a new pack in `folder`, at once; return its file.
+
+    The packs of a `group` can be found again by it alone, see `packs_in`.
 
     Raises:
         WriteError: it cannot be written.
     """
-    name = uuid4().hex
+    name = f"{group}-{uuid4().hex}" if group else uuid4().hex
     path = folder / "packs" / name[:2] / f"{name}.arrow"
     files.put_table(path, rows.replace_schema_metadata({NAMES: "\n".join(names)}))
     return path
@@ -71,9 +73,9 @@ def link_pack(pack: Path, folder: Path) -> bool:
     return True
 
 
-def packs_in(folder: Path) -> Iterator[Pack]:
-    """Yield the packs in `folder` that are whole: one that lost its power while it was written may be cut short."""
-    for path in sorted(folder.glob("packs/*/*.arrow")):
+def packs_in(folder: Path, group: str = "") -> Iterator[Pack]:
+    """Yield the packs in `folder` that are whole, or those of a group: one that lost its power meanwhile may be cut short."""
+    for path in sorted(folder.glob(f"packs/{group[:2]}/{group}-*.arrow" if group else "packs/*/*.arrow")):
         try:
             with pa.OSFile(str(path)) as source:
                 lines = pa.ipc.open_file(source).schema.metadata[NAMES]
