@@ -23,6 +23,7 @@ from schemas.references import Batch, StepDone, batch_digest
 from tasks.refresh.io.stage import going_on, staged
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.run import Run
+from tasks.store.objects.private import local_of
 
 
 def step_tasks(run: Run) -> tuple[Step, ...]:
@@ -41,8 +42,8 @@ def step_tasks(run: Run) -> tuple[Step, ...]:
 
 
 def results_folder(corpus: Corpus) -> Path:
-    """Return where Prefect keeps what the steps did."""
-    return corpus.results.resolve()
+    """Return where Prefect keeps what the steps did: with a corpus in a store, each machine for itself."""
+    return local_of(corpus.results).resolve()
 
 
 def _forget_result() -> None:
