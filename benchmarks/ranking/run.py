@@ -1,6 +1,6 @@
 """Ranking on corpora of several kinds: each as shipped, and with the weights that are best for all the others.
 
-    python -m benchmarks.ranking.run [--kinds texts,notes] [--grid]
+    python -m benchmarks.ranking.run [--kinds texts,notes] [--grid] [--places]
 
 Texts and quarterly reports come from the benchmark kit, manuals and notes from packages of Debian, yearly reports are drawn.
 Corpora are built once. The grid tries weights of hybrid ranking; a kind is then scored with those that are best for the others.
@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from benchmarks.debian import unpacked
-from benchmarks.ranking.corpora import PACKAGES, Kind, kinds
+from benchmarks.ranking.corpora import PACKAGES, Kind, kinds, reports
 from benchmarks.ranking.measures import Scores, measure
+from benchmarks.ranking.placed import run_places
+from benchmarks.ranking.places import PACKAGES as BOOK_PACKAGES
 from benchmarks.report import cache_folder, kit_folder, say, say_table
 from tasks.embed.remembered import Memory
 from tasks.search import hybrid
@@ -34,10 +36,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kinds", default="", help="some of the kinds, with commas between them")
     parser.add_argument("--grid", action="store_true", help="try other weights")
+    parser.add_argument("--places", action="store_true", help="ask for pages, tables, figures and sections instead")
     given = parser.parse_args()
-    for package in PACKAGES:
+    for package in (*PACKAGES, *(BOOK_PACKAGES if given.places else ())):
         unpacked(package)
     kit = kit_folder("chunking/questions.jsonl", "corpus/questions.jsonl")
+    if given.places:
+        run_places(cache_folder() / "places", cache_folder() / "debian", reports(cache_folder() / "ranking", kit).corpus)
+        return
     wanted = [name for name in given.kinds.split(",") if name]
     weights = {*itertools.product(SCENTS, SECTIONS)} if given.grid else {SHIPPED}
     tried = {
