@@ -73,8 +73,8 @@ class Searcher:
         self.generation = live.generation
         self.recipe = live.recipe
         self._tables = OpenTables(corpus, live)
-        self._chunks = Chunks(corpus, live, self._tables)
-        self._ranker = Ranker(self._tables, self._chunks, self._embedding["options"].get("model") == CALIBRATED)
+        self.chunks = Chunks(corpus, live, self._tables)
+        self._ranker = Ranker(self._tables, self.chunks, self._embedding["options"].get("model") == CALIBRATED)
 
     def rerank_by(self, model: str | None) -> None:
         """Let a cross-encoder, a directory or hub id, put the best chunks in order; None: let none.
@@ -98,7 +98,7 @@ class Searcher:
     @property
     def languages(self) -> list[str]:
         """The languages of the documents, ISO 639-1 codes, the most frequent first."""
-        return self._chunks.languages
+        return self.chunks.languages
 
     @property
     def _embedding(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Searcher:
         kept = on_chunks(self.corpus, self.live, where)
         order = sorted(cutoffs, reverse=True)
         wanted = [self._wanted(n_chunks(k, returned), mode, kept, returned, depth) for k in order]
-        early = self._ranker.knowing(questions[0], wanted[0]) if len(questions) == 1 else None
+        early = self._ranker.knowing(questions[0], wanted[0]) if len(questions) == 1 and mode == "hybrid" else None
         vectors = self._vectors(questions, mode, memory)
         documents, asked = DocumentTexts(self._tables), dict[int, list[Asked]]()
         found: dict[int, list[list[Hit]]] = {}
@@ -176,7 +176,7 @@ class Searcher:
 
     def _wanted(self, n: int, mode: Mode, where: str | None, returned: Returned, depth: int) -> Wanted:
         """Return what it takes to find the best `n` chunks."""
-        of_each = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.n, 1))
+        of_each = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self.chunks.n, 1))
         return Wanted(mode, where, of_each, max(n, depth), returned == "passages")
 
     def _vectors(self, questions: Sequence[str], mode: Mode, memory: Memory | None) -> Sequence[Any]:
