@@ -8,6 +8,8 @@ from functools import lru_cache
 from tasks.search.named_places import NUMBER_ENDS, Named, Part, called, plain_digits
 from tasks.search.place_words import AFTER, BEFORE, UNSPACED_BEFORE
 
+PAGE = 0.5
+"""Who names a page may err, and asks for more than the page. With 1, right pages gain no more than wrong ones lose."""
 LEAST_PRINTED = 3
 """Pages whose printed numbers must agree before it is known how far they are off."""
 SAME_LETTERS = 3
@@ -29,11 +31,27 @@ def lying(named: Named, pages: Sequence[int], section: Sequence[str], text: str,
 def shares(lying: Mapping[str, frozenset[object]]) -> dict[str, float]:
     """Return for each chunk that lies at a named place its share of those places at which any chunk lies, in (0, 1].
 
+    A page counts PAGE of a table, figure or section.
+
     >>> shares({"a": frozenset([12]), "b": frozenset()})
-    {'a': 1.0}
+    {'a': 0.5}
+    """
+    n = len(frozenset[object]().union(*lying.values()))
+    return {name: sum(map(_counting, places)) / n for name, places in lying.items() if places}
+
+
+def at_all(lying: Mapping[str, frozenset[object]]) -> frozenset[str]:
+    """Return the chunks that lie at all named places at which any chunk lies.
+
+    >>> sorted(at_all({"a": frozenset([12]), "b": frozenset()}))
+    ['a']
     """
     found = frozenset[object]().union(*lying.values())
-    return {name: len(places) / len(found) for name, places in lying.items() if places}
+    return frozenset(name for name, places in lying.items() if places and places == found)
+
+
+def _counting(place: object) -> float:
+    return PAGE if isinstance(place, int) else 1.0
 
 
 def printed_off(furniture: Iterable[tuple[int, str]]) -> int:

@@ -12,7 +12,7 @@ from tasks.search.hybrid import Candidate, Evidence, hybrid_ranked
 from tasks.search.io.candidates import Chunks, Found, cosines_of, paths
 from tasks.search.io.places import SEEN, lying_in, pointed_to, printed_offs
 from tasks.search.io.scents import Scents, Smelled
-from tasks.search.lying import shares
+from tasks.search.lying import at_all, shares
 from tasks.search.named_places import Named, named_places
 from tasks.search.ranking import Place
 from tasks.search.scent import without
@@ -82,14 +82,12 @@ class Hybrid:
         held = words_held(words, sample.values())
         weights = rarity_of(words, held)
         likely = answered([(candidates[name].cosine, of_text) for name, of_text in zip(sample, held, strict=True)], weights)
-        at_places = shares(looked.lying)
-        evidence = Evidence(lexical, weights, smelled.scents, looked.within, at_places)
+        evidence = Evidence(lexical, weights, smelled.scents, looked.within, shares(looked.lying))
         ranked = hybrid_ranked(candidates, evidence)
         best = candidates[ranked[0][0]].place.document_id if ranked else ""
         near = {one.place: one.cosine for one in candidates.values()}
         left = without(named.rest, smelled.spent.get(best, {}))
-        all_places = frozenset(name for name, share in at_places.items() if share == 1)
-        return Judged(ranked, near, left, rarity_of(stems(left), held), likely, all_places)
+        return Judged(ranked, near, left, rarity_of(stems(left), held), likely, at_all(looked.lying))
 
     def _chunks_of(self, documents: Sequence[str], named: Named, where: str | None) -> list[pa.Table]:
         return list(self._chunks.of_documents(documents, where, SEEN if named.any else ()))

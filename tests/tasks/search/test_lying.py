@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.search.lying import LEAST_PRINTED, lying, printed_off, shares
+from tasks.search.lying import LEAST_PRINTED, at_all, lying, printed_off, shares
 from tasks.search.named_places import named_places
 
 
@@ -62,5 +62,6 @@ def test_printed_numbers_tell_how_far_they_are_off(off: int, n: int) -> None:
 @given(st.dictionaries(st.text(max_size=3), st.frozensets(st.integers(1, 4))))
 def test_shares_are_those_of_the_places_that_were_found(found: Mapping[str, frozenset[object]]) -> None:
     made = shares(found)
+    assert at_all(found) <= made.keys()
     assert made.keys() == {name for name, places in found.items() if places}
     assert all(0 < share <= 1 for share in made.values())
