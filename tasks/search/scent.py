@@ -7,7 +7,7 @@ of the question that a name has side by side or run together (FOOTLOCKER_2022), 
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -165,14 +165,14 @@ class _Sum:
         return {word: sureness for words in parts for word in words}
 
 
-def within_reach(scent: Scent, n_chunks: Sequence[int]) -> list[int]:
+def within_reach(chosen: Iterable[int], n_chunks: Sequence[int]) -> list[int]:
     """Return the chosen documents whose chunks are LOOKED_INTO at most, all together. `n_chunks` has every document.
 
-    >>> within_reach(Scent(np.ones(3), [2, 0, 1], {}), [4900, 200, 4000])
+    >>> within_reach([2, 0, 1], [4900, 200, 4000])
     [2, 1]
     """
     reached, left = list[int](), LOOKED_INTO
-    for number in scent.chosen:
+    for number in chosen:
         if n_chunks[number] <= left:
             reached.append(number)
             left -= n_chunks[number]

@@ -10,12 +10,12 @@ is ranked nearly as high as the first: what names a document or a section ranks 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.chunk.sentences import Span, sentence_spans
-from tasks.language.unspaced import pieces
+from tasks.language.unspaced import is_unspaced, pieces
 from tasks.search.neighbours import Candidate
 
 
@@ -61,14 +61,26 @@ def stems(text: str) -> frozenset[str]:
 def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:
     """Return the weight of each word of the question: its inverse frequency in `texts`, as in BM25. The weights sum to 1."""
     words = stems(question)
-    whole = (word if len(word) == STEM else rf"{word}\b" for word in words)
+    return rarity_of(words, words_held(words, texts))
+
+
+def words_held(words: Collection[str], texts: Iterable[str]) -> list[frozenset[str]]:
+    """Return which of some stems each text has.
+
+    >>> [sorted(held) for held in words_held(["mill", "river", "堤坝"], ["The mills by a mill.", "Rivers, 新的堤坝", "river"])]
+    [['mill'], ['堤坝'], ['river']]
+    """
+    apart = frozenset(filter(is_unspaced, words))
+    whole = (word if len(word) == STEM else rf"{word}\b" for word in words if word not in apart)
     forms = re.compile(rf"\b({'|'.join(whole) or '(?!)'})")
-    found: Counter[str] = Counter()
-    n = 0
-    for text in texts:
-        n += 1
-        found.update({form[1] for form in forms.finditer(text.lower())})
-    weights = {word: math.log(1 + (n - found[word] + 0.5) / (found[word] + 0.5)) for word in words}
+    lowered = (text.lower() for text in texts)
+    return [frozenset(forms.findall(text)) | {word for word in apart if word in text} for text in lowered]
+
+
+def rarity_of(words: Iterable[str], held: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return the weights of words, as `rarity` does; `held` has those of each text, see `words_held`."""
+    found = Counter(word for words_of_text in held for word in words_of_text)
+    weights = {word: math.log(1 + (len(held) - found[word] + 0.5) / (found[word] + 0.5)) for word in words}
     total = sum(weights.values())
     return {word: weight / total for word, weight in weights.items()} if total else {}
 
@@ -104,11 +116,12 @@ def best_runs(
     weights: Mapping[str, float],
     ranked: Sequence[float],
     rule: TrimRule | None = None,
+    sure: Sequence[bool] = (),
 ) -> list[tuple[int, int] | None]:
     """Return the range [first, last] of the best run of units for each passage, from their texts and cosines.
 
     `ranked` are the scores by which the passages are ranked, best first. A run has at least one unit. None is returned for a
-    passage that is to be left out; the first one never is, nor the one with the best unit.
+    passage that is to be left out; the first one never is, nor the one with the best unit, nor one that is `sure` to be meant.
     """
     rule = rule or TrimRule()
     scores = [
@@ -120,9 +133,9 @@ def best_runs(
     high = min(rule.ranked * ranked[0], ranked[0]) if ranked else 0.0
     return [
         _with_body(_largest_sum([score - least for score in of_passage]), of_texts)
-        if rank >= high or max(of_passage, default=-math.inf) >= enough
+        if is_sure or rank >= high or max(of_passage, default=-math.inf) >= enough
         else None
-        for of_passage, of_texts, rank in zip(scores, texts, ranked, strict=True)
+        for of_passage, of_texts, rank, is_sure in zip(scores, texts, ranked, sure or [False] * len(scores), strict=True)
     ]
 
 
