@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
 from tasks.parse.layout.regions import FRAMED, Region
@@ -12,7 +13,7 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import cut_at_prose
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.spaced.aligned import aligned_tables
+from tasks.parse.tables.spaced.aligned import aligned_tables, strips
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
 
@@ -107,7 +108,9 @@ def _without_prose(
     """Cut a table at the paragraphs in it and into several tables, unless it is framed: paragraphs in a frame are cells."""
     if region.kind != "table" or any(share(region.box, frame) > MOSTLY for frame in frames):
         return [region]
-    boxes = [part for box in cut_at_prose(region, words, text) for part in tables_in(words, rules, box)]
+    columns = strips([region.box for region in text if region.kind != "furniture"])
+    gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
+    boxes = [part for box in cut_at_prose(region, words, text) for part in tables_in(words, rules, box, gutters)]
     return [replace(region, box=box, words=[]) for box in boxes]
 
 
