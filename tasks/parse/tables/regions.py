@@ -16,11 +16,15 @@ from tasks.parse.tables.lattice import ruled_cells
 from tasks.parse.tables.spaced.aligned import aligned_tables, strips
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
+from tasks.parse.tables.spaced.extended import extended
 
 MOSTLY = 0.8
 """A frame belongs to a region that contains at least this share of it."""
 LEAST_FILLED = 0.6
 """A frame outside all table regions is a table if at least this share of its places has text, unlike charts and forms."""
+
+OVERLAP = 0.3
+"""Tables with a larger share of one in the other are one."""
 
 LISTED = 0.95
 """Least share of words in fixed-width type of a listing."""
@@ -36,7 +40,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
     frames = frames_of(rules)
     text = [region for region in regions if region.kind not in ("table", "figure")]
-    found = [part for region in regions for part in _cut(region, frames, words, rules)]
+    found = [part for region in _united(regions) for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
     found = [_as_listing(region, words, rules) for region in found]
     for frame in frames:
@@ -45,8 +49,24 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
         found = _with_ruled(found, box)
     for box in aligned_tables(words, found):
         found = _with_aligned(found, box, words)
-    found = captioned(words, found, rules)
+    found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
+
+
+def _united(regions: Sequence[Region]) -> list[Region]:
+    """Return `regions` with tables that overlap as one: the model sees some columns of a table twice."""
+    found: list[Region] = []
+    for region in regions:
+        n = next((n for n, other in enumerate(found) if _overlap(region, other)), None)
+        if n is None:
+            found.append(region)
+        else:
+            found[n] = replace(found[n], box=union([found[n].box, region.box]))
+    return found
+
+
+def _overlap(a: Region, b: Region) -> bool:
+    return a.kind == b.kind == "table" and max(share(a.box, b.box), share(b.box, a.box)) > OVERLAP
 
 
 def _with_frame(regions: list[Region], frame: Box, words: Sequence[Word], rules: Rules) -> list[Region]:

@@ -9,6 +9,7 @@ from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.breaks import baseline
+from tasks.parse.tables.spaced.changes import are_keyed, at_changes
 from tasks.parse.tables.spaced.columns import in_columns
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
 from tasks.parse.tables.spaced.stacked import below_each_other
@@ -35,7 +36,8 @@ def tables_in(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequence[f
     found = []
     for half in side_by_side(words, rules, box, gutters):
         for part in below_each_other(words, rules, half):
-            found += side_by_side(words, rules, part, gutters)
+            for table in at_changes(words, rules, part):
+                found += side_by_side(words, rules, table, gutters)
     return found
 
 
@@ -46,7 +48,7 @@ def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequenc
         left, right = _side(inside, rules, box[0], start), _side(inside, rules, end, box[2])
         able = min(len(left.lines), len(right.lines), left.n_columns, right.n_columns) > 1
         paged = any(start < x < end for x in gutters) and _odd(left, right, LEVEL) * 2 > len(right.lines)
-        if able and (paged or _have_rules(rules, box, (start, end)) or _have_rows(left, right) or _have_stubs(left, right)):
+        if able and (paged or _have_rules(rules, box, (start, end)) or _are_apart(left, right)):
             return [(box[0], box[1], start, box[3]), (end, box[1], box[2], box[3])]
     return [box]
 
@@ -88,6 +90,12 @@ def _have_rules(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
 
 def _is_beside(rule: Rule, x: float, way: int) -> bool:
     return rule.end <= x if way < 0 else rule.start >= x
+
+
+def _are_apart(left: _Side, right: _Side) -> bool:
+    """Tell whether rows or columns show two tables. Keys and values beside others are one."""
+    keyed = are_keyed(left.lines) and are_keyed(right.lines)
+    return not keyed and (_have_rows(left, right) or _have_stubs(left, right))
 
 
 def _have_rows(left: _Side, right: _Side) -> bool:
