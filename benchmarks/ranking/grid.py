@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.ranking.corpora import Kind
 from benchmarks.ranking.measures import K, Place, covered
 from tasks.embed.remembered import Memory
-from tasks.search import hybrid
+from tasks.search import hybrid, ranking
 from tasks.search.hybrid import Candidate, Evidence
 from tasks.search.io import hybrid as searching
 from tasks.search.io.retrieve import Searcher
@@ -32,7 +32,7 @@ class Weights(NamedTuple):
         return f"scent {self.scent:g}, section {self.section:g}, words {self.words:g}"
 
 
-SHIPPED = Weights(hybrid.SCENT_WEIGHT, hybrid.SECTION_WEIGHT, hybrid.LEXICAL_WEIGHT)
+SHIPPED = Weights(hybrid.SCENT_WEIGHT, hybrid.SECTION_WEIGHT, ranking.LEXICAL_WEIGHT)
 ALL = [Weights(*three) for three in itertools.product(SCENTS, SECTIONS, WORDS)]
 
 Row = tuple[float, float, float | None]
@@ -50,8 +50,8 @@ class Asked(NamedTuple):
 @contextmanager
 def weighted(weights: Weights) -> Iterator[None]:
     """Rank with these weights in the block."""
-    names = ("SCENT_WEIGHT", "SECTION_WEIGHT", "LEXICAL_WEIGHT")
-    with patch.multiple(hybrid, **dict(zip(names, weights, strict=True))):
+    scent, section, words = weights
+    with patch.multiple(hybrid, SCENT_WEIGHT=scent, SECTION_WEIGHT=section, LEXICAL_WEIGHT=words):
         yield
 
 
