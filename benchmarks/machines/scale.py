@@ -7,16 +7,14 @@ computes machines, hours and money for 10 thousand, 1 million and 100 million pa
 import argparse
 import os
 import tempfile
-import time
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.machines import scheduler
+from benchmarks.machines.costs import tell_costs
 from benchmarks.machines.run import gathered
 from benchmarks.refresh.processes import pagemill
 from benchmarks.report import say
-from schemas.corpus import Corpus
-from tasks.store import published
 
 
 class Figures(NamedTuple):
@@ -66,43 +64,12 @@ def main() -> None:
 
 
 def measure_costs(folders: list[Path]) -> None:
-    """Refresh once by threads, embed the chunks once more alone, and print the figures of a plan."""
+    """Refresh once by threads, and print the figures of a plan."""
     os.environ.setdefault("PAGEMILL_PORT", "1")
     with tempfile.TemporaryDirectory() as folder:
         source, corpus = gathered(folders, Path(folder) / "source"), Path(folder) / "corpus"
-        cost = pagemill("refresh", source, "--corpus", corpus, "--set", "embed.engine=torch")
-        live = published.newest(Corpus(str(corpus)))
-        assert live
-        documents = published.read_columns(Corpus(str(corpus)), live, "documents", ["n_pages"])
-        n_pages = sum(n or 1 for n in documents["n_pages"].to_pylist())
-        texts = published.read_columns(Corpus(str(corpus)), live, "chunks", ["text"])["text"].to_pylist()
-        embedding = embedding_seconds(texts)
-        say(f"{n_pages} pages, {len(texts)} chunks, {cost.cpu_seconds:.1f} s of CPU, {embedding:.1f} s of them embed")
-        say(f"  pages a core and second, without embed: {n_pages / (cost.cpu_seconds - embedding):.2f}")
-        say(f"  chunks a core and second: {len(texts) / embedding:.1f}, chunks a page: {len(texts) / n_pages:.2f}")
-        sizes = {"source": source, "staging": corpus / ".pagemill/staging", "other private": corpus / ".pagemill"}
-        for name, place in sizes.items():
-            say(f"  {name}: {size_of(place) / n_pages:.0f} bytes a page")
-        indexes = sum(size_of(place) for place in corpus.glob("*.lance/_indices"))
-        tables = sum(size_of(place) for place in corpus.glob("*.lance")) - indexes
-        say(f"  tables: {tables / n_pages:.0f} bytes a page, indexes: {indexes / n_pages:.0f}")
-
-
-def embedding_seconds(texts: list[str]) -> float:
-    """Return the seconds of CPU in which the default model embeds texts, once it is loaded."""
-    from schemas.options.sections import EmbedOptions
-    from tasks.embed.io.providers import open_provider
-
-    provider = open_provider(EmbedOptions(engine="torch"))
-    provider.encode(texts[:8])
-    began = time.process_time()
-    provider.encode(texts)
-    return time.process_time() - began
-
-
-def size_of(folder: Path) -> int:
-    """Return the bytes of all files below a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        cost = pagemill("refresh", source, "--corpus", corpus)
+        tell_costs(source, corpus, cost.cpu_seconds)
 
 
 def plan(of: Figures) -> list[str]:
