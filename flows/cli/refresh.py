@@ -1,6 +1,5 @@
 """`pagemill refresh`: make a plan first, and start a flow only if there is something to do."""
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,6 +62,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
     from tasks.refresh.io.refresh_memory import nothing_changed
+    from tasks.store.objects.place import real
 
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
     known = nothing_changed(listing, Corpus(corpus), options, recipes)
@@ -72,7 +72,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
         check_fits(Corpus(corpus), options, recipes)
         plan = planning.plan_refresh(listing, Corpus(corpus), options, recipes, remember=False)
         return dry_run_outcome(corpus, listing, plan, options)
-    with open_job(source, Corpus(os.path.realpath(corpus)), options, prepared) as job:
+    with open_job(source, Corpus(real(corpus)), options, prepared) as job:
         outcome = bring_up_to_date(job, url)
     return {**outcome, "corpus": corpus, "skipped": job.listing.skipped, "nameless": job.listing.nameless}
 

@@ -24,6 +24,7 @@ from tasks.refresh.io.running import running_of
 from tasks.refresh.io.stage import going_on, staged
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.run import Run
+from tasks.store.objects.private import local_of
 
 if TYPE_CHECKING:
     from tasks.refresh.io.machines.cluster import Cluster
@@ -64,8 +65,8 @@ def _sent(cluster: "Cluster", step: str, made: Any) -> Step:
 
 
 def results_folder(corpus: Corpus) -> Path:
-    """Return where Prefect keeps what the steps did."""
-    return corpus.results.resolve()
+    """Return where Prefect keeps what the steps did: with a corpus in a store, each machine for itself."""
+    return local_of(corpus.results).resolve()
 
 
 def _forget_result() -> None:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.tables.rejects import Reject
+from tasks.store.objects.trees import delete_all
 from tasks.store.packs import StagedRow, join_packs, link_pack, masks, packs_in, write_pack
 
 Rows = dict[str, StagedRow]
@@ -78,7 +79,7 @@ class Staging:
             for pack, goes in zip(packs, masks(packs, self._wanted), strict=True):
                 if pc.any(goes).as_py():
                     join_packs(folder, [(pack, pc.invert(goes))])
-                    pack.path.unlink()
+                    delete_all([pack.path])
             self._rows.pop((step, recipe), None)
 
     def _known(self, step: str, recipe: str) -> Rows:

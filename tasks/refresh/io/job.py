@@ -1,14 +1,12 @@
 """A job: one refresh under way, with its locks, its plan and its worker processes. It stays in the process that made it."""
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schemas.corpus import Corpus
+from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.options.sections import LimitOptions, RefreshOptions
@@ -29,6 +27,7 @@ from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, locks, published
 from tasks.store.locks import held
+from tasks.store.objects.place import real
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
 from tasks.workers import memory
@@ -59,7 +58,7 @@ class Job:
         Raises:
             CorpusError: the corpus does not fit, is held, or would lose too much.
         """
-        self.source, self.corpus, self.options = os.path.realpath(source), corpus, options
+        self.source, self.corpus, self.options = real(source), corpus, options
         self.listing, self.recipes = listing, recipes
         checks.check_fits(corpus, options, recipes)
         self.live: Generation | None = published.newest(corpus)
@@ -113,7 +112,7 @@ class Job:
         self._run = Run(
             run_id=run_id,
             source=self.source,
-            corpus=reachable(self.corpus) if self.cluster else self.corpus,
+            corpus=Corpus(real(self.corpus.uri)) if self.cluster else self.corpus,
             options=self.options,
             recipes=self.recipes,
             base=self.live.generation if self.live else 0,
@@ -171,15 +170,6 @@ class Job:
         return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in in_batches(self.contents(), n_places)]
 
 
-def reachable(corpus: Corpus) -> Corpus:
-    """Return a corpus by a place that means the same in the folder of another process.
-
-    >>> reachable(Corpus("s3://bucket/corpus"))
-    Corpus(uri='s3://bucket/corpus')
-    """
-    return corpus if "://" in corpus.uri else Corpus(os.path.abspath(corpus.uri))
-
-
 def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:
     """Check what can be checked before anything is read, and list the source.
 
@@ -188,10 +178,10 @@ def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listi
     """
     if not source.strip() or not corpus.uri.strip():
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
-    if not is_unicode(os.path.realpath(source)):
+    if not is_unicode(real(source)):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     checks.check_corpus(corpus, source)
-    listing = Listing(Path(source), options)
+    listing = Listing(place_of(source), options)
     return listing, make_recipes(options, engine_of_corpus(corpus, options))
 
 
@@ -219,7 +209,7 @@ def open_job(
     asked = time.monotonic()
     with held(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:
-            listing = Listing(Path(source), options)
+            listing = Listing(place_of(source), options)
         with WorkerPool(LimitOptions(workers=1)) as judges:
             call_judge(judges)
             token = _open.set(made := Job(source, corpus, options, listing, recipes, judges))
