@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import psutil
 
+from benchmarks.machines.costs import tell_costs
 from benchmarks.refresh.processes import pagemill
 from benchmarks.report import say, say_bar
 from benchmarks.sources import draw_manuals
@@ -58,6 +59,7 @@ def main() -> None:
 
 def tell(folder: Path, taken: dict[str, list[Timed]]) -> None:
     """Print the comparison."""
+    tell_costs(folder / "source", folder / "threads-0", taken["threads"][0].cpu_seconds)
     rows = {kind: digest(folder / f"{kind}-0") for kind in taken}
     live = published.newest(Corpus(str(folder / "dask-0")))
     say(f"rows: {'the same' if rows['threads'] == rows['dask'] else 'DIFFERENT'} ({live.counts if live else 'none'})")

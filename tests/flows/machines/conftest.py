@@ -27,8 +27,8 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def machines(tls: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    """A Dask cluster with two workers that stand in for machines."""
-    with dask_cluster(tmp_path_factory.mktemp("cluster"), variables=tls) as cluster:
+    """A Dask cluster with two workers that stand in for machines, each with its nanny, as `dask worker` starts it."""
+    with dask_cluster(tmp_path_factory.mktemp("cluster"), variables=tls, nanny=True) as cluster:
         yield cluster
 
 

@@ -15,16 +15,17 @@ END_SECONDS = 15
 class DaskCluster:
     """A scheduler and its workers, each in a process with a home, a folder for temporary files and a log of its own."""
 
-    def __init__(self, folder: Path, variables: Mapping[str, str] | None = None) -> None:
-        """`variables` are added to the environment of all processes."""
+    def __init__(self, folder: Path, variables: Mapping[str, str] | None = None, nanny: bool = False) -> None:
+        """`variables` are added to the environment of all processes; a `nanny` starts each worker."""
         self.folder, self._variables = folder, dict(variables or {})
+        self._nanny = "--nanny" if nanny else "--no-nanny"
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._start("scheduler", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         self.address = self._line("scheduler", "Scheduler at:").split()[-1]
 
     def add_worker(self, name: str, *arguments: str, variables: Mapping[str, str] | None = None, n_threads: int = 2) -> str:
-        """Start a worker; return its address."""
-        given = ("--name", name, "--nthreads", str(n_threads), "--no-nanny", "--no-dashboard", "--memory-limit", "0")
+        """Start a worker, without a nanny where the process that is started is to be the worker itself; return its address."""
+        given = ("--name", name, "--nthreads", str(n_threads), self._nanny, "--no-dashboard", "--memory-limit", "0")
         self._start(name, "worker", self.address, *given, *arguments, variables=variables)
         self._line(name, "Registered to:")
         return self.address_of(name)
@@ -76,10 +77,10 @@ class DaskCluster:
 
 @contextmanager
 def dask_cluster(
-    folder: Path, workers: Sequence[str] = ("one", "two"), variables: Mapping[str, str] | None = None
+    folder: Path, workers: Sequence[str] = ("one", "two"), variables: Mapping[str, str] | None = None, nanny: bool = False
 ) -> Iterator[DaskCluster]:
     """Run a scheduler and workers for the length of the block."""
-    cluster = DaskCluster(folder, variables)
+    cluster = DaskCluster(folder, variables, nanny)
     try:
         for name in workers:
             cluster.add_worker(name)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from schemas.media_types import PDF, PLAIN_TEXT
 from schemas.references import Content
-from tasks.refresh.grouping import BATCH_WEIGHT, HEAVY, MOST_BATCHES, SMALL_BYTES, TOGETHER, grouped, in_batches, is_small
+from tasks.refresh.grouping import BATCH_WEIGHT, HEAVY, MOST_BATCHES, SHARES, SMALL_BYTES, TOGETHER, grouped, in_batches, is_small
 
 contents = st.lists(
     st.builds(
@@ -45,3 +45,10 @@ def test_a_large_plan_has_no_more_batches_than_a_server_carries() -> None:
     few, many = (in_batches([Content(sha256="a", media_type=PDF, path="a", size=1)] * n) for n in (20, 20_000))
     assert len(few) == 2
     assert MOST_BATCHES <= len(many) <= MOST_BATCHES + 1
+
+
+@given(st.integers(1, 2000), st.integers(1, 300))
+def test_other_machines_get_several_batches_for_each_place_if_there_are_enough_documents(n: int, n_places: int) -> None:
+    batches = in_batches([Content(sha256="a", media_type=PDF, path="a", size=1)] * n, n_places)
+    assert sum(map(len, batches)) == n
+    assert min(n, 2 * n_places) <= len(batches) <= max(MOST_BATCHES, 2 * SHARES * n_places) + 1 + n // (BATCH_WEIGHT // HEAVY)

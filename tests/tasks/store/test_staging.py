@@ -9,7 +9,7 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.staged import CHUNKED
 from tasks.store.packs import join_packs, masks, packs_in, write_pack
-from tasks.store.staging import Staging, refusing
+from tasks.store.staging import Staging, ToldStaging, refusing
 
 REASON = {"step": "chunk", "page_number": 0, "error": "DocumentError", "message": "m", "remedy": "r", "final": True}
 
@@ -112,3 +112,18 @@ def test_packs_that_are_joined_while_they_are_taken_over_are_looked_for_again(
     found = staging(ours, "a")
     found.adopt(theirs, [("chunk", "r")])
     assert found.find("chunk", "r", "a")
+
+
+def test_a_machine_knows_what_it_is_told_and_what_a_lost_one_left_of_its_group(corpus: Corpus) -> None:
+    staging(corpus, "a", "b").put("chunk", "r", ["a"], rows([]))
+    staging(corpus, "a", "b").put("chunk", "r", ["b"], rows([REASON]), group="batch")
+    told = ToldStaging(corpus)
+    assert told.find("chunk", "r", "a") is None and told.find("chunk", "r", "b") is None
+    told.look("chunk", "r", "batch")
+    told.look("chunk", "r", "other")
+    found = told.find("chunk", "r", "b")
+    assert found and found.read().equals(rows([REASON]))
+    told.learn("chunk", "r", {"a": found})
+    told.drop(["b"])
+    assert told.find("chunk", "r", "a") == found and told.find("chunk", "r", "b") is None
+    assert staging(corpus, "b").find("chunk", "r", "b") == found

@@ -32,7 +32,7 @@ class Cluster:
     """The workers of a Dask cluster, for one run. Threads may share it."""
 
     def __init__(self, client: Any, address: str) -> None:
-        """`client` is prefect-dask's client of the scheduler at `address`."""
+        """`client` is one of the scheduler at `address`, and in a flow prefect-dask's."""
         self.client, self.address = client, address
         self._lock = threading.Lock()
         self._looked_at = self._seen_at = time.monotonic()

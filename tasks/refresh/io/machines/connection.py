@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import metadata
@@ -27,7 +28,7 @@ def connected(address: str) -> Iterator[Cluster]:
         ServiceError: the scheduler does not answer, or has no worker.
     """
     try:
-        from prefect_dask.client import PrefectDaskClient
+        client_class = _client_class()
     except ImportError as error:
         raise InputError("run.task_runner is dask, but Dask is not installed: pip install 'pagemill[dask]'") from error
     if not address.startswith(("tls://", "wss://")):
@@ -39,13 +40,25 @@ def connected(address: str) -> Iterator[Cluster]:
         raise ServiceError(
             f"the Dask scheduler at {address} does not answer ({said}): start it, or correct the address"
         ) from error
-    with PrefectDaskClient(address, timeout=CONNECT_SECONDS, set_as_default=False) as client:
+    with client_class(address, timeout=CONNECT_SECONDS, set_as_default=False) as client:
         try:
             client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError as error:
             raise ServiceError(f"the Dask scheduler at {address} has no worker: start some (dask worker {address})") from error
         check_versions(client, address)
         yield Cluster(client, address)
+
+
+def _client_class() -> Any:
+    """Return prefect-dask's client, which sends Prefect's tasks too. A run without Prefect does not wait for its import."""
+    context = sys.modules.get("prefect.context")
+    if context and context.FlowRunContext.get():
+        from prefect_dask.client import PrefectDaskClient
+
+        return PrefectDaskClient
+    from distributed import Client
+
+    return Client
 
 
 async def _reach(address: str) -> None:
