@@ -54,7 +54,7 @@ class StepDone(Frozen):
     """What one step did with one batch. It names contents, not places.
 
     `refused` are the names of contents whose staged row rejects the whole document. `failed` counts the contents that a later
-    refresh tries again.
+    refresh tries again. `spent` are seconds by media type: those between one result and the next count for the latter's.
     """
 
     step: str
@@ -63,6 +63,7 @@ class StepDone(Frozen):
     failed: int = 0
     seconds: float = 0.0
     refused: tuple[str, ...] = ()
+    spent: dict[str, float] = {}
 
 
 def batch_digest(contents: Iterable[Content]) -> str:
