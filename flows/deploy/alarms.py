@@ -6,7 +6,7 @@ alarms of an earlier deployment stay as they are: nobody loses them by leaving o
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from prefect.exceptions import ObjectNotFound
 from prefect.types import SecretDict
 from pydantic import SecretStr
 
+from flows.deploy.silence import NO_RUN, no_run_came
 from flows.deploy.table import TAG
 from flows.settings import file_section, resolve
 from schemas.errors import InputError
@@ -58,8 +59,10 @@ ALARMS = (
 """What is told; docs/operations.md says what each means, and what to do."""
 
 
-def set_alarms(client: SyncPrefectClient, say: Callable[[str], None]) -> None:
+def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: Mapping[str, timedelta]) -> None:
     """Make the alarms, if somebody is to be told, and have runs that died without a word count as crashed.
+
+    `nightly` gives the longest time between two runs of each deployment that has a schedule, by its name.
 
     Raises:
         InputError: the block that `deploy.notify` names does not exist, or the address is none.
@@ -68,15 +71,18 @@ def set_alarms(client: SyncPrefectClient, say: Callable[[str], None]) -> None:
     block = target(client)
     if block is None:
         kept = client.read_automations_by_name(_title(ALARMS[0]))
-        say(
-            "alarms: as an earlier deployment made them"
-            if kept
-            else f"alarms: none; set deploy.notify in pagemill.toml, or {URL}, to be told when a run fails"
-        )
-        return
-    for alarm in ALARMS:
-        _make(client, _told(alarm, block))
-    say(f"alarms: {', '.join(alarm.name for alarm in ALARMS)}")
+        if not kept:
+            say(f"alarms: none; set deploy.notify in pagemill.toml, or {URL}, to be told when a run fails")
+            return
+        block = next(action.block_document_id for action in kept[0].actions if isinstance(action, SendNotification))
+        say("alarms: as an earlier deployment made them")
+    else:
+        for alarm in ALARMS:
+            _make(client, _told(alarm, block))
+        say(f"alarms: {', '.join([*(alarm.name for alarm in ALARMS), NO_RUN])}")
+    ends = {f"prefect.flow-run.{state}" for state in ENDS}
+    for name, gap in nightly.items():
+        _make(client, no_run_came(name, client.read_deployment_by_name(f"refresh/{name}").id, gap, ends, block))
 
 
 def target(client: SyncPrefectClient) -> Any | None:

@@ -46,7 +46,7 @@ def deploy() -> None:
                 say("  without questions: evaluations and experiments are not deployed")
         if others := server.others({corpus.tag for corpus in chosen}):
             say(f"also deployed, and left as they are: {', '.join(others)}")
-        server.set_alarms(say)
+        server.set_alarms(chosen, say)
     api = os.environ.get("PREFECT_API_URL", "")
     say(f"see {api.removesuffix('/api')}/deployments, or run it now:")
     say(f"PREFECT_API_URL={api} .venv/bin/prefect deployment run refresh/refresh-on-demand{chosen[0].suffix} --watch")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,7 @@ from prefect.exceptions import ObjectNotFound, PrefectException
 from flows.deploy.alarms import set_alarms
 from flows.deploy.corpora import Deployed
 from flows.deploy.form import parameter_form, settled
+from flows.deploy.silence import longest_gap
 from flows.deploy.table import KINDS, REFRESHED, TAG, Deployment, deployments_of
 from schemas.errors import InputError, ServiceError
 
@@ -73,9 +74,10 @@ class Server:
         ours = self._read(DeploymentFilter(tags=DeploymentFilterTags(all_=[TAG])))
         return sorted(found.name for found in ours if not mine & set(found.tags))
 
-    def set_alarms(self, say: Callable[[str], None]) -> None:
+    def set_alarms(self, corpora: Sequence[Deployed], say: Callable[[str], None]) -> None:
         """Make the alarms, if somebody is to be told of them; `say` what was done."""
-        set_alarms(self._client, say)
+        nightly = {f"{KINDS[0]}{corpus.suffix}": longest_gap(corpus.schedule, corpus.timezone) for corpus in corpora}
+        set_alarms(self._client, say, nightly)
 
     def _check_pool(self, name: str) -> None:
         try:

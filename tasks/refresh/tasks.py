@@ -134,6 +134,5 @@ def _done(state: State[StepDone]) -> StepDone:
     done = state.result()
     if state.name != "Cached":
         return done
-    return done.model_copy(
-        update={"computed": 0, "reused": done.computed + done.reused, "seconds": 0.0, "rows": {}, "machine": ""}
-    )
+    blank = {"computed": 0, "reused": done.computed + done.reused, "seconds": 0.0, "spent": {}, "rows": {}, "machine": ""}
+    return done.model_copy(update=blank)

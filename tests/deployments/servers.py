@@ -45,6 +45,12 @@ class Server:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
+    def change(self, method: str, path: str, body: dict[str, Any]) -> None:
+        """Change something by a request of `method`."""
+        head = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}/{path}", json.dumps(body).encode(), head, method=method)
+        urllib.request.urlopen(request, timeout=60).close()
+
 
 @contextmanager
 def pretended(port: int) -> Iterator[None]:

@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-import urllib.request
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,9 +27,7 @@ WORDS = ("amber", "birch", "cedar", "dune", "ember", "fjord", "glade")
 def nothing_begins(deployed: Deployed) -> Iterator[None]:
     """Let no run begin during the block."""
     for paused in (True, False):
-        body = json.dumps({"is_paused": paused}).encode()
-        address, head = f"{deployed.server.url}/work_pools/pagemill", {"Content-Type": "application/json"}
-        urllib.request.urlopen(urllib.request.Request(address, body, head, method="PATCH"), timeout=30).close()
+        deployed.server.change("PATCH", "work_pools/pagemill", {"is_paused": paused})
         if paused:
             yield
 
@@ -92,6 +90,23 @@ def test_rejects_above_the_threshold_and_a_fall_of_recall_are_told_once(
     second = deployed.await_end(deployed.start("evaluate/evaluate-on-demand-reports", **asked))
     assert "recall@5: alarm: " in receiver.await_one("Pagemill: recall fell", second["id"])["body"]
     assert not receiver.about("Pagemill: recall fell", first["id"])
+
+
+@pytest.mark.long
+def test_a_night_without_a_refresh_is_told_once(deployed: Deployed, receiver: Receiver) -> None:
+    server, subject, name = deployed.server, "Pagemill: no run came", "refresh-nightly-minutes"
+    (found,) = [one for one in server.post("automations/filter", {}) if one["name"] == f"Pagemill alarm: no run came ({name})"]
+    assert found["trigger"]["within"] == (7 * 24 + 6) * 3600 and name in found["actions"][0]["body"], "a night of each week"
+    kept = ("name", "description", "enabled", "trigger", "actions", "tags")
+    wanted = {key: found[key] for key in kept} | {"trigger": {**found["trigger"], "within": 15}}
+    server.change("PUT", f"automations/{found['id']}", wanted)
+    deployed.await_end(deployed.start(f"refresh/{name}"))
+    ended = time.monotonic()
+    said = receiver.await_one(subject, name)["body"]
+    assert time.monotonic() - ended > 5 and "no run has ended for 174 hours, longer than its schedule allows" in said
+    time.sleep(30)
+    assert len(receiver.about(subject, "")) == 1
+    assert server.run("deploy").returncode == 0
 
 
 def test_the_address_of_the_alarms_is_found_nowhere_but_with_who_gets_them(deployed: Deployed, receiver: Receiver) -> None:

@@ -23,9 +23,10 @@ def section(title: str) -> list[str]:
 
 def test_the_page_tells_of_every_alarm_and_deployment() -> None:
     from flows.deploy.alarms import ALARMS as MADE
+    from flows.deploy.silence import NO_RUN
     from flows.deploy.table import KINDS
 
-    assert ALARMS == [alarm.name for alarm in MADE]
+    assert ALARMS == [alarm.name for alarm in MADE] and f"| {NO_RUN} |" in PAGE
     assert [kind for kind in KINDS if f"| `{kind}` |" not in PAGE] == []
     blocks = [block for kind, block in re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE) if not kind]
     commands = [line for block in blocks for line in block.splitlines()]

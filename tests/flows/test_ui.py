@@ -105,6 +105,9 @@ def test_a_run_says_what_it_did_in_names_tags_message_logs_and_artifacts(
     summary = shown(outcome["run_id"])[artifact_key("refresh-summary", str(corpus))].data
     assert f"/runs/flow-run/{outcome['run_id']})" in summary
     assert "## Added: 8" in summary
+    assert outcome["spent"]["PDF"]["parse"] > 0 and outcome["spent"]["PDF"]["embed"] > 0
+    computed = {step: sum(seconds[step] for seconds in outcome["spent"].values()) for step in outcome["steps"]}
+    assert all(computed[step] <= done["seconds"] + 0.1 for step, done in outcome["steps"].items())
 
 
 @pytest.mark.slow

@@ -115,6 +115,7 @@ def stage_each(
         failed=len(errors),
         seconds=time.monotonic() - started,
         refused=(*refused, *packer.refused),
+        spent=packer.spent,
     )
     logger.info("%s of %s: %d computed, %d found staged", attempt.step, batch.label, done.computed, done.reused)
     return done
@@ -135,6 +136,7 @@ class Packer:
         self._rows: list[pa.Table] = []
         self._n_bytes = 0
         self._since = 0.0
+        self.spent: dict[str, float] = {}
 
     def __enter__(self) -> "Packer":
         return self
@@ -153,6 +155,16 @@ class Packer:
         if self._n_bytes > PACK_BYTES or time.monotonic() - self._since > FLUSH_SECONDS:
             self.flush()
 
+    def timed(self, results: Iterable[Result]) -> Iterator[Result]:
+        """Yield the results; add the seconds that passed since the one before to `spent`, by the media types of its contents."""
+        since = time.monotonic()
+        for contents, result in results:
+            now = time.monotonic()
+            for content in contents:
+                self.spent[content.media_type] = self.spent.get(content.media_type, 0.0) + (now - since) / len(contents)
+            since = now
+            yield contents, result
+
     def flush(self) -> None:
         """Write what is waiting as one pack."""
         if not self._rows:
@@ -165,7 +177,7 @@ class Packer:
 
 
 def _stage(packer: Packer, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
-    for contents, result in results:
+    for contents, result in packer.timed(results):
         if isinstance(result, RUN_ERRORS):
             raise result
         names = [content.name for content in contents]

@@ -4,8 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from schemas.media_types import FORMATS
 from schemas.phases import Phase
 from schemas.references import StepDone
+from schemas.staged import STEPS
 from tasks.refresh.run import Run
 
 CHANGES = {
@@ -32,6 +34,16 @@ def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     return totals
 
 
+def spent_by_kind(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
+    """Return the seconds of each step by the name of the documents' format: `spent` of all its batches, added up."""
+    spent: dict[str, dict[str, float]] = {}
+    for done in steps:
+        for media_type, seconds in done.spent.items():
+            kind = spent.setdefault(FORMATS[media_type].name, dict.fromkeys(STEPS, 0.0))
+            kind[done.step] = round(kind[done.step] + seconds, 2)
+    return dict(sorted(spent.items(), key=lambda kind: -sum(kind[1].values())))
+
+
 def outcome(
     run: Run, row: dict[str, Any], phases: Mapping[str, Phase], steps: Sequence[StepDone], warnings: Sequence[str]
 ) -> dict[str, Any]:
@@ -44,6 +56,7 @@ def outcome(
         "run_id": run.run_id,
         "counts": json.loads(row["counts"]),
         "steps": step_totals(steps),
+        "spent": spent_by_kind(steps),
         "seconds": {name: phase.seconds for name, phase in phases.items()},
         "idle_core_seconds": {name: phase.idle_core_seconds for name, phase in phases.items()},
         "gate": json.loads(row["gate"]),

@@ -10,6 +10,7 @@ import pyarrow as pa
 from expectations.findings import Finding
 from expectations.sentences import sentence
 from schemas.shown import plain
+from schemas.staged import STEPS
 from tasks.publish.effective import unlike_defaults
 from tasks.publish.escaping import Markup, bullets, escaped, sheet, table
 from tasks.publish.histogram import histogram_png
@@ -129,12 +130,14 @@ def _more(n: int, named: int) -> list[str]:
 def _times(outcome: dict[str, Any]) -> list[str]:
     done = [[step, *total.values()] for step, total in outcome["steps"].items()]
     kinds = [[kind, *counts.values()] for kind, counts in outcome["kinds"].items()]
+    spent = [[kind, *seconds.values()] for kind, seconds in outcome["spent"].items()]
     return [
         "## New rows by kind of document",
         table(["kind", "documents", "pages", "chunks"], kinds) if kinds else "None.",
         "## Steps",
         "Seconds of batches that ran side by side are added up.",
         table(["step", "computed", "found staged", "seconds"], done),
+        *(["Seconds by kind of document: those before each result.", table(["kind", *STEPS], spent)] if spent else []),
         table(["phase", "seconds", "idle core seconds"], _phases(outcome)),
     ]
 

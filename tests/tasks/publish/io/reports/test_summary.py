@@ -13,12 +13,13 @@ from expectations.lengths import Lengths
 from expectations.profiles import length_profile
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
+from schemas.references import StepDone
 from schemas.shown import plain
 from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
 from tasks.publish.io.reports.names import artifact_key
 from tasks.publish.io.reports.rejects import REJECT_COLUMNS
-from tasks.publish.io.reports.report import headline
+from tasks.publish.io.reports.report import headline, spent_by_kind
 from tasks.publish.io.reports.summary import refusal, rejects_sheet, summary
 from tasks.publish.verdict import Rejected, Verdict
 from tasks.refresh.planning import Change, Plan, SourceFile, overview
@@ -72,6 +73,7 @@ def outcome(planned: Plan, *warnings: str) -> dict[str, Any]:
         "generation": 7,
         "counts": counts,
         "steps": steps,
+        "spent": {"PDF": {"parse": 0.4, "describe": 0.0, "chunk": 0.05, "embed": 0.0}},
         "seconds": seconds,
         "idle_core_seconds": seconds,
         "kinds": {"PDF": {"documents": 1, "pages": 12, "chunks": 31}},
@@ -118,6 +120,21 @@ def test_a_summary_names_what_was_added_changed_moved_removed_and_rejected() -> 
     at = lines.index("New rows by kind of document")
     assert lines[at + 5 : at + 9] == ["PDF", "1", "12", "31"]
     assert "3 documents stay rejected since an earlier run: see the artifact of rejects." in lines
+    at = lines.index("Seconds by kind of document: those before each result.")
+    assert lines[at + 1 : at + 11] == ["kind", "parse", "describe", "chunk", "embed", "PDF", "0.4", "0.0", "0.05", "0.0"]
+
+
+def test_seconds_of_batches_are_added_up_by_kind_the_dearest_first() -> None:
+    done = [
+        StepDone(step="parse", spent={"application/pdf": 1.5, "text/plain": 0.25}),
+        StepDone(step="parse", spent={"text/plain": 2.0}),
+        StepDone(step="embed", spent={"text/plain": 0.5}),
+    ]
+    nothing = {"describe": 0.0, "chunk": 0.0}
+    assert list(spent_by_kind(done).items()) == [
+        ("plain text", {"parse": 2.25, "embed": 0.5} | nothing),
+        ("PDF", {"parse": 1.5, "embed": 0.0} | nothing),
+    ]
 
 
 def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
