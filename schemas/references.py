@@ -57,8 +57,8 @@ class StepDone(Frozen):
     """What one step did with one batch. It names contents, and places only on its way from another machine.
 
     `refused` are the names of contents whose staged row rejects the whole document. `failed` counts the contents that a later
-    refresh tries again. `spent` are seconds by media type: those between one result and the next count for the latter's. `rows` is
-    where the rows are that another machine staged, and `machine` the address of that one.
+    refresh tries again. `spent` are seconds by media type: those between one result and the next count for the latter's. `rows`
+    is where the rows are that another machine staged, and `machine` the address of that one.
     """
 
     step: str
