@@ -8,6 +8,7 @@ from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import element, elements_of
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.kinds.box_titles import without_box_titles
+from tasks.parse.kinds.fields import with_fields
 from tasks.parse.kinds.listings import is_typewritten, with_listings
 from tasks.parse.kinds.page_numbers import with_page_numbers
 from tasks.parse.layout.clusters import clusters_of
@@ -191,7 +192,8 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
         tables, rest = settled(content.words, content.tables)
         regions = arrange(rest, beside(seen, tables), pictures, box, tables, frames)
     else:
-        found = with_listings(content.words, with_tables(content.words, seen, rules), rules)
+        found = with_fields(content.words, with_tables(content.words, seen, rules), frames)
+        found = with_listings(content.words, found, rules)
         regions = arrange(content.words, found, pictures, box, frames=frames)
     return with_page_numbers(without_box_titles(regions, frames), box)
 
