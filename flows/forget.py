@@ -7,7 +7,7 @@ name only a folder are kept.
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -31,6 +31,7 @@ from schemas.errors import ServiceError
 from schemas.shown import plain
 from tasks.publish.escaping import escaped
 from tasks.publish.io.reports.names import artifact_key, corpus_name
+from tasks.store.objects.place import real
 
 PAGE = 200
 """Most rows in one answer of the server."""
@@ -108,14 +109,14 @@ def _runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
     tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[corpus_name(corpus)]))
     for run in _pages(client.read_flow_runs, flow_run_filter=tagged):
         given = run.parameters.get("corpus")
-        if isinstance(given, str) and _is_of(Path(given).resolve(), Path(corpus).resolve()):
+        if isinstance(given, str) and _is_of(real(given), real(corpus)):
             yield run
 
 
-def _is_of(folder: Path, corpus: Path) -> bool:
-    """Tell whether a folder is that of the corpus, or of a candidate of it, which may be gone."""
-    home = Corpus(str(folder)).home
-    return corpus in (folder, home and home.folder)
+def _is_of(place: str, corpus: str) -> bool:
+    """Tell whether a place is that of the corpus, or of a candidate of it, which may be gone."""
+    home = Corpus(place).home
+    return corpus in (place, home and home.uri)
 
 
 def _task_runs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:

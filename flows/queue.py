@@ -1,6 +1,5 @@
 """The queue of a corpus on the Prefect server: how many runs of its deployments wait, and how many are under way."""
 
-import os
 from datetime import UTC, datetime
 
 import httpx
@@ -12,6 +11,7 @@ from flows.deploy.table import TAG
 from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from tasks.evaluate.prometheus import Sample
+from tasks.store.objects.place import real
 
 STATES = {"waiting": ("SCHEDULED", "PENDING"), "under way": ("RUNNING",)}
 MOST = 200
@@ -24,7 +24,7 @@ def queue_of(corpus: Corpus) -> list[Sample]:
     Raises:
         ServiceError: the server refuses.
     """
-    place = os.path.realpath(corpus.uri)
+    place = real(corpus.uri)
     try:
         with get_client(sync_client=True) as client:
             tagged = DeploymentFilter(tags=DeploymentFilterTags(all_=[TAG]))

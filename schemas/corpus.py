@@ -1,7 +1,10 @@
 """A corpus: the places of its tables, staged files, drafts, locks and markers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from schemas.errors import InputError
 
 PRIVATE = ".pagemill"
 """The folder for what readers do not need. A folder that holds one is a corpus; it is never part of a source."""
@@ -9,10 +12,30 @@ PRIVATE = ".pagemill"
 CANDIDATES = "candidates"
 """The private folder for candidates: corpora of the same documents by other recipes, which may take the corpus's place."""
 
+STORES: dict[str, Callable[[str], Path]] = {}
+"""What makes a place of a URI, by the URI's scheme: `tasks.store` knows the object stores."""
+
+
+def place_of(uri: str) -> Path:
+    """Return the place of a folder, or of a prefix in an object store, which has the ways of pathlib too.
+
+    Raises:
+        InputError: it is a URI of another kind, or none.
+    """
+    scheme, found, _ = uri.partition("://")
+    if not found:
+        return Path(uri)
+    if scheme not in STORES:
+        raise InputError(f"{uri} is no place that Pagemill knows: name a folder, or {' or '.join(STORES)}://bucket/prefix")
+    return STORES[scheme](uri)
+
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus, given by its folder. It travels between tasks as JSON. Its methods only compute paths: they touch no file."""
+    """A corpus, given by its folder or by a URI such as s3://bucket/corpus. It travels between tasks as JSON.
+
+    Its methods only compute paths: they touch no file.
+    """
 
     uri: str
 
@@ -22,8 +45,13 @@ class Corpus:
 
     @property
     def folder(self) -> Path:
-        """The folder that holds everything."""
-        return Path(self.uri)
+        """The folder, or the prefix in a store, that holds everything."""
+        return place_of(self.uri)
+
+    @property
+    def in_store(self) -> bool:
+        """Whether it lies in an object store."""
+        return "://" in self.uri
 
     @property
     def private(self) -> Path:

@@ -14,6 +14,7 @@ PagemillError
 │   ├── ConflictError    another run was faster, or has the lock
 │   ├── UnknownDocument  no kept generation has the document
 │   └── NoPicture        the picture of a page is not to be had; the corpus keeps texts, not pictures of pages
+├── StoreError        an object store refuses or does not answer: endpoint, credentials, bucket, rights; also an OSError
 ├── WriteError        a file or folder cannot be written: a full disk, a read-only or forbidden folder; also an OSError
 ├── GateError         the draft failed its expectations; nothing was written
 └── SchemaError       a step's output does not follow its schema; a bug in Pagemill
@@ -77,6 +78,10 @@ class UnknownDocument(CorpusError):
 
 class NoPicture(CorpusError):
     """The picture of a page is not to be had."""
+
+
+class StoreError(PagemillError, OSError):
+    """An object store refuses, or does not answer."""
 
 
 class WriteError(PagemillError, OSError):

@@ -13,12 +13,15 @@ import typer
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.ids import is_unicode
+from tasks.store.objects.place import real
 
 
 def _corpus(given: str) -> Corpus:
-    """Return the corpus, but refuse a blank one: it comes from an unset variable, and would mean the working folder."""
+    """Return the corpus, but refuse what is no place, and a blank one: that would mean the working folder."""
     if not given.strip() or not is_unicode(given):
         raise InputError(f"--corpus {given!r} is {'not UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
+    if "://" in given:
+        real(given)
     return Corpus(given)
 
 

@@ -1,6 +1,5 @@
 """`pagemill refresh`: make a plan first, and start a flow only if there is something to do."""
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,6 +62,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
     from tasks.refresh.io.refresh_memory import nothing_changed
+    from tasks.store.objects.place import real
 
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
     known = nothing_changed(listing, Corpus(corpus), options, recipes)
@@ -72,26 +72,27 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
         check_fits(Corpus(corpus), options, recipes)
         plan = planning.plan_refresh(listing, Corpus(corpus), options, recipes, remember=False)
         return dry_run_outcome(corpus, listing, plan, options)
-    with open_job(source, Corpus(os.path.realpath(corpus)), options, prepared) as job:
+    with open_job(source, Corpus(real(corpus)), options, prepared) as job:
         outcome = bring_up_to_date(job, url)
     return {**outcome, "corpus": corpus, "skipped": job.listing.skipped, "nameless": job.listing.nameless}
 
 
 def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
     """Carry out the plan of a job, as a Prefect run if the `url` of a server is given, otherwise by plain calls."""
-    from flows.course import PLAIN, carry_out, settle
+    from flows.course import carry_out, plain_calls, settle
 
     if job.nothing:
         counts = {"unchanged": job.plan.unchanged, "rejected": job.plan.rejected}
         return nothing(job.corpus.uri, settle(job, uuid4().hex), counts, job.listing)
-    load(job)
+    if job.options.run.task_runner == "threads":
+        load(job)
     with progress_bars(job):
         if url:
             return run_flow(job, url)
         if job.plan.nothing:
             return nothing(job.corpus.uri, settle(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing)
         with job.begun(uuid4().hex):
-            return carry_out(job, PLAIN)
+            return carry_out(job, plain_calls(job))
 
 
 def load(job: "Job") -> None:
@@ -197,6 +198,8 @@ def say_outcome(outcome: dict[str, Any]) -> None:
         say(f"generation {outcome['generation']} of {outcome['corpus']}: {counts}")
         say("rows: " + ", ".join(f"{value} {name}" for name, value in totals.items()))
         say("seconds: " + ", ".join(f"{name} {value}" for name, value in outcome["seconds"].items()))
+        for machine, batches in outcome["machines"].items():
+            say(f"{machine}: batches of " + ", ".join(f"{step} {n}" for step, n in batches.items()))
         for warning in (*outcome["gate"]["warnings"], *outcome["warnings"]):
             say(f"warning: {warning}")
     else:

@@ -1,7 +1,8 @@
-"""Files: atomic writes, digests and Arrow files in a folder."""
+"""Files: atomic writes, digests and Arrow files, in a folder or in an object store."""
 
 import errno
 import hashlib
+import io
 import os
 import shutil
 import socket
@@ -15,7 +16,9 @@ from typing import BinaryIO
 import psutil
 import pyarrow as pa
 
-from schemas.errors import InputError, SchemaError, WriteError
+from schemas.errors import InputError, SchemaError, StoreError, WriteError
+from tasks.store.objects import client
+from tasks.store.objects.place import StorePath
 
 REASONS = {
     errno.ENOSPC: "no space left on its disk; free some space, then run this again",
@@ -53,6 +56,8 @@ def in_words(error: OSError) -> str:
     >>> in_words(OSError(errno.ENOSPC, "No space left on device"))
     'no space left on its disk; free some space, then run this again'
     """
+    if isinstance(error, StoreError):
+        return str(error)
     said = f"{error.strerror or error}; check its permissions and the free disk space, then run this again"
     return REASONS.get(error.errno or 0, said)
 
@@ -72,7 +77,15 @@ def explained(path: Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a temporary file beside `path`; it takes the name when the block ends well, and goes when it does not."""
+    """Open a temporary file beside `path`; it takes the name when the block ends well, and goes when it does not.
+
+    In a store, what is written becomes one object when the block ends well: that is atomic by itself.
+    """
+    if isinstance(path, StorePath):
+        content = io.BytesIO()
+        yield content
+        client.put(path.bucket, path.key, content.getvalue())
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{TEMPORARY}{_host()}-{os.getpid()}-")
     try:
@@ -92,6 +105,9 @@ def link(source: Path, path: Path) -> None:
     Raises:
         FileNotFoundError: there is no such file.
     """
+    if isinstance(source, StorePath) and isinstance(path, StorePath):
+        client.copy(source.bucket, source.key, path.key)
+        return
     try:
         os.link(source, path)
     except FileExistsError:
@@ -119,7 +135,12 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 
 
 def sweep(folder: Path) -> None:
-    """Delete the temporary files and folders below `folder` whose process is no more: it was killed while it wrote."""
+    """Delete the temporary files and folders below `folder` whose process is no more: it was killed while it wrote.
+
+    Nothing in a store is temporary.
+    """
+    if isinstance(folder, StorePath):
+        return
     for path in _below(folder):
         if not path.name.startswith(TEMPORARY):
             continue
@@ -152,8 +173,11 @@ def boot_id() -> str:
 def sync_since(folder: Path, since: float) -> None:
     """Bring to the disk what was modified in `folder` at `since` (seconds of the epoch) or later.
 
-    First the files, then the folders, which have the names of new files and have no more those of deleted ones.
+    First the files, then the folders, which have the names of new files and have no more those of deleted ones. What a store has
+    accepted needs nothing of this.
     """
+    if isinstance(folder, StorePath):
+        return
     for path in sorted((folder, *_below(folder)), key=Path.is_dir):
         with suppress(FileNotFoundError):  # what is gone meanwhile needs no disk
             if path.stat().st_mtime >= since:
@@ -162,6 +186,8 @@ def sync_since(folder: Path, since: float) -> None:
 
 def sync(path: Path) -> None:
     """Bring a file, or the names in a folder, to the disk."""
+    if isinstance(path, StorePath):
+        return
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -194,19 +220,25 @@ def put_table(path: Path, table: pa.Table) -> None:
     Raises:
         WriteError: it cannot be written.
     """
-    with explained(path), replacing(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
+    with explained(path), replacing(path) as sink:
+        write_arrow(sink, table)
+
+
+def write_arrow(sink: BinaryIO, table: pa.Table) -> None:
+    """Write `table` as an Arrow IPC file."""
+    with pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
 
 
 def read_table(path: Path) -> pa.Table:
-    """Return the table of an Arrow IPC file, mapped into memory.
+    """Return the table of an Arrow IPC file, mapped into memory; in a store, it is read.
 
     Raises:
         FileNotFoundError: there is no such file.
         SchemaError: the file is not an Arrow file.
     """
     try:
-        with pa.memory_map(str(path)) as source:
+        with pa.BufferReader(path.read_bytes()) if isinstance(path, StorePath) else pa.memory_map(str(path)) as source:
             return pa.ipc.open_file(source).read_all()
     except pa.ArrowInvalid as error:
         raise SchemaError(f"{path} is not an Arrow file: delete it; the next refresh computes it again") from error

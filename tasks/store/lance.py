@@ -15,10 +15,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
-from schemas.errors import ConflictError, CorpusError
+from schemas.errors import ConflictError, CorpusError, StoreError
 from tasks.store import files
 from tasks.store.conditions import in_documents
 from tasks.store.loading import lance_library, lancedb_library
+from tasks.store.objects.place import StorePath
+from tasks.store.objects.refusals import in_words, speaks_of_store
 
 TABLE_REMEDY = "check its permissions; if files are lost, restore them from a backup, or build a new corpus from the documents"
 """What to do about a table that cannot be read."""
@@ -31,7 +33,7 @@ FEW_DOCUMENTS = 1000
 
 def connect(corpus: Corpus) -> Any:
     """Open the LanceDB database of a corpus; every read sees the latest version that is not checked out."""
-    return lancedb_library().connect(corpus.uri, read_consistency_interval=READ_LATEST)
+    return lancedb_library().connect(str(corpus.folder), read_consistency_interval=READ_LATEST)
 
 
 def exists(corpus: Corpus, name: str) -> bool:
@@ -49,7 +51,8 @@ def reason(error: object) -> str:
     >>> reason("Not found: c/chunks.lance, /home/lance/rust/local.rs:273:40")
     'Not found: c/chunks.lance'
     """
-    return re.split(r",?\s*/\S+\.rs:\d+", str(error))[0]
+    said = str(error)
+    return in_words(said) if speaks_of_store(said) else re.split(r",?\s*/\S+\.rs:\d+", said)[0]
 
 
 @contextmanager
@@ -73,8 +76,10 @@ def why_unwritten(error: Exception) -> str:
     >>> why_unwritten(RuntimeError("lance error: LanceError(IO): No space left on device (os error 28), /b/local.rs:1:2"))
     'no space left on its disk; free some space, then run this again'
     """
-    if isinstance(error, OSError) and error.errno:
+    if isinstance(error, OSError) and (error.errno or isinstance(error, StoreError)):
         return files.in_words(error)
+    if speaks_of_store(str(error)):
+        return in_words(str(error))
     number = re.search(r"\(os error (\d+)\)|\[[Ee]rrno (\d+)\]", str(error))
     return files.in_words(OSError(int(number[1] or number[2]) if number else 0, reason(error)))
 
@@ -135,7 +140,13 @@ def ensure_table(corpus: Corpus, name: str, schema: pa.Schema, later: Collection
 
 
 def _make_table(corpus: Corpus, name: str, schema: pa.Schema) -> None:
-    """Make an empty table apart and move it to its place: nobody ever sees one that is half made."""
+    """Make an empty table apart and move it to its place: nobody ever sees one that is half made.
+
+    In a store it is made by one write, which fails if another process was faster.
+    """
+    if isinstance(corpus.folder, StorePath):
+        connect(corpus).create_table(name, schema=schema)
+        return
     with files.temporary_folder(corpus.private) as folder:
         connect(Corpus(str(folder))).create_table(name, schema=schema)
         if corpus.table(name).exists():  # half made by another version, see `exists`

@@ -1,4 +1,7 @@
-"""Locks: one run at a time, by flock on a file. The kernel frees a lock when its holder ends, however it ends."""
+"""Locks: one run at a time, by flock on a file. The kernel frees a lock when its holder ends, however it ends.
+
+In an object store, a lease stands for the file: see `tasks.store.objects.leases`.
+"""
 
 import fcntl
 import json
@@ -16,6 +19,8 @@ import psutil
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from tasks.store import files, lance
+from tasks.store.objects import leases
+from tasks.store.objects.place import StorePath
 
 RETRY_SECONDS = 0.1
 logger = logging.getLogger(__name__)
@@ -31,6 +36,10 @@ def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
         ConflictError: another process or thread still holds it after `wait_seconds`.
         CorpusError: the file cannot be written, or its file system has no locks.
     """
+    if isinstance(path, StorePath):
+        with leases.held(path, wait_seconds, what):
+            yield
+        return
     handle = _acquire(path, wait_seconds, what)
     try:
         yield
@@ -99,6 +108,16 @@ def _holder(path: Path) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         pass
     return "another run"
+
+
+def confirm(corpus: Corpus) -> None:
+    """Make sure, before something is published, that nobody has taken over what this process holds of the corpus.
+
+    Raises:
+        ConflictError: another process has: this one had not answered the store for long.
+    """
+    for name in ("refresh", "publish"):
+        leases.confirm(corpus.lock(name))
 
 
 PUBLISH_WAIT_SECONDS = 120

@@ -1,6 +1,9 @@
 """Packs: Arrow files of many rows, one for each content. A pack is written once, and never changed."""
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -10,7 +13,11 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schemas.corpus import place_of
 from tasks.store import files
+from tasks.store.objects import client, footers, private
+from tasks.store.objects.place import StorePath
+from tasks.store.objects.private import local_of
 
 NAMES = b"names"
 """The metadata that says which content each row is of, a line each (`media type:sha256`): read without the rows."""
@@ -29,6 +36,11 @@ class StagedRow(NamedTuple):
         """Return the row as a table of its step's schema, mapped into memory."""
         return _rows_of(self.pack).slice(self.position, 1)
 
+    def at_hand(self) -> "StagedRow":
+        """Return the row in a file of this machine, for worker processes, which reach no store."""
+        pack = place_of(self.pack)
+        return StagedRow(str(private.copy_of(pack)), self.position) if isinstance(pack, StorePath) else self
+
 
 class Pack(NamedTuple):
     """A pack on the disk: its file, the names of the contents of its rows as bytes with a line each, and its size in bytes."""
@@ -43,15 +55,24 @@ class Pack(NamedTuple):
         return pa.array(self.lines.decode().split("\n"), pa.string())
 
 
-def write_pack(folder: Path, names: Iterable[str], rows: pa.Table) -> Path:
+def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = "") -> Path:
     """Write `rows`, those of the contents `names`, as a new pack in `folder`, at once; return its file.
+
+    The packs of a `group` can be found again by it alone, see `packs_in`.
 
     Raises:
         WriteError: it cannot be written.
     """
-    name = uuid4().hex
+    name = f"{group}-{uuid4().hex}" if group else uuid4().hex
     path = folder / "packs" / name[:2] / f"{name}.arrow"
-    files.put_table(path, rows.replace_schema_metadata({NAMES: "\n".join(names)}))
+    table = rows.replace_schema_metadata({NAMES: "\n".join(names)})
+    if isinstance(path, StorePath):
+        content = io.BytesIO()
+        files.write_arrow(content, table)
+        files.put(path, content.getvalue())
+        private.keep(path, content.getvalue())
+    else:
+        files.put_table(path, table)
     return path
 
 
@@ -71,15 +92,42 @@ def link_pack(pack: Path, folder: Path) -> bool:
     return True
 
 
-def packs_in(folder: Path) -> Iterator[Pack]:
-    """Yield the packs in `folder` that are whole: one that lost its power while it was written may be cut short."""
-    for path in sorted(folder.glob("packs/*/*.arrow")):
+def packs_in(folder: Path, group: str = "") -> Iterator[Pack]:
+    """Yield the packs in `folder` that are whole, or those of a group: one that lost its power meanwhile may be cut short."""
+    pattern = f"packs/{group[:2]}/{group}-*.arrow" if group else "packs/*/*.arrow"
+    if isinstance(folder, StorePath):
+        yield from _packs_in_store(folder, pattern)
+        return
+    for path in sorted(folder.glob(pattern)):
         try:
             with pa.OSFile(str(path)) as source:
                 lines = pa.ipc.open_file(source).schema.metadata[NAMES]
         except (pa.ArrowInvalid, TypeError, KeyError, OSError):
             continue
         yield Pack(path, lines, path.stat().st_size)
+
+
+def _packs_in_store(folder: StorePath, pattern: str) -> Iterator[Pack]:
+    """Yield the packs in a folder of a store. What was read of one is kept, for packs never change; what is gone is forgotten."""
+    paths = list(folder.glob(pattern))
+    with ThreadPoolExecutor(client.AT_ONCE) as threads:
+        yield from (pack for pack in threads.map(_pack_in_store, paths) if pack)
+    there = {local_of(path).stem for path in paths}
+    for kept in local_of(folder).glob(pattern.removesuffix(".arrow") + ".*"):
+        if kept.stem not in there:
+            kept.unlink(missing_ok=True)
+
+
+def _pack_in_store(path: StorePath) -> Pack | None:
+    size, known = path.stat().st_size, local_of(path).with_suffix(".names")
+    with suppress(FileNotFoundError):
+        return Pack(path, known.read_bytes(), size)
+    try:
+        lines = footers.schema_of(path, size).metadata[NAMES]
+    except (pa.ArrowInvalid, TypeError, KeyError, FileNotFoundError):
+        return None
+    private.keep(path.with_suffix(".names"), lines)
+    return Pack(path, lines, size)
 
 
 def masks(packs: Sequence[Pack], names: pa.Array) -> list[pa.ChunkedArray]:
@@ -98,12 +146,12 @@ def join_packs(folder: Path, parts: Sequence[tuple[Pack, pa.ChunkedArray]]) -> P
 
 
 def _rows_in(path: Path) -> pa.Table:
-    return files.read_table(path).replace_schema_metadata(None)
+    return files.read_table(private.copy_of(path) if isinstance(path, StorePath) else path).replace_schema_metadata(None)
 
 
 @lru_cache(maxsize=OPEN_PACKS)
 def _rows_of(path: str) -> pa.Table:
-    return _rows_in(Path(path))
+    return _rows_in(place_of(path))
 
 
 def close_packs() -> None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
-from tasks.store import lance
+from tasks.store import lance, locks
 from tasks.store.conditions import in_documents
 from tasks.store.loading import lance_library
 
@@ -122,6 +122,7 @@ def insert(corpus: Corpus, row: dict[str, Any]) -> None:
         ConflictError: another run published this generation first.
     """
     table = generations_table(corpus)
+    locks.confirm(corpus)
     rows = pa.Table.from_pylist([row], schema=GENERATIONS)
     if not table.merge_insert("generation").when_not_matched_insert_all().execute(rows).num_inserted_rows:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run the refresh again")
@@ -147,6 +148,7 @@ def replace(corpus: Corpus, rows: Sequence[Mapping[str, Any]], row: Mapping[str,
     head = newest(corpus)
     if head is None or head.generation + 1 != row["generation"]:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run this again")
+    locks.confirm(corpus)
     merge = table.merge_insert("generation").when_matched_update_all().when_not_matched_insert_all()
     merge.execute(pa.Table.from_pylist([{**ADDED_LATER, **found} for found in (*rows, row)], schema=GENERATIONS))
 

@@ -14,6 +14,7 @@ from tasks.describe.figure_types import FigureClass, FigureType, label_vectors, 
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, chosen_figures
+from tasks.store.objects.private import local_of
 
 AT_ONCE = 64
 """Pictures of a document that are in memory together, encoded and as input of the model."""
@@ -58,8 +59,8 @@ def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, Fi
 
 
 def ocr_cache_of(corpus: Corpus, recipe: str) -> Path:
-    """Return the folder where a corpus keeps what OCR read in its pictures, so that equal pictures are read once."""
-    return corpus.readings / recipe
+    """Return the folder, on this machine, for what OCR read in a corpus's pictures, so that equal pictures are read once."""
+    return local_of(corpus.readings) / recipe
 
 
 def _figure_class(typed: FigureType, vector: Any) -> FigureClass:

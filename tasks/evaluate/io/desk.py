@@ -1,12 +1,11 @@
 """What a corpus tells of itself, for its page in the UI and for metrics: rows, sizes, runs, recall."""
 
-import os
 from collections.abc import Iterator
 from datetime import datetime
 
 import pyarrow.compute as pc
 
-from schemas.corpus import PRIVATE, Corpus
+from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.tables.generations import VERSIONED
 from tasks.evaluate.desk import RUNS, Desk, Point
@@ -17,6 +16,7 @@ from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.reports.report import changes
 from tasks.publish.io.run_log import Ended, logged_runs
 from tasks.store import published
+from tasks.store.objects.trees import sizes_below
 
 METRIC, CUTOFF = "recall", 5
 
@@ -89,13 +89,8 @@ def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
 def sizes(corpus: Corpus) -> dict[str, int]:
     """Return the bytes on disk of the tables, and of what is kept beside them."""
     totals = {"tables": 0, "kept beside them": 0}
-    for folder, _, names in os.walk(corpus.folder):
-        part = "kept beside them" if f"{folder}/".startswith(f"{corpus.folder / PRIVATE}/") else "tables"
-        for name in names:
-            try:
-                totals[part] += os.lstat(os.path.join(folder, name)).st_size
-            except FileNotFoundError:  # another run has just cleaned it up
-                continue
+    for path, size in sizes_below(corpus.folder):
+        totals["kept beside them" if path.is_relative_to(corpus.private) else "tables"] += size
     return totals
 
 

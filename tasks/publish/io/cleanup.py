@@ -1,6 +1,5 @@
 """Clean up: delete what no kept generation needs: tags, old versions, staged files, drafts of dead runs."""
 
-import shutil
 import time
 from datetime import timedelta
 
@@ -10,6 +9,8 @@ from tasks.publish.io.staged import drop_staged
 from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
+from tasks.store.objects.private import local_of, sweep_copies
+from tasks.store.objects.trees import delete_tree
 from tasks.store.published import all_generations, tag_of
 from tasks.workers import memory
 
@@ -37,7 +38,8 @@ def clean_up(corpus: Corpus, keep: int) -> None:
     sweep_staged(corpus)
     drop_results(corpus)
     files.sweep(corpus.private)
-    shutil.rmtree(corpus.drafts, ignore_errors=True)
+    delete_tree(corpus.drafts)
+    sweep_copies()
 
 
 def drop_generations(corpus: Corpus, keep: int) -> None:
@@ -77,7 +79,7 @@ def sweep_staged(corpus: Corpus) -> None:
 
 def drop_results(corpus: Corpus) -> None:
     """Delete old results in Prefect's cache, and old texts that were read in pictures."""
-    for folder in ("results", "readings"):
-        for path in (corpus.private / folder).rglob("*"):
+    for folder in map(local_of, (corpus.results, corpus.readings)):
+        for path in folder.rglob("*"):
             if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:
                 path.unlink()

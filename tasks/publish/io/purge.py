@@ -25,6 +25,8 @@ from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
 from tasks.store import conditions, files, indexes, lance, published, table_tags
 from tasks.store.locks import held, publishing
+from tasks.store.objects.private import local_of, new_epoch
+from tasks.store.objects.trees import delete_all
 from tasks.store.published import Generation, provisional_tag_of
 
 NAMING_LOGS = ("questions", "retrieved", "validations")
@@ -222,7 +224,6 @@ def forget_plans(corpus: Corpus) -> None:
     corpus.marker("clean").unlink(missing_ok=True)
     for path in (corpus.report, corpus.sentences):
         path.unlink(missing_ok=True)
-    for folder in ("plans", "results", "readings", "answers"):
-        for path in (corpus.private / folder).rglob("*"):
-            if path.is_file():
-                path.unlink()
+    for folder in (corpus.plans, corpus.answers, local_of(corpus.results), local_of(corpus.readings)):
+        delete_all(path for path in folder.rglob("*") if path.is_file())
+    new_epoch(corpus.private)

@@ -13,6 +13,7 @@ from tasks.publish.io.tags import restorable
 from tasks.publish.keys import Fingerprints, content_fingerprints
 from tasks.publish.pack_policy import Share, to_rewrite
 from tasks.store import published
+from tasks.store.objects.trees import delete_all
 from tasks.store.packs import Pack, join_packs, packs_in
 from tasks.store.published import Generation
 
@@ -37,12 +38,9 @@ def drop_staged(corpus: Corpus, strict: bool = False, also: Fingerprints = NOTHI
         for group in _groups(packs, strict):
             joined = join_packs(folder, group)
             whole.update([joined] if joined else [])
-            for pack, _ in group:
-                pack.path.unlink()
+            delete_all(pack.path for pack, _ in group)
     _drop_strays(corpus, whole)
-    for path in corpus.recipes("").parent.glob("*.json"):
-        if path.stem not in contents:
-            path.unlink()
+    delete_all(path for path in corpus.recipes("").parent.glob("*.json") if path.stem not in contents)
 
 
 def unneeded(corpus: Corpus, without: str) -> int:
@@ -123,6 +121,4 @@ def _groups(packs: Sequence[tuple[Pack, pa.ChunkedArray]], strict: bool) -> list
 
 def _drop_strays(corpus: Corpus, whole: Collection[Path]) -> None:
     """Delete what lies in the staging and is no whole pack: temporary files of dead runs, and files that were cut short."""
-    for path in corpus.staging.rglob("*"):
-        if path.is_file() and path not in whole:
-            path.unlink()
+    delete_all(path for path in corpus.staging.rglob("*") if path.is_file() and path not in whole)

@@ -1,15 +1,19 @@
 """Checks of a corpus before anything is written: its folder, and whether the options of a run fit it."""
 
-import os
-from pathlib import Path
+import re
 
-from schemas.corpus import PRIVATE, Corpus
+from schemas.corpus import PRIVATE, Corpus, place_of
 from schemas.errors import CorpusError, InputError
 from schemas.ids import is_unicode
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.recipes import Recipes
 from tasks.store import files
+from tasks.store.objects.place import StorePath, real
+from tasks.store.objects.probe import probe
+
+PLAIN = re.compile(r"[\w./:-]+", re.ASCII)
+"""URIs that mean the same to everyone who reads tables."""
 
 
 def check_corpus(corpus: Corpus, source: str) -> None:
@@ -18,31 +22,37 @@ def check_corpus(corpus: Corpus, source: str) -> None:
     Raises:
         InputError: it is no folder, or a folder of something else, or the source's.
     """
-    path, documents = Path(os.path.realpath(corpus.uri)), Path(os.path.realpath(source))
+    path, documents = place_of(real(corpus.uri)), place_of(real(source))
     if documents == path:
         raise InputError(f"{corpus} is both source and corpus: choose another folder for the corpus")
     if documents.is_relative_to(path):
         raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
     path = corpus.folder
-    if not is_unicode(os.path.realpath(corpus.uri)):
+    if not is_unicode(real(corpus.uri)):
         raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
-    if "://" in corpus.uri:
-        raise InputError(f"corpus {corpus} is not a folder: name a folder; URLs are not supported")
+    if corpus.in_store and not PLAIN.fullmatch(corpus.uri):
+        raise InputError(f"corpus {corpus}: use letters, digits, dots, dashes, underscores and slashes for a corpus in a store")
     if path.is_symlink() and not path.exists():
         raise InputError(f"corpus {corpus} is a symbolic link that leads nowhere: name a folder")
     if path.exists() and not path.is_dir():
         raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
-    if path.is_dir() and any(path.iterdir()) and not (path / PRIVATE).is_dir():
+    if path.is_dir() and not (path / PRIVATE).is_dir() and any(path.iterdir()):
         raise InputError(f"{corpus} holds other files and is not a corpus: name a new or empty folder, or a corpus")
 
 
 def make_corpus(corpus: Corpus, private: bool) -> None:
     """Make the folders of a new corpus, for this user alone if `private`; a folder that is there keeps its mode.
 
+    A store is probed instead: whether it keeps what commits rely on.
+
     Raises:
         CorpusError: they cannot be made.
+        StoreError: the store refuses, does not answer, or will not do.
     """
     path = corpus.folder
+    if isinstance(path, StorePath):
+        probe(corpus.private)
+        return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         for folder in (path, path / PRIVATE):

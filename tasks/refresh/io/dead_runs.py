@@ -1,11 +1,12 @@
 """Dead runs: what runs that were killed, or that lost their power, have left in a corpus's private folder."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from schemas.corpus import Corpus
 from tasks.store import files
+from tasks.store.objects.private import drop_if_older
+from tasks.store.objects.trees import delete_tree
 
 MARGIN_SECONDS = 2.0
 """File systems keep times in ticks of up to two seconds."""
@@ -32,16 +33,17 @@ def tidy_dead_runs(corpus: Corpus) -> None:
     Called under the lock of a refresh, so that no other run is alive. What a killed process has written is whole; what was
     written before the power failed may hold anything, so it is computed again.
     """
-    private = corpus.private
-    shutil.rmtree(private / "runs", ignore_errors=True)
-    files.sweep(private)
+    drop_if_older(corpus.private)
+    delete_tree(corpus.drafts)
+    files.sweep(corpus.private)
     for path in _unsure(corpus):
         path.unlink(missing_ok=True)
 
 
 def _unsure(corpus: Corpus) -> Iterator[Path]:
+    """Yield what a power failure may have cut short; a store keeps whole objects only."""
     marker = marker_path(corpus)
-    if not marker.exists() or marker.read_text() == files.boot_id():
+    if corpus.in_store or not marker.exists() or marker.read_text() == files.boot_id():
         return
     since = marker.stat().st_mtime - MARGIN_SECONDS
     for folder in (corpus.staging, corpus.results, corpus.readings):

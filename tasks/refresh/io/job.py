@@ -1,13 +1,12 @@
 """A job: one refresh under way, with its locks, its plan and its worker processes. It stays in the process that made it."""
 
-import os
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from schemas.corpus import Corpus
+from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.options.sections import LimitOptions, RefreshOptions
@@ -22,20 +21,27 @@ from tasks.refresh.io.judge import call_judge
 from tasks.refresh.io.kept_plan import keep_plan
 from tasks.refresh.io.plan import Listing
 from tasks.refresh.io.refresh_memory import engine_of_corpus, remember_recipes
-from tasks.refresh.io.running import running
+from tasks.refresh.io.running import Running, running
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, locks, published
 from tasks.store.locks import held
+from tasks.store.objects.place import real
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
 from tasks.workers import memory
 from tasks.workers.pool import WorkerPool, n_workers
 from tasks.workers.progress import Progress
 
+if TYPE_CHECKING:
+    from tasks.refresh.io.machines.cluster import Cluster
+
 IN_FLIGHT = 2
 """Batches under way for each worker process: one that is parsed, one that is embedded."""
+
+LEAST_ON_MACHINES = 64
+"""Batches under way on other machines at least: they cost this process a waiting thread each, and machines may join."""
 
 AT_ONCE_SECONDS = 0.5
 """Who waited longer than this for the lock lists the source again: what was listed before is old."""
@@ -52,7 +58,7 @@ class Job:
         Raises:
             CorpusError: the corpus does not fit, is held, or would lose too much.
         """
-        self.source, self.corpus, self.options = os.path.realpath(source), corpus, options
+        self.source, self.corpus, self.options = real(source), corpus, options
         self.listing, self.recipes = listing, recipes
         checks.check_fits(corpus, options, recipes)
         self.live: Generation | None = published.newest(corpus)
@@ -62,6 +68,7 @@ class Job:
         self.progress = Progress()
         self.judges = judges
         self._run: Run | None = None
+        self.cluster: Cluster | None = None
 
     @property
     def nothing(self) -> bool:
@@ -71,6 +78,8 @@ class Job:
     @property
     def most_batches(self) -> int:
         """How many batches may be under way at once."""
+        if self.cluster:
+            return max(LEAST_ON_MACHINES, IN_FLIGHT * self.cluster.n_places)
         return IN_FLIGHT * n_workers(self.options.limits)
 
     @property
@@ -82,11 +91,28 @@ class Job:
 
     @contextmanager
     def begun(self, run_id: str) -> Iterator[Run]:
-        """Run as `run_id`, with worker processes, for the length of the block."""
+        """Run as `run_id`, with worker processes or other machines, for the length of the block.
+
+        Raises:
+            InputError: a machine cannot do the work of this run.
+            ServiceError: there is no machine.
+        """
+        with ExitStack() as stack:
+            if self.options.run.task_runner == "dask":
+                from tasks.refresh.io.machines import cluster, connection  # Dask is no part of most installations
+
+                self.cluster = stack.enter_context(connection.connected(self.options.run.dask_address))
+            live = stack.enter_context(self._begun(run_id))
+            if self.cluster:
+                stack.enter_context(cluster.examined(self.cluster, self.run, live))
+            yield self.run
+
+    @contextmanager
+    def _begun(self, run_id: str) -> Iterator[Running]:
         self._run = Run(
             run_id=run_id,
             source=self.source,
-            corpus=self.corpus,
+            corpus=Corpus(real(self.corpus.uri)) if self.cluster else self.corpus,
             options=self.options,
             recipes=self.recipes,
             base=self.live.generation if self.live else 0,
@@ -103,8 +129,8 @@ class Job:
                 staging.adopt(self.corpus.home, [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
-        with running(run_id, self.options.limits, self.progress, staging, self.judges, earlier):
-            yield self._run
+        with running(run_id, self.options.limits, self.progress, staging, self.judges, earlier) as live:
+            yield live
 
     def publishing(self) -> AbstractContextManager[None]:
         """Hold the corpus for publishing; see `locks.publishing`."""
@@ -140,7 +166,8 @@ class Job:
 
     def batches(self) -> list[Batch]:
         """Return the contents in batches."""
-        return [Batch(corpus=self.corpus, contents=tuple(part)) for part in in_batches(self.contents())]
+        n_places = self.cluster.n_places if self.cluster else 0
+        return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in in_batches(self.contents(), n_places)]
 
 
 def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:
@@ -151,10 +178,10 @@ def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listi
     """
     if not source.strip() or not corpus.uri.strip():
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
-    if not is_unicode(os.path.realpath(source)):
+    if not is_unicode(real(source)):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     checks.check_corpus(corpus, source)
-    listing = Listing(Path(source), options)
+    listing = Listing(place_of(source), options)
     return listing, make_recipes(options, engine_of_corpus(corpus, options))
 
 
@@ -182,7 +209,7 @@ def open_job(
     asked = time.monotonic()
     with held(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:
-            listing = Listing(Path(source), options)
+            listing = Listing(place_of(source), options)
         with WorkerPool(LimitOptions(workers=1)) as judges:
             call_judge(judges)
             token = _open.set(made := Job(source, corpus, options, listing, recipes, judges))

@@ -28,6 +28,8 @@ from tasks.refresh.io.running import Running, running_of
 from tasks.refresh.io.stage import Attempt, Result, going_on, read_staged, stage_each, staged
 from tasks.refresh.io.worker_calls import chunk_together, describe_together, parse_together
 from tasks.refresh.run import Run
+from tasks.store.objects.documents import at_hand
+from tasks.store.packs import StagedRow
 
 Earlier = Sequence[StepDone]
 Step = Callable[[Batch, Run, tuple[StepDone, ...]], StepDone]
@@ -72,15 +74,22 @@ BATCH_STEPS = {"parse": parse_batch, "describe": describe_batch, "chunk": chunk_
 
 def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
     """Parse small files of light formats together, other files alone, and long ones in ranges of pages."""
-    options, together = run.options.parse, [content for content in contents if is_small(content)]
-    yield from _in_workers(live, parse_together, PARSED, {content: (content, options) for content in together})
-    parser, alone = RangedParser(options, run.options.limits), [content for content in contents if not is_small(content)]
+    options, here = run.options.parse, {}
+    with at_hand(contents) as given:
+        for content, found in zip(contents, given, strict=True):
+            if isinstance(found, PagemillError):
+                yield [content], found
+            else:
+                here[content] = found
+        together = {content: (found, options) for content, found in here.items() if is_small(content)}
+        yield from _in_workers(live, parse_together, PARSED, together)
+        parser, alone = RangedParser(options, run.options.limits), [content for content in here if not is_small(content)]
 
-    def on_part(index: int, share: float) -> None:
-        live.progress.part("parse", alone[index].name, share)
+        def on_part(index: int, share: float) -> None:
+            live.progress.part("parse", alone[index].name, share)
 
-    for index, outcome in map_ranged(live.pool, alone, options, parser, on_part):
-        yield [alone[index]], rows_of(outcome, PARSED, 1)
+        for index, outcome in map_ranged(live.pool, [here[content] for content in alone], options, parser, on_part):
+            yield [alone[index]], rows_of(outcome, PARSED, 1)
 
 
 def _describe(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
@@ -92,7 +101,7 @@ def _describe(run: Run, live: Running, contents: list[Content]) -> Iterator[Resu
         if isinstance(classes, PagemillError):
             yield [content], classes
         else:
-            calls[content] = (staged(run, "parse", content.name), settings, classes)
+            calls[content] = (_at_hand(run, "parse", content), settings, classes)
     yield from _in_workers(live, describe_together, DESCRIBED, calls, urgency=STEPS.index("describe") + 1)
 
 
@@ -103,10 +112,15 @@ def _classes(run: Run, name: str) -> dict[int, FigureClass]:
 def _chunk(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
     step, options, model = boundary_step_of(run), run.options.chunk, counter_of(run.options.embed)
     calls = {
-        content: (staged(run, "describe", content.name), options, model, staged(run, step, content.name) if step else None)
+        content: (_at_hand(run, "describe", content), options, model, _at_hand(run, step, content) if step else None)
         for content in contents
     }
     return _in_workers(live, chunk_together, CHUNKED, calls, urgency=STEPS.index("chunk") + 1)
+
+
+def _at_hand(run: Run, step: str, content: Content) -> StagedRow | None:
+    row = staged(run, step, content.name)
+    return row.at_hand() if row else None
 
 
 def _in_workers(

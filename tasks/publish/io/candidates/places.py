@@ -8,10 +8,12 @@ from typing import Any
 
 from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError
+from schemas.tables.generations import VERSIONED
 from tasks.publish.differing import Differing, Held, differing
 from tasks.refresh.recipes import differences
 from tasks.store import files, published
 from tasks.store.locks import held
+from tasks.store.objects.trees import delete_tree
 from tasks.store.published import Generation
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
@@ -117,6 +119,13 @@ def claimed(candidate: Corpus, what: str) -> Iterator[None]:
 
 
 def delete(corpus: Corpus, candidate: Corpus) -> None:
-    """Delete a candidate that is held. It is moved away first, so that nobody ever sees half of one."""
+    """Delete a candidate that is held. It is moved away first, so that nobody ever sees half of one.
+
+    In a store, what publishes it goes first, and its name last: one that is half deleted is one that was never published.
+    """
+    if corpus.in_store:
+        for part in (*map(candidate.table, ("generations", *VERSIONED)), candidate.folder):
+            delete_tree(part)
+        return
     with files.temporary_folder(corpus.private) as folder:
         os.replace(candidate.folder, folder / "candidate")

@@ -1,8 +1,6 @@
 """Purge a corpus and its candidates: a document that is to go stands in their tables and staged files too."""
 
-import shutil
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from tasks.publish.io.staged import drop_staged, needed_contents
 from tasks.refresh.io.dead_runs import tidy_dead_runs
 from tasks.store import published
 from tasks.store.locks import publishing
+from tasks.store.objects.trees import delete_tree
 
 
 def purge_everywhere(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, Any]:
@@ -52,8 +51,8 @@ def _purge_candidate(corpus: Corpus, name: str, source_name: str, path: str, run
         return _purged(candidate, source_name, path, run_id)[1] is None
     with claimed(candidate, f"a purge in {corpus}"), publishing(candidate):
         purge.forget_plans(candidate)
-        for table in filter(Path.exists, map(candidate.table, VERSIONED)):
-            shutil.rmtree(table)  # a run that was killed wrote it, and nobody published it
+        for table in map(candidate.table, VERSIONED):
+            delete_tree(table)  # a run that was killed wrote it, and nobody published it
         kept = [np.empty(0, np.uint64), *needed_contents(corpus).values()]
         drop_staged(candidate, strict=True, also=np.unique(np.concatenate(kept)))
         tidy_dead_runs(candidate)

@@ -8,6 +8,7 @@ from pathlib import Path
 from schemas.corpus import Corpus
 from schemas.ids import digest
 from schemas.shown import plain
+from tasks.store.objects.place import real
 
 SLUG_CHARS = 40
 
@@ -18,10 +19,10 @@ def corpus_name(corpus: str) -> str:
     >>> corpus_name("/data/Annual Reports/"), corpus_name("/data/notes/.pagemill/candidates/e5")
     ('Annual Reports', 'notes, candidate e5')
     """
-    home = Corpus(os.path.abspath(corpus)).home
+    home = Corpus(_absolute(corpus)).home
     if home:
         return f"{corpus_name(home.uri)}, candidate {plain(Path(corpus).name)}"
-    return plain(Path(os.path.abspath(corpus)).name) or "corpus"
+    return plain(Path(_absolute(corpus)).name) or "corpus"
 
 
 def artifact_key(kind: str, corpus: str) -> str:
@@ -35,10 +36,14 @@ def artifact_key(kind: str, corpus: str) -> str:
     >>> artifact_key("refresh-summary", "/data/Annual Reports/.pagemill/candidates/E5")
     'refresh-summary-e5-annual-reports-ef6f10'
     """
-    home = Corpus(os.path.abspath(corpus)).home
+    home = Corpus(_absolute(corpus)).home
     if home:
         return artifact_key(f"{kind}-{_slug(Path(corpus).name)}", home.uri)
-    return f"{kind}-{_slug(corpus_name(corpus))}-{digest(os.path.realpath(corpus))[:6]}"
+    return f"{kind}-{_slug(corpus_name(corpus))}-{digest(real(corpus))[:6]}"
+
+
+def _absolute(corpus: str) -> str:
+    return corpus.rstrip("/") if "://" in corpus else os.path.abspath(corpus)
 
 
 def _slug(name: str) -> str:

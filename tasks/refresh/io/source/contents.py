@@ -9,13 +9,16 @@ import pyarrow.compute as pc
 
 from schemas.columns import integers, scalar, strings
 from schemas.corpus import Corpus
+from schemas.errors import StoreError
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.source import hashes
 from tasks.refresh.io.source.hashes import HASHES
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.planning import are_trusted
-from tasks.store import files
 from tasks.store.folders import Listed
+from tasks.store.objects.client import AT_ONCE
+from tasks.store.objects.documents import digest_of
+from tasks.store.objects.place import StorePath
 
 LARGE_BYTES = 2**20
 """A file from which on a thread of its own pays for its digest."""
@@ -61,10 +64,15 @@ def _digests(listing: Listing, unread: Sequence[Listed]) -> Iterator[tuple[str |
 
     def digest(file: Listed) -> tuple[str | None, str]:
         try:
-            return files.sha256_of(listing.source / file.path), ""
+            return digest_of(listing.source / file.path), ""
+        except StoreError:
+            raise
         except OSError as error:
-            return None, UNREADABLE.format(error.strerror)
+            return None, UNREADABLE.format(error.strerror or "it is gone")
 
+    if isinstance(listing.source, StorePath):
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            return iter(list(threads.map(digest, unread)))
     large = [file for file in unread if file.size >= LARGE_BYTES]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
         of_large = dict(zip((file.path for file in large), threads.map(digest, large), strict=True))

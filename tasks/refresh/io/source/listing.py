@@ -22,6 +22,7 @@ from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import are_trusted
 from tasks.store import folders
 from tasks.store.folders import Listed
+from tasks.store.objects.place import real
 
 
 class Listing:
@@ -80,7 +81,7 @@ class Listing:
         stats = hashlib.sha256()
         for file in (*self.documents, *self.sidecars):
             stats.update(f"{file.path}\0{file.size}\0{file.mtime_ns}\0{file.refused}\0".encode())
-        planning = [os.path.realpath(self.source), options.plan.model_dump(), options.columns, options.limits.model_dump()]
+        planning = [real(str(self.source)), options.plan.model_dump(), options.columns, options.limits.model_dump()]
         return json_digest([*planning, stats.hexdigest()])
 
     def trusts(self, read_at_ns: int) -> bool:

@@ -1,0 +1,203 @@
+"""Objects of an S3 store, by bucket and key. Every request is counted, and every refusal is told in words.
+
+Credentials, endpoint and region come from the environment (AWS_…), here and in Lance: nothing of them is kept or passed on.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from schemas.errors import InputError
+from tasks.store.objects.refusals import refusal
+
+CONNECT_SECONDS, REQUEST_SECONDS, RETRY_SECONDS = 5, 20, 15
+"""Longest wait for a connection and for one answer; no new attempt begins later than RETRY_SECONDS after the first."""
+RETRIES = 5
+AT_ONCE = 16
+"""Requests that are under way together where many are needed."""
+
+requests: Counter[str] = Counter()
+"""The requests of this process by kind; those of Lance are not among them."""
+
+
+class Found(NamedTuple):
+    """An object: its key, size in bytes, time (ns of the epoch, in the store's own clock and resolution) and ETag."""
+
+    key: str
+    size: int
+    mtime_ns: int
+    etag: str
+
+
+def prepare_environment() -> None:
+    """Set what Lance and this client need beside what people set: plain HTTP for such an endpoint, and some region."""
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT")
+    if endpoint:
+        os.environ.setdefault("AWS_ENDPOINT_URL", endpoint)
+        os.environ.setdefault("AWS_REGION", os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
+        if endpoint.startswith("http://"):
+            os.environ.setdefault("AWS_ALLOW_HTTP", "true")
+
+
+def endpoint() -> str:
+    """Return the address of the store; blank for AWS."""
+    return os.environ.get("AWS_ENDPOINT_URL", "")
+
+
+def get(bucket: str, key: str) -> bytes:
+    """Return the bytes of an object.
+
+    Raises:
+        FileNotFoundError: there is no such object.
+        StoreError: the store refuses, or does not answer.
+    """
+    with _told(bucket, "get"):
+        return bytes(_library().get(_store(bucket), key).bytes())
+
+
+def get_found(bucket: str, key: str) -> tuple[bytes, Found]:
+    """Return the bytes of an object, and what it is.
+
+    Raises:
+        FileNotFoundError: there is no such object.
+        StoreError: the store refuses, or does not answer.
+    """
+    with _told(bucket, "get"):
+        answer = _library().get(_store(bucket), key)
+        return bytes(answer.bytes()), _found(answer.meta)
+
+
+def stream(bucket: str, key: str) -> Iterator[bytes]:
+    """Yield the bytes of an object in parts.
+
+    Raises:
+        FileNotFoundError: there is no such object.
+        StoreError: the store refuses, or does not answer.
+    """
+    with _told(bucket, "get"):
+        yield from map(bytes, _library().get(_store(bucket), key))
+
+
+def get_range(bucket: str, key: str, start: int, end: int) -> bytes:
+    """Return the bytes of an object from `start` to before `end`; raises as `get`."""
+    with _told(bucket, "get"):
+        return bytes(_library().get_range(_store(bucket), key, start=start, end=end))
+
+
+def head(bucket: str, key: str) -> Found | None:
+    """Return what an object is, or None if there is none.
+
+    Raises:
+        StoreError: the store refuses, or does not answer.
+    """
+    try:
+        with _told(bucket, "head"):
+            return _found(_library().head(_store(bucket), key))
+    except FileNotFoundError:
+        return None
+
+
+def put(bucket: str, key: str, content: bytes) -> str:
+    """Write an object at once, in the place of one that is there; return its ETag.
+
+    Raises:
+        StoreError: the store refuses, or does not answer.
+    """
+    with _told(bucket, "put"):
+        return str(_library().put(_store(bucket), key, content)["e_tag"])
+
+
+def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | None:
+    """Write an object if it has this ETag, or if there is none for None; return its new ETag, or None if it was not so.
+
+    Raises:
+        StoreError: the store refuses, or does not answer; the object may have been written.
+    """
+    from obstore.exceptions import AlreadyExistsError, PreconditionError
+
+    mode: Any = "create" if etag is None else {"e_tag": etag}
+    try:
+        with _told(bucket, "put"):
+            return str(_library().put(_store(bucket), key, content, mode=mode, use_multipart=False)["e_tag"])
+    except (AlreadyExistsError, PreconditionError, FileNotFoundError):
+        return None
+
+
+def copy(bucket: str, source: str, key: str) -> None:
+    """Copy an object within its bucket, in the store; raises as `get`."""
+    with _told(bucket, "copy"):
+        _library().copy(_store(bucket), source, key)
+
+
+def delete(bucket: str, keys: Sequence[str]) -> None:
+    """Delete objects, up to 1000 with one request; what is gone already stays gone.
+
+    Raises:
+        StoreError: the store refuses, or does not answer.
+    """
+    with _told(bucket, "delete", -(-len(keys) // 1000)):
+        if keys:
+            _library().delete(_store(bucket), list(keys))
+
+
+def listed(bucket: str, prefix: str) -> Iterator[Found]:
+    """Yield the objects below a prefix that ends where a part of keys ends, in order of keys, a thousand with each request.
+
+    Raises:
+        StoreError: the store refuses, or does not answer.
+    """
+    with _told(bucket, "list", 0):
+        for page in _library().list(_store(bucket), prefix or None, chunk_size=1000):
+            requests["list"] += 1
+            yield from map(_found, page)
+        requests["list"] += 1
+
+
+@contextmanager
+def _told(bucket: str, kind: str, n: int = 1) -> Iterator[None]:
+    requests[kind] += n
+    from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
+
+    try:
+        yield
+    except (AlreadyExistsError, PreconditionError):
+        raise
+    except FileNotFoundError as error:
+        if "NoSuchBucket" in str(error):
+            raise refusal(bucket, str(error), endpoint()) from error
+        raise
+    except BaseError as error:
+        raise refusal(bucket, str(error), endpoint()) from error
+
+
+def _found(meta: Any) -> Found:
+    return Found(meta["path"], meta["size"], int(meta["last_modified"].timestamp() * 1e9), meta["e_tag"] or "")
+
+
+def _library() -> Any:
+    try:
+        import obstore
+    except ImportError as error:
+        raise InputError("object storage needs the package obstore: pip install 'pagemill[s3]'") from error
+    return obstore
+
+
+def _store(bucket: str) -> Any:
+    prepare_environment()
+    _library()
+    return _opened(bucket, *(os.environ.get(name, "") for name in ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN")))
+
+
+@lru_cache(maxsize=8)
+def _opened(bucket: str, *environment: str) -> Any:
+    """Return the store's client for a bucket; another environment gets another one."""
+    from obstore.store import S3Store
+
+    plain = environment[0].startswith("http://")
+    seconds: Any = {"connect_timeout": f"{CONNECT_SECONDS}s", "timeout": f"{REQUEST_SECONDS}s", "allow_http": plain}
+    retries: Any = {"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)}
+    return S3Store(bucket, client_options=seconds, retry_config=retries)

@@ -1,0 +1,215 @@
+"""Leases: one run at a time in an object store, by an object that only its holder may replace.
+
+The holder renews the object; whoever watches it unchanged for LEASE_SECONDS of its own clock takes it over, so that no two clocks
+are compared. A free lease stays as an object, so that its fence counts every holder there ever was.
+"""
+
+import json
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psutil
+
+from schemas.errors import ConflictError, StoreError
+from tasks.store.objects import client
+from tasks.store.objects.place import StorePath
+
+LEASE_SECONDS, BEAT_SECONDS, LOOK_SECONDS = 20.0, 4.0, 0.5
+"""A lease runs out when it was not renewed for so long; it is renewed, and looked at by who waits for it, so often."""
+
+logger = logging.getLogger(__name__)
+
+
+class Lease:
+    """A lease that this process holds, renewed by a thread of its own until `release`."""
+
+    def __init__(self, path: StorePath, what: str, fence: int) -> None:
+        self.path, self.etag, self.lost = path, "", ""
+        me = psutil.Process()
+        self._state: dict[str, Any] = {
+            "holder": uuid4().hex,
+            "fence": fence,
+            "beat": 0,
+            "what": what,
+            "pid": me.pid,
+            "started": me.create_time(),
+            "host": socket.gethostname(),
+            "machine": _machine(),
+            "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        }
+        self._renewed = time.monotonic()
+        self._changing = threading.Lock()
+        self._ended = threading.Event()
+
+    def taken(self, etag: str | None) -> bool:
+        """Try to take the lease from the state with this ETag (None: it was never held); renew it from now on."""
+        if not self._write(etag):
+            return False
+        threading.Thread(target=self._beat, name="pagemill-lease", daemon=True).start()
+        return True
+
+    def confirm(self) -> None:
+        """Renew the lease now.
+
+        Raises:
+            ConflictError: another process has taken it over.
+        """
+        with self._changing:
+            if not self.lost and not self._write(self.etag):
+                self.lost = "another process has taken the corpus over, because this one had not answered for long"
+        if self.lost:
+            raise ConflictError(
+                f"{self.path.name} of {self.path.parent.parent}: {self.lost}; nothing was published, run this again"
+            )
+
+    def release(self) -> None:
+        """Let others have it."""
+        self._ended.set()
+        with self._changing, suppress(StoreError):  # then it runs out by itself
+            if not self.lost:
+                self._state = {"free": True, "fence": self._state["fence"], "holder": self._state["holder"]}
+                self._write(self.etag)
+
+    def _write(self, etag: str | None) -> bool:
+        """Replace the state with this ETag by ours. An answer that was lost is asked for again."""
+        self._state["beat"] = self._state.get("beat", 0) + 1
+        content = json.dumps(self._state).encode()
+        try:
+            new = client.put_if(self.path.bucket, self.path.key, content, etag)
+        except StoreError:
+            new = None
+            if not self._is_ours(content):
+                raise
+        if new is None and not self._is_ours(content):
+            return False
+        self.etag = new or self.etag
+        self._renewed = time.monotonic()
+        return True
+
+    def _is_ours(self, content: bytes) -> bool:
+        try:
+            there, found = client.get_found(self.path.bucket, self.path.key)
+        except FileNotFoundError:
+            return False
+        self.etag = found.etag if there == content else self.etag
+        return there == content
+
+    def _beat(self) -> None:
+        while not self._ended.wait(BEAT_SECONDS):
+            try:
+                self.confirm()
+            except ConflictError as error:
+                logger.warning("%s", error)
+                return
+            except StoreError as error:
+                if time.monotonic() - self._renewed > LEASE_SECONDS:
+                    logger.warning("%s cannot be renewed: %s", self.path, error)
+
+
+_held: dict[str, Lease] = {}
+
+
+@contextmanager
+def held(path: StorePath, wait_seconds: float, what: str) -> Iterator[None]:
+    """Hold a lease for the length of the block; `what` tells others what holds it.
+
+    A holder on another machine is believed to be dead when its lease was not renewed for LEASE_SECONDS, even if that is more than
+    `wait_seconds`.
+
+    Raises:
+        ConflictError: another process or thread still holds it.
+        StoreError: the store refuses, or does not answer.
+    """
+    lease = _acquired(path, wait_seconds, what)
+    _held[str(path)] = lease
+    try:
+        yield
+    finally:
+        del _held[str(path)]
+        lease.release()
+
+
+def confirm(path: Path) -> None:
+    """Make sure that a lease that this process holds is still its own; of one that it does not hold, nothing is asked.
+
+    Raises:
+        ConflictError: another process has taken it over.
+    """
+    lease = _held.get(str(path))
+    if lease:
+        lease.confirm()
+
+
+def _acquired(path: StorePath, wait_seconds: float, what: str) -> Lease:
+    began = changed = time.monotonic()
+    seen: str | None = None
+    told = False
+    while True:
+        state, etag = _read(path)
+        now = time.monotonic()
+        beats = seen not in (None, etag)
+        changed, seen = (now, etag) if etag != seen else (changed, seen)
+        if state.get("free", not state) or _has_died(state) or now - changed > LEASE_SECONDS:
+            lease = Lease(path, what, state.get("fence", 0) + 1)
+            if lease.taken(etag or None):
+                return lease
+            continue
+        if now - began >= wait_seconds and (beats or _lives(state)):
+            raise ConflictError(
+                f"the corpus is in use by {_name(state)}: wait until it ends, or set --lock-wait (publish.lock_wait_seconds)"
+            )
+        if not told:
+            logger.warning("waiting for %s", _name(state))
+            told = True
+        time.sleep(LOOK_SECONDS)
+
+
+def _read(path: StorePath) -> tuple[dict[str, Any], str]:
+    try:
+        content, found = client.get_found(path.bucket, path.key)
+    except FileNotFoundError:
+        return {}, ""
+    try:
+        state = json.loads(content)
+    except ValueError:
+        state = {}
+    return (state if isinstance(state, dict) else {}), found.etag
+
+
+def _machine() -> str:
+    """Return what tells this start of the machine, and the processes that are seen here, from others."""
+    try:
+        return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return ""
+
+
+def _is_here(state: dict[str, Any]) -> bool:
+    return bool(state.get("machine")) and (state.get("machine"), state.get("host")) == (_machine(), socket.gethostname())
+
+
+def _lives(state: dict[str, Any]) -> bool:
+    """Tell whether the holder is a process that can be seen here and lives."""
+    try:
+        return _is_here(state) and psutil.Process(state["pid"]).create_time() == state["started"]
+    except (psutil.Error, KeyError, TypeError, ValueError):
+        return False
+
+
+def _has_died(state: dict[str, Any]) -> bool:
+    return _is_here(state) and not _lives(state)
+
+
+def _name(state: dict[str, Any]) -> str:
+    if not {"what", "pid", "host", "since"} <= state.keys():
+        return "another run"
+    return f"{state['what']} (process {state['pid']} on {state['host']} since {state['since']})"

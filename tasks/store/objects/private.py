@@ -1,0 +1,127 @@
+"""What one machine keeps of a store for itself, in the user's cache folder: copies of packs, drafts, texts read in pictures.
+
+Nothing published depends on it. When a document is purged, the corpus's epoch changes, and every machine drops what it kept of
+the corpus before it refreshes it again.
+"""
+
+import atexit
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+import psutil
+
+from tasks.store.objects import client
+from tasks.store.objects.place import StorePath
+
+EPOCH = "epoch"
+"""The object that changes with each purge of a corpus, and the file that says which of them this machine has seen."""
+
+MOST_BYTES, UNUSED_SECONDS, IN_USE_SECONDS = 8 * 2**30, 14 * 86_400, 3_600
+"""Copies of packs: so many bytes are kept, none longer than so many seconds after its last use, all so many after it."""
+
+COPIES = "copies"
+
+
+def user_stores() -> Path:
+    """Return the folder for all stores."""
+    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (configured if configured.is_absolute() else Path.home() / ".cache") / "pagemill" / "stores"
+
+
+def local_of(path: Path) -> Path:
+    """Return where this machine keeps its own of a place in a store; a local path is its own."""
+    if not isinstance(path, StorePath):
+        return path
+    user_stores().mkdir(mode=0o700, parents=True, exist_ok=True)
+    store = hashlib.sha256(f"{client.endpoint()}\0{path.bucket}".encode()).hexdigest()[:16]
+    return user_stores().joinpath(store, *path.parts[2:])
+
+
+def copy_of(path: StorePath) -> Path:
+    """Return a local copy of an object that never changes, fetched if it is not there.
+
+    Raises:
+        FileNotFoundError: there is no such object.
+        StoreError: the store refuses, or does not answer.
+    """
+    kept = local_of(path)
+    if not kept.exists():
+        keep(path, path.read_bytes())
+    with suppress(FileNotFoundError):
+        os.utime(kept)
+    return kept
+
+
+def keep(path: StorePath, content: bytes) -> None:
+    """Keep a local copy of an object that never changes."""
+    kept = local_of(path)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    part = kept.with_name(f".{uuid4().hex}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(kept)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def sweep_copies() -> None:
+    """Delete copies that were not used for long, and the longest unused ones beyond the bytes that are kept."""
+    now, total = time.time(), 0
+    for stamp, size, path in sorted(_files(user_stores()), key=lambda one: -one[0]):
+        total += size
+        age = now - stamp
+        if age > UNUSED_SECONDS or (total > MOST_BYTES and age > IN_USE_SECONDS):
+            path.unlink(missing_ok=True)
+
+
+def _files(folder: Path) -> Iterator[tuple[float, int, Path]]:
+    for at, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != COPIES]
+        for name in names:
+            if name == EPOCH:
+                continue
+            with suppress(FileNotFoundError):
+                found = Path(at, name).stat()
+                yield found.st_mtime, found.st_size, Path(at, name)
+
+
+def new_epoch(private: Path) -> None:
+    """Have every machine drop what it keeps of a corpus, given by its private folder; this one does it now."""
+    if isinstance(private, StorePath):
+        client.put(private.bucket, (private / EPOCH).key, uuid4().hex.encode())
+        drop_if_older(private)
+
+
+def drop_if_older(private: Path) -> None:
+    """Drop what this machine keeps of a corpus if a document was purged from it since."""
+    if not isinstance(private, StorePath):
+        return
+    try:
+        now = (private / EPOCH).read_text()
+    except FileNotFoundError:
+        now = ""
+    seen = local_of(private) / EPOCH
+    if not seen.exists() or seen.read_text() != now:
+        shutil.rmtree(local_of(private), ignore_errors=True)
+        seen.parent.mkdir(parents=True, exist_ok=True)
+        seen.write_text(now)
+
+
+def private_copies() -> Path:
+    """Return this process's folder for copies of documents, which it deletes when it ends; those of dead processes go now."""
+    mine = user_stores() / COPIES / str(os.getpid())
+    if not mine.exists():
+        user_stores().mkdir(mode=0o700, parents=True, exist_ok=True)
+        mine.parent.mkdir(exist_ok=True)
+        for other in mine.parent.iterdir():
+            if not (other.name.isdecimal() and psutil.pid_exists(int(other.name))):
+                shutil.rmtree(other, ignore_errors=True)
+        mine.mkdir(exist_ok=True)
+        atexit.register(shutil.rmtree, mine, ignore_errors=True)
+    return mine
