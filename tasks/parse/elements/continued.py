@@ -85,8 +85,11 @@ def _may_pass(between: Element, above: Sequence[PositionedElement], table: Eleme
 
 
 def _breaks(before: Element, after: Element, heights: Mapping[int, float]) -> bool:
-    """Tell whether one part ends low on its page and the other begins high on the next, as when a page is full."""
-    if after["page_number"] != before["page_number"] + 1 or not before["bbox"] or not after["bbox"]:
+    """Tell whether one part ends low on its page, and the other begins high on the next page or in the next column."""
+    n_pages = after["page_number"] - before["page_number"]
+    if n_pages not in (0, 1) or not before["bbox"] or not after["bbox"]:
+        return False
+    if not n_pages and not _is_next_column(before["bbox"], after["bbox"]):
         return False
     bottom, top = before["bbox"]["y1"] / heights[before["page_number"]], after["bbox"]["y0"] / heights[after["page_number"]]
     return bool(bottom >= 0.6 and top <= 0.4)

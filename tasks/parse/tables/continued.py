@@ -16,7 +16,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 _ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 _SPAN = re.compile(r'rowspan="(\d+)"')
 MAX_NOTICE_WORDS = 12
-SAME_WIDTH = 0.05
+SAME_WIDTH = 0.2
 """Largest relative difference between the widths of two parts without a common header."""
 TableElement = Mapping[str, Any]
 

@@ -17,6 +17,7 @@ from tasks.parse.tables.spaced.aligned import aligned_tables, strips
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
 from tasks.parse.tables.spaced.extended import extended
+from tasks.parse.tables.text_lines import text_lines
 
 MOSTLY = 0.8
 """A frame belongs to a region that contains at least this share of it."""
@@ -26,6 +27,8 @@ LEAST_FILLED = 0.6
 OVERLAP = 0.3
 """Tables with a larger share of one in the other are one."""
 
+MORE = 2
+"""Fewest lines that a table has beside those that the model sees as one."""
 LISTED = 0.95
 """Least share of words in fixed-width type of a listing."""
 
@@ -47,7 +50,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
         found = _with_frame(found, frame, words, rules)
     for box in tables_between(words, rules):
         found = _with_ruled(found, box)
-    for box in aligned_tables(words, found):
+    for box in aligned_tables(words, [region for region in found if not _is_loose(region, words, rules)]):
         found = _with_aligned(found, box, words)
     found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
@@ -94,7 +97,15 @@ def _with_ruled(regions: list[Region], box: Box) -> list[Region]:
 
 
 def _with_aligned(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:
-    """Return `regions` with a table in `box` in place of text that the model sees there; regions keep what is not in it."""
+    """Return `regions` with a table in `box` in place of text that the model sees there; regions keep what is not in it.
+
+    It is also in place of tables within it, which are the model's of some of its rows; where it has no other rows, all stay.
+    """
+    within = [region for region in regions if region.kind == "table" and share(region.box, box) > 0]
+    more = [word for word in words_in(words, box) if not any(holds(region.box, centre(word.box)) for region in within)]
+    if len(text_lines(more)) < MORE or any(share(region.box, grown(box, 2, 2)) < MOSTLY for region in within):
+        return regions
+    regions = [region for region in regions if region not in within]
     found = [Region(grown(box, 1, 1), "table", spaced=True)]
     for region in regions:
         beside = [word.box for word in words_in(words, region.box) if not holds(box, centre(word.box))]
@@ -103,6 +114,11 @@ def _with_aligned(regions: list[Region], box: Box, words: Sequence[Word]) -> lis
         elif beside:
             found.append(replace(region, box=union(beside)))
     return found
+
+
+def _is_loose(region: Region, words: Sequence[Word], rules: Rules) -> bool:
+    """Tell whether a table has no rules, so that it may be some rows of a larger one."""
+    return region.kind == "table" and region.spaced and not rules_in(rules, region.box).horizontals
 
 
 def _touches(a: Box, b: Box) -> bool:

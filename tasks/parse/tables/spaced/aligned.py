@@ -12,6 +12,7 @@ from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.lines import LABEL, NUMBER
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, pitches
 from tasks.parse.tables.spaced.pieces import Line, Piece, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -25,6 +26,10 @@ NAME, TEXT = 4, 20
 """Most words of a name and of a row's first line of text, in the median."""
 SAID = 4
 """Fewest words, in the median, that a text has beside a name with a colon: what is filled in a form has fewer."""
+LONGEST = 2
+"""Most lines in which a name goes on below its first."""
+MANY = 4
+"""Pieces of a row that no line of a form has: two keys with values beside each other."""
 NAMED = 0.3
 """Least share of lines with a name: others go on with a text."""
 ALIKE = 0.75
@@ -32,7 +37,7 @@ ALIKE = 0.75
 GAP = 0.8
 """Smallest white space between the two columns of a table, in type sizes."""
 PAIRED = 2 / 3
-"""Least share of lines with a name that have a text beside it."""
+"""Least share of lines with a name that have a text beside it, but for those that go on with a name."""
 WIDE, FULL = 0.7, 0.75
 """Smallest ratio of the widths of columns of prose, and the least share of its column that a full line covers."""
 TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
@@ -88,9 +93,15 @@ def _goes_on(run: Sequence[Line], line: Line) -> bool:
         return False
     names = [piece for piece in line if piece.box[0] < right - FLUSH]
     texts = line[len(names) :]
+    if not texts and _is_bold(line) and not _is_bold(run[0][:1]):
+        return False
     if len(names) > 1 or any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * size for name in names):
         return False
     return not texts or abs(texts[0].box[0] - right) <= FLUSH
+
+
+def _is_bold(line: Line) -> bool:
+    return all(word.bold for piece in line for word in piece.words)
 
 
 def _is_table(run: Sequence[Line]) -> bool:
@@ -98,7 +109,8 @@ def _is_table(run: Sequence[Line]) -> bool:
     left, right = run[0][0].box[0], run[0][1].box[0]
     named = [line for line in run if line[0].box[0] < right - FLUSH]
     rows = [line for line in named if len(line) > 1]
-    if len(rows) < FEWEST or len(named) < NAMED * len(run) or len(rows) < PAIRED * len(named):
+    alone = len(named) - len(rows) - _n_wrapped(run, right)
+    if len(rows) < FEWEST or len(named) < NAMED * len(run) or len(rows) < PAIRED * (len(rows) + alone):
         return False
     names, texts = [line[0] for line in named], [line[line in named] for line in run if line not in named or line in rows]
     if any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * name.size for name in names):
@@ -109,10 +121,28 @@ def _is_table(run: Sequence[Line]) -> bool:
     n_words = median(len(row[1].words) for row in rows)
     if median(len(row[0].words) for row in rows) > NAME or n_words > TEXT:
         return False
-    if n_words < SAID and 2 * sum(name.text.endswith(":") for name in names) > len(names):
+    wide = sum(len(row) >= MANY for row in rows) * 2 > len(rows)
+    if n_words < SAID and not wide and 2 * sum(name.text.endswith(":") for name in names) > len(names):
         return False
     mono = all(word.mono for line in run for piece in line for word in piece.words)
-    return not mono and not _are_columns(names, texts)
+    return not mono and (wide or not _are_columns(names, texts))
+
+
+def _n_wrapped(run: Sequence[Line], right: float) -> int:
+    """Return the number of names that go on in one or two lines below: nearer to the line above than any row is.
+
+    Lines of two columns that stand at heights of their own are none of one table.
+    """
+    distances = pitches(run)
+    if min(distances[1:], default=TOUCHING) < TOUCHING:
+        return 0
+    named = [line[0].box[0] < right - FLUSH for line in run]
+    nearest = min((d for n, d in enumerate(distances) if n and named[n] and len(run[n]) > 1), default=0.0)
+    count, length = 0, 0
+    for n, line in enumerate(run):
+        length = length + 1 if named[n] and len(line) == 1 and distances[n] < nearest - SAME else 0
+        count += 0 < length <= LONGEST
+    return count
 
 
 def _is_label(name: Piece) -> bool:

@@ -39,7 +39,7 @@ def head_lines(lines: Sequence[Line], parted: Sequence[bool], distances: Sequenc
         return ruled if ruled and _goes_below(lines, ruled, bold) else max(bold, ruled)
     if rule <= most:
         return rule
-    return figures if figures < len(lines) and figures < 6 else 1
+    return figures if figures < len(lines) and figures < 6 else 0
 
 
 def _are_keyed(lines: Sequence[Line]) -> bool:

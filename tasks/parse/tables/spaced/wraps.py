@@ -23,6 +23,8 @@ UNRULED = 2.0
 TORN = 0.5
 """Cost of one or two digits under a longer figure: one that is too wide for its column is torn."""
 _TORN = re.compile(r"^\d{1,2}%?$")
+AGAIN = 1.5
+"""Cost of a line that goes on with the words that stand above it."""
 CAPITALS = 2.0
 """Cost of a line that goes on in all columns and starts in lower case in none."""
 NAMED = 0.5
@@ -79,6 +81,8 @@ class Wraps:
     def _cost(self, above: Piece, piece: Piece) -> float:
         if piece.wide or above.wide:
             return FULL
+        if piece.text == above.text:
+            return AGAIN
         if _is_value(piece) and _is_value(above):
             return TORN if _TORN.match(piece.text) and len(piece.text) < len(above.text) else FIGURES
         cost = 0.0 if self._is_full(above, piece) and len(above.text) + len(piece.text) > SHORT else FITS

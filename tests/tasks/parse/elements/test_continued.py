@@ -116,6 +116,13 @@ def test_a_table_without_a_header_continues_one_if_it_begins_like_the_body() -> 
     assert joined(first, table(2, [MORE, MORE], narrow))[1]["joined_by"] is None
 
 
+@pytest.mark.parametrize("left, is_one", [(430.0, True), (60.0, False)])
+def test_a_table_continues_in_the_next_column_of_its_page(left: float, is_one: bool) -> None:
+    rows = [["Name", "Count"], ["a", "1"]]
+    found = joined(table(1, rows, LOW), table(1, [["b", "2"], ["c", "3"]], (left, 80.0, left + 340, 300.0)))
+    assert (found[1]["joined_by"] is not None) == is_one
+
+
 def test_a_table_that_does_not_fill_its_page_ends_there() -> None:
     assert joined(table(1, [HEAD, BODY], HIGH), table(2, [HEAD, MORE], HIGH))[1]["joined_by"] is None
     assert joined(table(1, [HEAD, BODY], LOW), table(2, [HEAD, MORE], LOW))[1]["joined_by"] is None

@@ -1,3 +1,4 @@
+from tasks.parse.layout.geometry import union
 from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.tables.regions import with_tables
@@ -80,3 +81,12 @@ def test_tables_that_overlap_are_one() -> None:
     words = [word for n in range(4) for word in a_row(20 * n, "name", str(n), "x")]
     seen = [Region((0, 0, 130, 80), "table", spaced=True), Region((80, 0, 230, 30), "table", spaced=True)]
     assert [region.box for region in tables(with_tables(words, seen, NO_RULES))] == [(0, 0, 230, 80)]
+
+
+def test_a_table_that_is_some_rows_of_a_larger_one_becomes_it() -> None:
+    rows = [(a_sentence(f"name{n}()", 0, 20 * n), a_sentence("says what it does", 120, 20 * n)) for n in range(6)]
+    words = [word for row in rows for words in row for word in words]
+    part = Region((0, 38, 230, 72), "table", spaced=True)
+    texts = [Region((0, 0, 230, 32), "paragraph"), Region((0, 78, 230, 112), "paragraph")]
+    found = with_tables(words, [part, *texts], NO_RULES)
+    assert [(region.kind, region.box) for region in found] == [("table", (-1, -1, union(word.box for word in words)[2] + 1, 111))]

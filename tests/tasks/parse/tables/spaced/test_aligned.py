@@ -65,3 +65,27 @@ def test_words_of_tables_and_figures_are_left_alone() -> None:
 def test_a_sign_that_is_the_same_on_most_lines_is_a_bullet() -> None:
     words = rows(["\uf0b7", "\uf0b7", "\uf0b7", "more"])
     assert aligned_tables(words, seen(words)) == []
+
+
+def names_of_two_lines(pitch: float) -> list[Word]:
+    return [
+        word
+        for n, name in enumerate(("fold(func, start,", "roll(func, window,", "map(func, frame,"))
+        for word in (*letters(name, 0, 20 + 2 * pitch * n), *letters(TEXTS[n], 110, 20 + 2 * pitch * n))
+    ]
+
+
+def test_names_go_on_below_themselves_nearer_than_rows_are() -> None:
+    first = names_of_two_lines(16)
+    near = [word for n in range(3) for word in letters("*more)", 0, 32 + 32 * n)]
+    level = [word for n in range(3) for word in letters("*more)", 0, 36 + 32 * n)]
+    assert aligned_tables([*first, *near], seen([*first, *near])) == [union(word.box for word in [*first, *near])]
+    assert aligned_tables([*first, *level], seen([*first, *level])) == []
+
+
+def test_rows_of_four_pieces_are_a_table_even_if_keys_end_with_a_colon() -> None:
+    rows = [("Model:", "OLS", "Size:", "40"), ("Method:", "exact", "Skew:", "0.2"), ("Date:", "Monday", "Score:", "7")]
+    words = [w for n, row in enumerate(rows) for k, text in enumerate(row) for w in letters(text, 80 * k, 20 + 16 * n)]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+    pairs = [word for word in words if word.box[0] < 150]
+    assert aligned_tables(pairs, seen(pairs)) == []

@@ -134,3 +134,19 @@ def test_names_in_lower_case_begin_rows_where_most_do() -> None:
         y += 12 * len(lines) + 4
     found = [cell.text for cell in spaced_cells(words, NO_RULES)]
     assert found == ["Kind", "Text", *(text for name, lines in rows for text in (name, " ".join(lines)))]
+
+
+def test_a_first_row_of_several_lines_is_one_row_where_nothing_shows_a_head() -> None:
+    rows = [("map(func,", "Apply a function to every", 10), ("*more)", "part of a frame", 22), ("roll(func)", "Move over it", 38)]
+    rows += [("fold(func,", "Put all of them together", 54), ("start)", "in one", 66), ("drop()", "Leave it out", 82)]
+    words = [word for name, text, y in rows for word in (*letters(name, 0, y), *letters(text, 90, y))]
+    found = [cell.text for cell in spaced_cells(words, NO_RULES) if cell.column == 0]
+    assert found == ["map(func, *more)", "roll(func)", "fold(func, start)", "drop()"]
+
+
+def test_a_line_that_says_again_what_stands_above_it_begins_a_row() -> None:
+    lines = [("", "Chip", "Release", "Made by"), ("Debian", "i386/amd64", "squeeze/wheezy", "Johannes Ranke")]
+    lines += [("", "armel", "wheezy", "Johannes Ranke"), ("Ubuntu", "i386/amd64", "lucid/precise", "Michael Rutter")]
+    at = (0, 60, 130, 230)
+    words = [w for n, line in enumerate(lines) for x, text in zip(at, line, strict=True) for w in letters(text, x, 10 + 12 * n)]
+    assert max(cell.row for cell in spaced_cells(words, NO_RULES)) == 3
