@@ -1,7 +1,7 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights test-others lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve bench-server bench-search bench-ranking bench-languages
+.PHONY: help setup demo test test-fast test-nights test-store test-others lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve bench-server bench-search bench-ranking bench-languages
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: three at once, each file by one process (tests/distribution.py).
@@ -30,6 +30,10 @@ test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, 
 
 test-nights: setup  ## kill every command at every write, and play 300 long nights (hours)
 	$(BIN)/python -m tests.nights.long_nights
+
+test-store: setup  ## run the tests of a refresh once more with corpora in an object store, SeaweedFS on loopback
+	TEST_STORE=1 $(BIN)/pytest tests/flows/faults/test_idempotence.py tests/flows/faults/test_kill.py tests/flows/faults/test_nothing_lost.py \
+	  tests/flows/faults/test_two_at_once.py tests/flows/test_generations.py tests/flows/candidates tests/flows/stores
 
 test-others: setup  ## install LangChain, LlamaIndex, DuckDB and Polars, and run every recipe of docs/others.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[others]'
