@@ -5,31 +5,26 @@ the staged files stay the truth: while one is missing, the step runs.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from prefect import task
 from prefect.cache_policies import CacheKeyFnPolicy
 from prefect.client.schemas.objects import State
 from prefect.context import TaskRunContext
-from prefect.filesystems import LocalFileSystem
 from prefect.runtime import task_run
 from prefect.transactions import get_transaction
 
-from schemas.corpus import Corpus
 from schemas.errors import ServiceError
-from schemas.ids import digest
 from schemas.references import Batch, StepDone, batch_digest
+from tasks.refresh.io.results import results_folder, results_of
 from tasks.refresh.io.stage import going_on, staged
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.run import Run
-from tasks.store.objects.private import local_of
 
 
 def step_tasks(run: Run) -> tuple[Step, ...]:
     """Return the steps of a run, in their order, each a call of its Prefect task."""
-    storage = LocalFileSystem(basepath=str(results_folder(run.corpus)))
-    storage.save(f"pagemill-{digest(str(results_folder(run.corpus)))}", overwrite=True)
+    storage = results_of(run.corpus)
     waits = list(run.options.limits.retry_seconds)
 
     def of(step: str, function: Callable[..., StepDone]) -> Step:
@@ -39,11 +34,6 @@ def step_tasks(run: Run) -> tuple[Step, ...]:
         return lambda batch, run, earlier: _done(made(batch, run, earlier, return_state=True))
 
     return tuple(of(step, function) for step, function in BATCH_STEPS.items())
-
-
-def results_folder(corpus: Corpus) -> Path:
-    """Return where Prefect keeps what the steps did: with a corpus in a store, each machine for itself."""
-    return local_of(corpus.results).resolve()
 
 
 def _forget_result() -> None:
@@ -82,7 +72,7 @@ def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str
     if not contents:
         return None
     key = f"{step}-{getattr(run.recipes, step)}-{batch_digest(contents)}"
-    remembered = (results_folder(run.corpus) / key).exists()
+    remembered = (results_folder(run.corpus) / key).is_file()
     return None if remembered and not all(staged(run, step, content.name) for content in contents) else key
 
 
