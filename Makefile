@@ -107,6 +107,9 @@ bench-search: setup  ## measure a warm search at a million chunks, and indexes o
 bench-serve: setup  ## measure 50 clients of pagemill serve (ARGS="--clients 50 --seconds 30")
 	$(BIN)/python -m benchmarks.serve.run $(ARGS)
 
+bench-store: setup  ## measure a refresh in an object store beside a folder, and its requests (ARGS="--objects 10000")
+	$(BIN)/python -m benchmarks.store.run $(ARGS)
+
 bench-server: setup  ## measure task runs of the Prefect server on SQLite: none lost, no lock (ARGS="--runs 1000 --at-once 16")
 	$(BIN)/python -m benchmarks.server.run $(ARGS)
 

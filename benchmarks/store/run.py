@@ -1,4 +1,4 @@
-"""`make bench-store`: a refresh into an object store beside one into a folder, what it asks of the store, and a night without news.
+"""`make bench-store`: a refresh into an object store beside one into a folder, its requests, and a night without news.
 
 The store is SeaweedFS on loopback: its requests cost a millisecond, where those of a service in a data centre cost twenty. The
 counts are those of the server, Lance's among them.
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from benchmarks.growth.notes import draw_notes, write_note
 from benchmarks.peers.pipelines import make_stub
 from benchmarks.refresh.processes import pagemill
-from benchmarks.report import say, say_bar, say_table
+from benchmarks.report import say, say_bar
 from benchmarks.sources import draw_manuals, draw_texts
 from benchmarks.store.seaweed import Environment, Seaweed
 from schemas.corpus import place_of
@@ -64,8 +64,8 @@ def compare(server: Seaweed, work: Path) -> None:
 def say_requests(what: str, cost: Cost, n: int) -> None:
     """Print the requests of a command, and how many they are for each of `n` documents."""
     total = sum(cost.requests.values())
-    say(f"{what}: {cost.seconds:.1f} s, {total} requests, {total / n:.2f} a document")
-    say_table(["kind", "requests"], sorted(cost.requests.items()))
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(cost.requests.items()))
+    say(f"  {what}: {cost.seconds:.1f} s, {total} requests, {total / n:.3f} a document ({kinds})")
 
 
 def night(server: Seaweed, work: Path, n: int) -> None:
@@ -77,9 +77,8 @@ def night(server: Seaweed, work: Path, n: int) -> None:
     build = measured(server, "refresh", source, "--corpus", "s3://corpora/nights", *options)
     say_requests(f"{n:,} objects, first refresh", build, n)
     nights = [measured(server, "refresh", source, "--corpus", "s3://corpora/nights", *options) for _ in range(ROUNDS)]
-    say_bar(
-        f"{n:,} objects, seconds when nothing changed", statistics.median(one.seconds for one in nights), NIGHT_SECONDS, at_most=True
-    )
+    seconds = statistics.median(one.seconds for one in nights)
+    say_bar(f"{n:,} objects, seconds when nothing changed", seconds, NIGHT_SECONDS, at_most=True)
     say_requests("nothing changed", nights[-1], n)
     write_note(work / "notes", 7, night=1)
     files.put(place_of(source) / "000/000007.txt", (work / "notes/000/000007.txt").read_bytes())
