@@ -1,14 +1,14 @@
 # Everything starts here: `make help` lists what there is. Each target sets up what it needs by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-nights test-store test-others lint format up deploy down status constraints test-interrupts bench-refresh bench-parsing bench-chunking bench-embedding bench-experiment bench-figures bench-growth bench-peers bench-manuals bench-evaluation bench-roundtrip bench-serve bench-server bench-search bench-ranking bench-languages
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\#.*/\1/p' Makefile)
 
 BIN := .venv/bin
 # Tests wait for servers and processes half of their time: three at once, each file by one process (tests/distribution.py).
 SHARED_OUT := -n 3 --dist loadfile --no-loadscope-reorder
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
-test test-fast: export WITH_BROWSER := 1
+test test-fast test-deployments: export WITH_BROWSER := 1
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -20,13 +20,16 @@ demo: setup  ## draw a small corpus, refresh, edit, refresh, search, evaluate
 	@$(BIN)/python -m demo.run
 
 test: lint  ## lint, types, import rules and all tests, as CI does
-	$(BIN)/pytest $(SHARED_OUT)
+	$(BIN)/pytest $(SHARED_OUT) -m "not long"
 
 test-fast: setup  ## the tests that take less than ten seconds each
-	$(BIN)/pytest $(SHARED_OUT) -m "not slow"
+	$(BIN)/pytest $(SHARED_OUT) -m "not slow and not long"
 
 test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, SIGTERM and SIGKILL
 	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
+
+test-deployments: setup  ## all tests of deployments, alarms, the form in a browser, and docs/operations.md (minutes)
+	$(BIN)/pytest tests/deployments
 
 test-nights: setup  ## kill every command at every write, and play 300 long nights (hours)
 	$(BIN)/python -m tests.nights.long_nights
@@ -34,6 +37,9 @@ test-nights: setup  ## kill every command at every write, and play 300 long nigh
 test-store: setup  ## run the tests of a refresh once more with corpora in an object store, SeaweedFS on loopback
 	TEST_STORE=1 $(BIN)/pytest tests/flows/faults/test_idempotence.py tests/flows/faults/test_kill.py tests/flows/faults/test_nothing_lost.py \
 	  tests/flows/faults/test_two_at_once.py tests/flows/test_generations.py tests/flows/candidates tests/flows/stores
+
+test-dask: setup  ## lose Dask workers and flows in every step, on real schedulers and workers (minutes)
+	WITH_DASK=1 $(BIN)/pytest tests/flows/machines
 
 test-others: setup  ## install LangChain, LlamaIndex, DuckDB and Polars, and run every recipe of docs/others.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[others]'
@@ -110,8 +116,14 @@ bench-serve: setup  ## measure 50 clients of pagemill serve (ARGS="--clients 50 
 bench-store: setup  ## measure a refresh in an object store beside a folder, and its requests (ARGS="--objects 10000")
 	$(BIN)/python -m benchmarks.store.run $(ARGS)
 
-bench-server: setup  ## measure task runs of the Prefect server on SQLite: none lost, no lock (ARGS="--runs 1000 --at-once 16")
+bench-server: setup  ## measure the Prefect server on SQLite and PostgreSQL: none lost, no lock (ARGS="--runs 1000 --at-once 16")
 	$(BIN)/python -m benchmarks.server.run $(ARGS)
+
+bench-dask: setup  ## measure the same work by threads and through Dask on one machine (ARGS="--source FOLDER --prefect")
+	$(BIN)/python -m benchmarks.machines.run $(ARGS)
+
+bench-scale: setup  ## measure the scheduler with 100,000 tasks, and compute machines, hours and money (PARTS="scheduler plan")
+	$(BIN)/python -m benchmarks.machines.scale $(PARTS)
 
 bench-languages: setup  ## measure full-text search in seven languages, on manuals in translation
 	$(BIN)/python -m benchmarks.languages.run

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Run a Prefect server, its work pool `pagemill` and one worker in the background, on loopback: server.sh up|deploy|status|down
 # PAGEMILL_PORT (4200) is the port, and PAGEMILL_RUN_DIR (.run) is the folder of the database, logs and pid files.
+# PREFECT_SERVER_DATABASE_CONNECTION_URL (postgresql+asyncpg://user:password@host/database) lets it use PostgreSQL instead of SQLite.
 # If PREFECT_SERVER_API_AUTH_STRING (user:password) is set, the server requires this login.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,6 +13,11 @@ port=$(cat "$run_dir/port" 2>/dev/null || echo "${PAGEMILL_PORT:-4200}")
 start_seconds=90
 stop_seconds=30 # for the server
 end_seconds=10 # for a flow run
+# Workers and their runs know the API only.
+without_database=(env)
+for name in CONNECTION_URL DRIVER HOST PORT USER NAME PASSWORD; do
+  without_database+=(-u "PREFECT_SERVER_DATABASE_$name" -u "PREFECT_API_DATABASE_$name")
+done
 
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }
@@ -155,14 +161,14 @@ up() {
     ! port_taken || fail "port $port is taken by another program: choose another, such as make up PAGEMILL_PORT=$((port + 1))"
     stop_worker
     say "starting a Prefect server on port $port, which takes about 15 seconds; its log is $run_dir/server.log"
-    start server "$prefect" server start
+    start server "$python" -m flows.deploy.local_server
     say "$port" >"$run_dir/port"
   fi
   use_port "$port"
   await server healthy
   if ! pid_of worker >/dev/null; then
     say "starting a worker, which takes about 10 seconds; its log is $run_dir/worker.log"
-    start worker "$prefect" worker start --pool pagemill --type process --name local --limit 2
+    start worker "${without_database[@]}" "$prefect" worker start --pool pagemill --type process --name local --limit 2
   fi
   await worker worker_online
   status

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Make everything that Pagemill needs: .venv with the pinned packages, and the Debian packages it calls.
-# Done once: the next call only compares a stamp. Called by make; PYTHON=… chooses another Python, and WITH_BROWSER=1
-# adds the browser that the tests of pages use.
+# Done once: the next call only compares a stamp. Called by make and deployments/Dockerfile; PYTHON=… chooses another Python,
+# WITH_BROWSER=1 adds the browser that the tests of pages use, and PAGEMILL_EXTRAS=mcp,s3 wants these extras instead of dev.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,12 +10,21 @@ stamp=$venv/.set-up
 unfinished=$venv/.unfinished
 debian_packages=(tesseract-ocr)
 browser=chromium
+extras=${PAGEMILL_EXTRAS-dev}
+project=.${extras:+[$extras]}
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# What the environment was made from: another content, place or Python makes it anew.
-fingerprint() { { pwd; cat pyproject.toml constraints.txt deployments/setup.sh; } | sha256sum | cut -d ' ' -f 1; }
+# What the environment was made from: another content, place, Python or top-level package makes it anew.
+fingerprint() {
+  {
+    pwd
+    cat pyproject.toml constraints.txt deployments/setup.sh
+    [ "$extras" = dev ] || printf '%s\n' "$extras"
+    find . -mindepth 2 -maxdepth 2 -name __init__.py -not -path './.*' | sort
+  } | sha256sum | cut -d ' ' -f 1
+}
 
 python_ready() {
   [ -x "$venv/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(fingerprint)" ] && is_chosen
@@ -79,11 +88,11 @@ install_python() {
   "${pip[@]}" install --quiet -c constraints.txt torch==2.13.0 uv
   say "2 of 2: $(grep -c == constraints.txt) other packages ($SECONDS s so far)"
   if ! "${pip[@]}" config list | grep -q '\.index-url=' &&
-    "$venv/bin/uv" pip install --quiet --compile-bytecode --python "$venv/bin/python" -c constraints.txt -e '.[dev]'; then
+    "$venv/bin/uv" pip install --quiet --compile-bytecode --python "$venv/bin/python" -c constraints.txt -e "$project"; then
     return
   fi
   say "continuing with pip, which takes longer ($SECONDS s so far)"
-  "${pip[@]}" install --quiet -c constraints.txt -e '.[dev]'
+  "${pip[@]}" install --quiet -c constraints.txt -e "$project"
 }
 
 # Without the browser its tests are skipped: no reason to stop where a system has none of this name.

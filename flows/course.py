@@ -21,6 +21,7 @@ from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import has_dead_runs
 from tasks.refresh.io.job import Job
 from tasks.refresh.io.judge import call_judge_of_drift
+from tasks.refresh.io.machines.placement import shares
 from tasks.refresh.io.refresh_memory import remember_settled
 from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import BATCH_STEPS, Step
@@ -87,6 +88,7 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
             warnings = tidy(job)
     outcome = report.outcome(job.run, row, clock.phases, done, warnings)
     outcome["kinds"] = kinds
+    outcome["machines"] = shares(done)
     told = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
     outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **told)
     outcome["warnings"] += attempt(
@@ -152,6 +154,16 @@ PLAIN = Calls(
     report=lambda title, run, plan, outcome, verdict: None,
 )
 """Plain calls without Prefect. They make no report, because there is no UI."""
+
+
+def plain_calls(job: Job) -> Calls:
+    """Return plain calls for a job that has begun: its steps are carried out in this process, or on the machines that it has."""
+    if not job.cluster:
+        return PLAIN
+    from tasks.refresh.io.machines.cluster import plain_step
+
+    live = running_of(job.run.run_id)
+    return PLAIN._replace(steps=tuple(patiently(plain_step(job.cluster, step, live)) for step in BATCH_STEPS))
 
 
 def tidy(job: Job) -> list[str]:

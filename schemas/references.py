@@ -3,13 +3,16 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.corpus import Corpus
 from schemas.ids import digest
 from schemas.shown import plain, shortened
 
 LABEL_CHARS = 60
+
+Places = dict[str, dict[str, tuple[str, int]]]
+"""Where staged rows are: by step and content name, the pack and the position in it."""
 
 
 class Frozen(BaseModel):
@@ -51,10 +54,10 @@ class Batch(Frozen):
 
 
 class StepDone(Frozen):
-    """What one step did with one batch. It names contents, not places.
+    """What one step did with one batch. It names contents, and places only on its way from another machine.
 
     `refused` are the names of contents whose staged row rejects the whole document. `failed` counts the contents that a later
-    refresh tries again.
+    refresh tries again. `rows` is where the rows are that another machine staged, and `machine` the address of that one.
     """
 
     step: str
@@ -63,6 +66,19 @@ class StepDone(Frozen):
     failed: int = 0
     seconds: float = 0.0
     refused: tuple[str, ...] = ()
+    rows: Places = Field(default_factory=dict)
+    machine: str = ""
+
+
+class Handover(Frozen):
+    """What a machine has to know of a batch, besides the run: where the rows are that earlier steps and runs have staged.
+
+    `earlier` gives the name of the content that a changed document had before, by that of its new one. `version` is Pagemill's.
+    """
+
+    version: str
+    rows: Places
+    earlier: dict[str, str]
 
 
 def batch_digest(contents: Iterable[Content]) -> str:

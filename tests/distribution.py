@@ -19,6 +19,7 @@ TOGETHER = {
         "tests/flows/faults/test_staged_files.py",
         "tests/flows/faults/test_steps.py",
         "tests/flows/faults/test_two_at_once.py",
+        "tests/flows/machines/test_lost_machines.py",
         "tests/flows/test_evaluate.py",
         "tests/flows/test_experiment.py",
         "tests/flows/test_generate_questions.py",
@@ -48,6 +49,7 @@ LONGEST = (
     "tests/flows/faults/test_bad_documents.py",
     "tests/tasks/workers/test_pool_limits.py",
     "tests/tasks/refresh/io/test_judge.py",
+    "tests/flows/machines/test_dask.py",
 )
 """What takes longest, the longest first, as `pytest --durations` tells it."""
 

@@ -105,11 +105,12 @@ class Bench:
         index = self.index(recipe.chunk)
         found = index.search(recipe.ranking, recipe.returned, [K], self.library).results[K]
         cut = [(chunk["path"], chunk["start_char"], chunk["end_char"]) for chunk in index.chunks]
-        scores = self._score(cut, [list(map(_span, hits)) for hits in found])
+        scores = self.scores(cut, [list(map(_span, hits)) for hits in found])
         recall, iou = (np.array([scores[name][measure] for name in self.questions]) for measure in ("recall", "iou"))
         return Measured(recall, iou, len(cut), sum(chunk["n_tokens"] > READ_TOKENS for chunk in index.chunks))
 
-    def _score(self, chunks: Sequence[Span], found: Sequence[Sequence[Span]]) -> dict[str, dict[str, float]]:
+    def scores(self, chunks: Sequence[Span], found: Sequence[Sequence[Span]]) -> dict[str, dict[str, float]]:
+        """Return recall and IoU of each question from the data's own scorer; `found` has what each question finds."""
         with tempfile.TemporaryDirectory() as folder:
             cut, retrieved, report = (Path(folder) / name for name in ("chunks.jsonl", "retrieved.json", "report.json"))
             cut.write_text(

@@ -1,9 +1,10 @@
 """Measure chunking: recipes against questions with known answers, and the speed beside other libraries.
 
-    python -m benchmarks.chunking.run DATA [--cache DIR] [--parts protocol,recipes,speed]
+    python -m benchmarks.chunking.run DATA [--cache DIR] [--parts protocol,recipes,product,speed]
 
 DATA holds `corpora/*.md`, `questions.jsonl` and `score_chunking.py`, which scores. protocol: two recipes whose figures are known.
-recipes: see `benchmarks.chunking.recipes`. speed: see `benchmarks.chunking.speed`.
+recipes: see `benchmarks.chunking.recipes`. product: see `benchmarks.chunking.product`. speed: see
+`benchmarks.chunking.speed`.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import os
 import time
 from pathlib import Path
 
+from benchmarks.chunking.product import run_product
 from benchmarks.chunking.recipes import run_recipes
 from benchmarks.chunking.retrieval import Bench, Recipe
 from benchmarks.chunking.speed import run_speed
@@ -46,13 +48,15 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=default, help="folder for vectors, and for the libraries of the speed part")
     parser.add_argument("--plain", action="store_true", help="take the texts without Markdown's elements")
     parser.add_argument("--recipes", default="", help="regular expression: only recipes whose titles match")
-    parser.add_argument("--parts", default="protocol,recipes,speed")
+    parser.add_argument("--parts", default="protocol,recipes,product,speed")
     args = parser.parse_args()
     started, bench = time.monotonic(), Bench(args.data, args.cache, args.plain)
     if "protocol" in args.parts:
         run_protocol(args.data, args.cache)
     if "recipes" in args.parts:
         run_recipes(bench, args.recipes)
+    if "product" in args.parts:
+        run_product(args.data, args.cache)
     if "speed" in args.parts:
         run_speed(bench.texts, args.cache)
     say(f"{time.monotonic() - started:.0f} s")

@@ -52,11 +52,16 @@ class Kind(NamedTuple):
 def kinds(folder: Path, kit: Path, packages: Path) -> Iterator[Kind]:
     """Yield the kinds. What is built lies in `folder`; `kit` is the benchmark kit, `packages` the unpacked Debian packages."""
     yield _kind(folder, "texts", lambda source: _texts(source, kit / "chunking"))
-    yield _kind(folder, "quarterly", lambda source: _reports(source, kit / "corpus"))
+    yield reports(folder, kit)
     for names in ("words", "tickers", "numbers"):
         yield _kind(folder, f"yearly-{names}", partial(_yearly, names))
     yield _kind(folder, "manuals", lambda source: _manuals(source, packages))
     yield _kind(folder, "notes", lambda source: _notes(source, packages))
+
+
+def reports(folder: Path, kit: Path) -> Kind:
+    """Return the kind of quarterly reports."""
+    return _kind(folder, "quarterly", lambda source: _reports(source, kit / "corpus"))
 
 
 def _kind(folder: Path, name: str, draw: Callable[[Path], list[Question] | None]) -> Kind:

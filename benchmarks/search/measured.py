@@ -17,6 +17,7 @@ from tasks.embed.provider import Provider
 from tasks.publish.io.recall.measure import recall_of
 from tasks.search.io import results
 from tasks.search.io.candidates import Chunks
+from tasks.search.io.hybrid import Hybrid
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
 
@@ -32,16 +33,17 @@ WAYS: tuple[tuple[Mode, Returned], ...] = (
 TIMED: Mapping[str, tuple[Any, str]] = {
     "embedding the question": (Provider, "encode_queries"),
     "nearest vectors": (Chunks, "_nearest"),
-    "full text": (Chunks, "_matching"),
-    "cosines of what words found": (Chunks, "_cosines"),
-    "rows of the chunks, and texts that show rare words": (Chunks, "read"),
+    "meanwhile: full text": (Chunks, "matching"),
+    "meanwhile: documents that the question means": (Hybrid, "meant"),
+    "vectors and rows of chunks, texts that show rare words": (Chunks, "read"),
+    "scores": (Hybrid, "judged"),
     "texts of documents": (results.DocumentTexts, "load"),
     "joining": (results, "join_neighbours"),
     "sentences": (results, "units"),
     "trimming": (results, "best_runs"),
     "citations": (results.DocumentTexts, "_read_citations"),
 }
-"""Parts of a search, by the functions that do them. Reading rows holds the vectors of what words found too."""
+"""Parts of a search, by the functions that do them. While the question is embedded, another thread does what needs no vector."""
 
 Seconds = dict[str, float]
 

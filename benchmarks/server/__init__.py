@@ -1,1 +1,1 @@
-"""Benchmark of `pagemill serve`."""
+"""Benchmark of the Prefect server of `make up`."""

@@ -21,6 +21,8 @@ REFRESH = {
     "overlap": "chunk.overlap_tokens",
     "embedder": "embed.model",
     "workers": "limits.workers",
+    "task_runner": "run.task_runner",
+    "dask_address": "run.dask_address",
     "on_reject": "plan.on_reject",
     "lock_wait": "publish.lock_wait_seconds",
     "verify": "plan.verify",

@@ -79,19 +79,20 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
 
 def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
     """Carry out the plan of a job, as a Prefect run if the `url` of a server is given, otherwise by plain calls."""
-    from flows.course import PLAIN, carry_out, settle
+    from flows.course import carry_out, plain_calls, settle
 
     if job.nothing:
         counts = {"unchanged": job.plan.unchanged, "rejected": job.plan.rejected}
         return nothing(job.corpus.uri, settle(job, uuid4().hex), counts, job.listing)
-    load(job)
+    if job.options.run.task_runner == "threads":
+        load(job)
     with progress_bars(job):
         if url:
             return run_flow(job, url)
         if job.plan.nothing:
             return nothing(job.corpus.uri, settle(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing)
         with job.begun(uuid4().hex):
-            return carry_out(job, PLAIN)
+            return carry_out(job, plain_calls(job))
 
 
 def load(job: "Job") -> None:
@@ -197,6 +198,8 @@ def say_outcome(outcome: dict[str, Any]) -> None:
         say(f"generation {outcome['generation']} of {outcome['corpus']}: {counts}")
         say("rows: " + ", ".join(f"{value} {name}" for name, value in totals.items()))
         say("seconds: " + ", ".join(f"{name} {value}" for name, value in outcome["seconds"].items()))
+        for machine, batches in outcome["machines"].items():
+            say(f"{machine}: batches of " + ", ".join(f"{step} {n}" for step, n in batches.items()))
         for warning in (*outcome["gate"]["warnings"], *outcome["warnings"]):
             say(f"warning: {warning}")
     else:

@@ -28,6 +28,7 @@ class Deployed(NamedTuple):
     questions: str
     schedule: str
     timezone: str
+    pool: str
     config: str
 
 
@@ -91,6 +92,7 @@ def _placed(name: str, options: CorpusOptions, common: DeployOptions, folder: Pa
         questions=absolute(options.questions, folder),
         schedule=schedule,
         timezone=timezone,
+        pool=options.pool or common.pool,
         config=_existing(absolute(config, folder if options.config else Path.cwd())),
     )
 

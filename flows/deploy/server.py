@@ -14,15 +14,14 @@ from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import DeploymentFilter, DeploymentFilterName, DeploymentFilterTags
 from prefect.events import DeploymentEventTrigger
 from prefect.events.schemas.events import ResourceSpecification
-from prefect.exceptions import PrefectException
+from prefect.exceptions import ObjectNotFound, PrefectException
 
 from flows.deploy.alarms import set_alarms
 from flows.deploy.corpora import Deployed
 from flows.deploy.form import parameter_form, settled
 from flows.deploy.table import KINDS, REFRESHED, TAG, Deployment, deployments_of
-from schemas.errors import ServiceError
+from schemas.errors import InputError, ServiceError
 
-POOL = "pagemill"
 CORPUS_TAG = "corpus:"
 PAGE = 200
 """Most deployments in one answer of the server."""
@@ -51,6 +50,7 @@ class Server:
         Raises:
             InputError: an option of the corpus is wrong.
         """
+        self._check_pool(corpus.pool)
         wanted, in_force = deployments_of(corpus), settled()
         turn, ids = self._turn(corpus.tag), dict[str, UUID]()
         for deployment in wanted:
@@ -77,6 +77,13 @@ class Server:
         """Make the alarms, if somebody is to be told of them; `say` what was done."""
         set_alarms(self._client, say)
 
+    def _check_pool(self, name: str) -> None:
+        try:
+            self._client.read_work_pool(name)
+        except ObjectNotFound as error:
+            hint = f"start one (prefect worker start --pool {name} --type process), then deploy"
+            raise InputError(f"pool: no worker has asked for work from the pool {name} yet: {hint}") from error
+
     def _turn(self, tag: str) -> str:
         """Return the id of the limit that lets one run of a corpus go on at a time."""
         name = f"{TAG}-{tag}"
@@ -93,7 +100,7 @@ class Server:
             "parameters": deployment.parameters,
             "tags": [TAG, CORPUS_TAG + corpus.tag],
             "schedules": [{"schedule": schedule, "slug": "nightly", "active": True}] if deployment.scheduled else [],
-            "work_pool_name": POOL,
+            "work_pool_name": corpus.pool,
             # Logs go to the server. With a stream, a run could not outlive its worker, which reads the stream.
             "job_variables": {"working_dir": here, "stream_output": False, "env": variables},
             "pull_steps": [{"prefect.deployments.steps.set_working_directory": {"directory": here}}],

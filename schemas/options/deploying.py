@@ -10,6 +10,7 @@ class DeployOptions(Options):
 
     schedule: str = Field("0 2 * * *", description="when refresh-nightly runs, as a cron expression")
     timezone: str = Field("UTC", description="time zone of the schedule, such as Europe/Berlin")
+    pool: str = Field("pagemill", min_length=1, description="work pool whose workers run it; `make up` starts one of pagemill")
     notify: str = Field(
         "",
         pattern=r"^$|^[a-z0-9-]+/[a-z0-9-]+$",
@@ -26,4 +27,5 @@ class CorpusOptions(Options):
     questions: str = Field("", description="JSON-lines file of questions that evaluations ask; blank: no evaluations")
     schedule: str | None = Field(None, description="cron expression; by default that of the section deploy")
     timezone: str | None = Field(None, description="time zone; by default that of the section deploy")
+    pool: str | None = Field(None, description="work pool; by default that of the section deploy")
     config: str = Field("", description="file of options for this corpus alone, instead of pagemill.toml")

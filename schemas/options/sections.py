@@ -15,6 +15,7 @@ from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
 from schemas.options.gate import GateOptions as GateOptions
 from schemas.options.parsing import ParseOptions as ParseOptions
+from schemas.options.running import RunOptions as RunOptions
 from schemas.options.search import Mode, Returned
 
 FIGURE_LABELS = (
@@ -146,6 +147,7 @@ class RefreshOptions(Options):
     embed: EmbedOptions = EmbedOptions()
     gate: GateOptions = GateOptions()
     publish: PublishOptions = PublishOptions()
+    run: RunOptions = RunOptions()
     columns: dict[str, Literal["int", "float", "bool", "string", "date"]] = Field(
         default_factory=dict, description="metadata columns for filters, with their types", json_schema_extra=APART
     )

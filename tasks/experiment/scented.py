@@ -1,15 +1,28 @@
 """Scented: the hybrid ranking of a corpus, for chunks in memory."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.search.hybrid import Candidate, Evidence, hybrid_ranked
+from tasks.search.lying import lying as lying_at
+from tasks.search.lying import shares
+from tasks.search.named_places import Named, named_places
 from tasks.search.ranking import Place
-from tasks.search.scent import HEAD_CHARS, HEAD_CHUNKS, LEAST_CHUNKS, SAMPLED, Fields, ScentIndex, within_reach, without
+from tasks.search.scent import (
+    HEAD_CHARS,
+    HEAD_CHUNKS,
+    LEAST_CHUNKS,
+    MOST_CHOSEN,
+    SAMPLED,
+    Fields,
+    ScentIndex,
+    within_reach,
+    without,
+)
 from tasks.search.trimming import rarity
 from tasks.search.within import best_within
 from tasks.search.within import within as search_within
@@ -40,25 +53,39 @@ class ScentedChunks:
 
         `cosines` has every chunk, `lexical` those with words of the question; `sample` shows how rare a word is.
         """
-        scent = self._index.scent(question)
-        known, within = dict.fromkeys(candidates), dict[str, float]()
-        documents = within_reach(scent, [len(of) for of in self._numbers.values()])
+        named = named_places(question)
+        scent = self._index.scent(named.rest)
+        documents = within_reach(scent.chosen, [len(of) for of in self._numbers.values()])
         reached = {self._ids[document] for document in documents}
+        lying = self._lying(named, reached or self._pointed_to(candidates))
+        known, within = dict.fromkeys([*candidates, *map(int, lying)]), dict[str, float]()
         for document in documents:
             of = self._numbers[self._ids[document]]
             texts = [self._chunks[number]["text"] for number in of]
-            words_share = search_within(question, texts, scent.spent[document])
+            words_share = search_within(named.rest, texts, scent.spent[document])
             found = best_within(words_share, cosines[of], np.array([number in known for number in of]))
             within |= {str(of[place]): share for place, share in found.items()}
             known |= dict.fromkeys(of[place] for place in found)
         scents = {self._ids[number]: float(scent.values[number]) for number in np.flatnonzero(scent.values)}
-        weights = rarity(question, [self._chunks[number]["text"] for number in sample])
-        evidence = Evidence({str(number): score for number, score in lexical.items()}, weights, scents, within)
+        weights = rarity(named.rest, [self._chunks[number]["text"] for number in sample])
+        evidence = Evidence({str(number): score for number, score in lexical.items()}, weights, scents, within, shares(lying))
         ranked = hybrid_ranked({str(number): self._candidate(number, cosines) for number in known}, evidence)
         numbered = [(int(name), score) for name, score in ranked]
         spent = {self._ids[number]: words for number, words in scent.spent.items() if self._ids[number] in reached}
         best = self._chunks[numbered[0][0]]["document_id"] if numbered else ""
-        return numbered, without(question, spent.get(best, {}))
+        return numbered, without(named.rest, spent.get(best, {}))
+
+    def _pointed_to(self, candidates: Sequence[int]) -> list[str]:
+        return list(dict.fromkeys(self._chunks[number]["document_id"] for number in candidates))[:MOST_CHOSEN]
+
+    def _lying(self, named: Named, documents: Iterable[str]) -> dict[str, frozenset[object]]:
+        """Return the named places at which chunks of some documents lie. Printed numbers of pages are not known here."""
+        if not named.any:
+            return {}
+        numbers = [number for document in documents for number in self._numbers[document]]
+        seen = ((number, self._chunks[number]) for number in numbers)
+        found = {str(number): lying_at(named, one["pages"], one["section"], one["embedding_text"]) for number, one in seen}
+        return {name: places for name, places in found.items() if places}
 
     def _candidate(self, number: int, cosines: NDArray[np.float32]) -> Candidate:
         chunk = self._chunks[number]

@@ -10,6 +10,15 @@ _LETTERS = "".join(LETTERS[script] for script in SCRIPTS) + "ー々"
 _PART = re.compile(f"([{_LETTERS}]+)|[^{_LETTERS}]+")
 
 
+def is_unspaced(word: str) -> bool:
+    """Tell whether all letters of a word are of such writing.
+
+    >>> is_unspaced("mill"), is_unspaced("堤坝")
+    (False, True)
+    """
+    return not word.isascii() and all(part.group(1) for part in _PART.finditer(word))
+
+
 def pieces(word: str) -> list[str]:
     """Return the pairs of neighbouring letters of a run of such writing; other words are returned whole.
 

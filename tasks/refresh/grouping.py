@@ -19,10 +19,19 @@ MOST_BATCHES = 64
 """Batches grow with the plan, so that a refresh of any size has some hundreds of task runs at most."""
 
 
-def in_batches(contents: Sequence[Content]) -> list[list[Content]]:
-    """Return `contents` in their order, in batches of about equal weight."""
+SHARES = 4
+"""Batches for each place on other machines: the last ones to be done keep few of them waiting."""
+
+
+def in_batches(contents: Sequence[Content], n_places: int = 0) -> list[list[Content]]:
+    """Return `contents` in their order, in batches of about equal weight.
+
+    `n_places` is how many batches other machines can have under way together; 0 if there are none: then all share one pool.
+    """
     weights = [1 if FORMATS[content.media_type].light else HEAVY for content in contents]
-    most = max(BATCH_WEIGHT, -(-sum(weights) // MOST_BATCHES))
+    most = max(BATCH_WEIGHT, -(-sum(weights) // max(MOST_BATCHES, SHARES * n_places)))
+    if n_places:
+        most = max(HEAVY, min(most, -(-sum(weights) // (SHARES * n_places))))
     batches: list[list[Content]] = []
     weight = most
     for content, own in zip(contents, weights, strict=True):

@@ -1,9 +1,7 @@
 """Answered: how likely it is that a corpus answers a question, from what its best chunk has in common with it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import exp
-
-from tasks.search.trimming import stems
 
 SLOPE, MIDDLE = 5.5, 0.93
 """Fitted on questions of five kinds of corpora, each asked of its corpus with and without the documents that answer it."""
@@ -17,17 +15,17 @@ manuals', 68 % of the quarterly reports' are unanswerable, each measured with wh
 differ in names and figures only (yearly reports, 58 %), a question about a missing one looks answered."""
 
 
-def answered(chunks: Iterable[tuple[float, str]], rarity: Mapping[str, float]) -> float:
+def answered(chunks: Iterable[tuple[float, Collection[str]]], rarity: Mapping[str, float]) -> float:
     """Return the probability, in [0, 1], that one of the chunks answers a question; half of the questions asked had an answer.
 
-    A chunk is its cosine to the question and its text. `rarity` has the weights of the question's words, which sum to 1. What
-    counts is the largest sum of a cosine and the weights of the words that the chunk has.
+    A chunk is its cosine to the question, and the words of the question that it has. `rarity` has the weights of all of these,
+    which sum to 1. What counts is the largest sum of a cosine and the weights of the words that the chunk has.
 
-    >>> round(answered([(0.7, "The heron eats eels.")], {"heron": 0.6, "eels": 0.4}), 2)
+    >>> round(answered([(0.7, {"heron", "eels"})], {"heron": 0.6, "eels": 0.4}), 2)
     0.99
-    >>> round(answered([(0.2, "Snow fell.")], {"heron": 0.6, "eels": 0.4}), 2)
+    >>> round(answered([(0.2, ())], {"heron": 0.6, "eels": 0.4}), 2)
     0.02
     """
-    sums = (cosine + sum(rarity[word] for word in stems(text) & rarity.keys()) for cosine, text in chunks)
+    sums = (cosine + sum(rarity[word] for word in words) for cosine, words in chunks)
     best = max(sums, default=None)
     return 0.0 if best is None else 1 / (1 + exp(-SLOPE * (best - MIDDLE)))

@@ -4,6 +4,7 @@ The weights were chosen by `make bench-ranking`: on corpora of several kinds, ea
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tasks.search.ranking import LEXICAL_WEIGHT, NEIGHBOURS, Place, with_neighbours
@@ -13,6 +14,8 @@ SCENT_WEIGHT = 1.25
 """Weight of the scent of a chunk's document. From 1 to 2, the figures change by two points at most."""
 SECTION_WEIGHT = 0.25
 """Weight of the share of the question's words that stand in a chunk's section path."""
+PLACE_WEIGHT = 1.0
+"""Weight of the share of the places that a question names at which a chunk lies."""
 
 
 class Candidate(NamedTuple):
@@ -27,13 +30,15 @@ class Evidence(NamedTuple):
     """What else is known of a question.
 
     `lexical`: BM25 of chunks that have its words, by id. `rarity`: weights of its words, see `trimming.rarity`. `scents`: those
-    of documents, by id. `within`: see `within`, for chunks of the documents that were looked into.
+    of documents, by id. `within`: see `within`, for chunks of the documents that were looked into. `lying`: the share of the
+    places that the question names at which a chunk lies, by id.
     """
 
     lexical: Mapping[str, float]
     rarity: Mapping[str, float]
     scents: Mapping[str, float]
     within: Mapping[str, float]
+    lying: Mapping[str, float] = MappingProxyType({})
 
 
 def hybrid_ranked(
@@ -42,7 +47,8 @@ def hybrid_ranked(
     """Rank chunks by their scores.
 
     A score is cosine + LEXICAL_WEIGHT * words + SECTION_WEIGHT * section, plus `neighbours` times the mean of both neighbours',
-    plus SCENT_WEIGHT * scent. Equal scores keep the order of `candidates`, which must have every id of `evidence`.
+    plus SCENT_WEIGHT * scent and PLACE_WEIGHT * lying.
+    Equal scores keep the order of `candidates`, which must have every id of `evidence`.
     """
     words = _word_shares(candidates, evidence)
     scores = [
@@ -50,12 +56,14 @@ def hybrid_ranked(
         for name, one in candidates.items()
     ]
     found = with_neighbours(scores, {name: one.place for name, one in candidates.items()}, neighbours)
-    if not evidence.scents:
+    if not evidence.scents and not evidence.lying:
         return found
-    scented = [
-        (name, score + SCENT_WEIGHT * evidence.scents.get(candidates[name].place.document_id, 0.0)) for name, score in found
-    ]
-    return sorted(scented, key=lambda item: -item[1])
+    meant = [(name, score + _meant(name, candidates[name].place.document_id, evidence)) for name, score in found]
+    return sorted(meant, key=lambda item: -item[1])
+
+
+def _meant(name: str, document: str, evidence: Evidence) -> float:
+    return SCENT_WEIGHT * evidence.scents.get(document, 0.0) + PLACE_WEIGHT * evidence.lying.get(name, 0.0)
 
 
 def _word_shares(candidates: Mapping[str, Candidate], evidence: Evidence) -> dict[str, float]:

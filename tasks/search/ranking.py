@@ -64,11 +64,11 @@ def with_neighbours(
     >>> with_neighbours([("c", 1.0), ("a", 0.9), ("b", 0.6)], places)[0]
     ('a', 1.02)
     """
-    at = {places[name]: score for name, score in scores}
+    at: dict[tuple[str, int], float] = {places[name]: score for name, score in scores}
 
     def total(name: str, score: float) -> float:
         document, position = places[name]
-        before, after = (at.get(Place(document, position + step), 0.0) for step in (-1, 1))
+        before, after = (at.get((document, position + step), 0.0) for step in (-1, 1))
         return score + weight * (before + after) / 2
 
     return sorted(((name, total(name, score)) for name, score in scores), key=lambda item: -item[1])

@@ -2,19 +2,20 @@
 
 The score of a sentence is its nearness to the question plus twice its share of the question's words. Words count more if they
 are rare in the chunks that were found. Half of the neighbours' scores is added, because an answer seldom repeats the question.
-From each score, 0.35 of the best score for the question is subtracted; the run with the largest sum is kept. A passage whose best
-sentence has less than 0.6 of the best score for the question is left out.
+From each score, 0.35 of the best score for the question is subtracted; the run with the largest sum is kept, and a heading at its
+end takes what follows. A passage whose best sentence has less than 0.6 of the best score for the question is left out, unless it
+is ranked nearly as high as the first: what names a document or a section ranks passages, but stands in few of their sentences.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.chunk.sentences import Span, sentence_spans
-from tasks.language.unspaced import pieces
+from tasks.language.unspaced import is_unspaced, pieces
 from tasks.search.neighbours import Candidate
 
 
@@ -25,6 +26,7 @@ class TrimRule(NamedTuple):
     neighbours: float = 0.5
     threshold: float = 0.35
     share: float = 0.6
+    ranked: float = 0.85
 
 
 STEM = 6
@@ -35,6 +37,9 @@ FUNCTION_WORDS = frozenset(
     "i you he she we me my your his her our us them not no so such some any".split()
 )
 """Common English words of questions. Common words of other languages count little anyway, because they are frequent."""
+
+HEADING = "#"
+"""How headings begin in the text of a document."""
 
 REMEMBERED = 16_384
 """Texts whose stems are remembered: an evaluation finds the same sentences for many questions."""
@@ -56,14 +61,26 @@ def stems(text: str) -> frozenset[str]:
 def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:
     """Return the weight of each word of the question: its inverse frequency in `texts`, as in BM25. The weights sum to 1."""
     words = stems(question)
-    whole = (word if len(word) == STEM else rf"{word}\b" for word in words)
+    return rarity_of(words, words_held(words, texts))
+
+
+def words_held(words: Collection[str], texts: Iterable[str]) -> list[frozenset[str]]:
+    """Return which of some stems each text has.
+
+    >>> [sorted(held) for held in words_held(["mill", "river", "堤坝"], ["The mills by a mill.", "Rivers, 新的堤坝", "river"])]
+    [['mill'], ['堤坝'], ['river']]
+    """
+    apart = frozenset(filter(is_unspaced, words))
+    whole = (word if len(word) == STEM else rf"{word}\b" for word in words if word not in apart)
     forms = re.compile(rf"\b({'|'.join(whole) or '(?!)'})")
-    found: Counter[str] = Counter()
-    n = 0
-    for text in texts:
-        n += 1
-        found.update({form[1] for form in forms.finditer(text.lower())})
-    weights = {word: math.log(1 + (n - found[word] + 0.5) / (found[word] + 0.5)) for word in words}
+    lowered = (text.lower() for text in texts)
+    return [frozenset(forms.findall(text)) | {word for word in apart if word in text} for text in lowered]
+
+
+def rarity_of(words: Iterable[str], held: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return the weights of words, as `rarity` does; `held` has those of each text, see `words_held`."""
+    found = Counter(word for words_of_text in held for word in words_of_text)
+    weights = {word: math.log(1 + (len(held) - found[word] + 0.5) / (found[word] + 0.5)) for word in words}
     total = sum(weights.values())
     return {word: weight / total for word, weight in weights.items()} if total else {}
 
@@ -94,11 +111,17 @@ def _sentences(text: str, run: Sequence[int], language: str) -> list[Span]:
 
 
 def best_runs(
-    texts: Sequence[Sequence[str]], cosines: Sequence[Sequence[float]], weights: Mapping[str, float], rule: TrimRule | None = None
+    texts: Sequence[Sequence[str]],
+    cosines: Sequence[Sequence[float]],
+    weights: Mapping[str, float],
+    ranked: Sequence[float],
+    rule: TrimRule | None = None,
+    sure: Sequence[bool] = (),
 ) -> list[tuple[int, int] | None]:
     """Return the range [first, last] of the best run of units for each passage, from their texts and cosines.
 
-    A run has at least one unit. None is returned for a passage that is to be left out; the best one never is.
+    `ranked` are the scores by which the passages are ranked, best first. A run has at least one unit. None is returned for a
+    passage that is to be left out; the first one never is, nor the one with the best unit, nor one that is `sure` to be meant.
     """
     rule = rule or TrimRule()
     scores = [
@@ -107,10 +130,25 @@ def best_runs(
     ]
     best = max((score for of_passage in scores for score in of_passage), default=0.0)
     least, enough = rule.threshold * best, min(rule.share * best, best)
+    high = min(rule.ranked * ranked[0], ranked[0]) if ranked else 0.0
     return [
-        _largest_sum([score - least for score in of_passage]) if max(of_passage, default=-math.inf) >= enough else None
-        for of_passage in scores
+        _with_body(_largest_sum([score - least for score in of_passage]), of_texts)
+        if is_sure or rank >= high or max(of_passage, default=-math.inf) >= enough
+        else None
+        for of_passage, of_texts, rank, is_sure in zip(scores, texts, ranked, sure or [False] * len(scores), strict=True)
     ]
+
+
+def _with_body(run: tuple[int, int], texts: Sequence[str]) -> tuple[int, int]:
+    """Return a run with what follows the heading at its end: a heading alone answers nothing.
+
+    >>> _with_body((0, 1), ["Before.", "## Revenue", "It was 17 million.", "It fell."])
+    (0, 2)
+    """
+    last = run[1]
+    while last + 1 < len(texts) and texts[last].startswith(HEADING):
+        last += 1
+    return run[0], last
 
 
 def _scores(texts: Sequence[str], cosines: Sequence[float], weights: Mapping[str, float], weight: float) -> list[float]:

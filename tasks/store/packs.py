@@ -54,13 +54,15 @@ class Pack(NamedTuple):
         return pa.array(self.lines.decode().split("\n"), pa.string())
 
 
-def write_pack(folder: Path, names: Iterable[str], rows: pa.Table) -> Path:
+def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = "") -> Path:
     """Write `rows`, those of the contents `names`, as a new pack in `folder`, at once; return its file.
+
+    The packs of a `group` can be found again by it alone, see `packs_in`.
 
     Raises:
         WriteError: it cannot be written.
     """
-    name = uuid4().hex
+    name = f"{group}-{uuid4().hex}" if group else uuid4().hex
     path = folder / "packs" / name[:2] / f"{name}.arrow"
     table = rows.replace_schema_metadata({NAMES: "\n".join(names)})
     files.put_table(local_of(path), table)
@@ -85,12 +87,13 @@ def link_pack(pack: Path, folder: Path) -> bool:
     return True
 
 
-def packs_in(folder: Path) -> Iterator[Pack]:
-    """Yield the packs in `folder` that are whole: one that lost its power while it was written may be cut short."""
+def packs_in(folder: Path, group: str = "") -> Iterator[Pack]:
+    """Yield the packs in `folder` that are whole, or those of a group: one that lost its power meanwhile may be cut short."""
+    pattern = f"packs/{group[:2]}/{group}-*.arrow" if group else "packs/*/*.arrow"
     if isinstance(folder, StorePath):
-        yield from _packs_in_store(folder)
+        yield from _packs_in_store(folder, pattern)
         return
-    for path in sorted(folder.glob("packs/*/*.arrow")):
+    for path in sorted(folder.glob(pattern)):
         try:
             with pa.OSFile(str(path)) as source:
                 lines = pa.ipc.open_file(source).schema.metadata[NAMES]
@@ -99,13 +102,13 @@ def packs_in(folder: Path) -> Iterator[Pack]:
         yield Pack(path, lines, path.stat().st_size)
 
 
-def _packs_in_store(folder: StorePath) -> Iterator[Pack]:
+def _packs_in_store(folder: StorePath, pattern: str) -> Iterator[Pack]:
     """Yield the packs in a folder of a store. What was read of one is kept, for packs never change; what is gone is forgotten."""
-    paths = list(folder.glob("packs/*/*.arrow"))
+    paths = list(folder.glob(pattern))
     with ThreadPoolExecutor(client.AT_ONCE) as threads:
         yield from (pack for pack in threads.map(_pack_in_store, paths) if pack)
     there = {local_of(path).stem for path in paths}
-    for kept in local_of(folder).glob("packs/*/*"):
+    for kept in local_of(folder).glob(pattern.removesuffix(".arrow") + ".*"):
         if kept.stem not in there:
             kept.unlink(missing_ok=True)
 

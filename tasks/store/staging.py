@@ -4,7 +4,7 @@ The staged row is the truth; Prefect's cache only skips looking at it.
 """
 
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -35,15 +35,18 @@ class Staging:
         """Return where a step's row for a content is, or None if it must be computed."""
         return self._known(step, recipe).get(name)
 
-    def put(self, step: str, recipe: str, names: Sequence[str], rows: pa.Table) -> None:
-        """Stage the rows of the contents `names` together, at once.
+    def put(self, step: str, recipe: str, names: Sequence[str], rows: pa.Table, group: str = "") -> None:
+        """Stage the rows of the contents `names` together, at once; `group` is that of their pack.
 
         Raises:
             WriteError: they cannot be written.
         """
-        path = str(write_pack(self._corpus.staged(step, recipe), names, rows))
-        known = self._known(step, recipe)
-        known.update((name, StagedRow(path, index)) for index, name in enumerate(names))
+        path = str(write_pack(self._corpus.staged(step, recipe), names, rows, group))
+        self.learn(step, recipe, {name: StagedRow(path, index) for index, name in enumerate(names)})
+
+    def learn(self, step: str, recipe: str, rows: Mapping[str, StagedRow]) -> None:
+        """Know where rows are that were staged, here or by another machine."""
+        self._known(step, recipe).update(rows)
 
     def adopt(self, other: Corpus, steps: Iterable[tuple[str, str]]) -> None:
         """Take over the rows that are looked for of `steps` (step, recipe) and that only another corpus has staged.
@@ -93,6 +96,30 @@ class Staging:
             names = pack.names.take(positions).to_pylist()
             found.update((name, StagedRow(str(pack.path), at)) for at, name in zip(positions.to_pylist(), names, strict=True))
         return found
+
+
+class ToldStaging(Staging):
+    """Where rows are, as a machine is told that carries out steps for a flow elsewhere: it does not look through all packs."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(corpus, ())
+
+    def look(self, step: str, recipe: str, group: str) -> None:
+        """Find the rows in the packs of a group: those that another machine staged before it was lost."""
+        for pack in packs_in(self._corpus.staged(step, recipe), group):
+            names = pack.names.to_pylist()
+            self.learn(step, recipe, {name: StagedRow(str(pack.path), at) for at, name in enumerate(names)})
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Know no longer where the rows of contents are. They stay staged."""
+        gone = tuple(names)
+        with self._lock:
+            for rows in self._rows.values():
+                for name in gone:
+                    rows.pop(name, None)
+
+    def _scan(self, step: str, recipe: str) -> Rows:
+        return {}
 
 
 def reason_in(row: pa.Table) -> Reject | None:

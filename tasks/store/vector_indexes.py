@@ -3,6 +3,7 @@
 `make bench-search` prints the table from which these were chosen: vectors in clusters, 10,000 to 1,000,000 rows.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 VECTORS = "vector_idx"
@@ -26,6 +27,15 @@ def how_to_search(dataset: Any) -> dict[str, int]:
     if kind is None:
         return {}
     return {"minimum_nprobes": max(PROBES, PROBES * dataset.count_rows() // PROBED_ROWS), "refine_factor": REFINE.get(kind, 10)}
+
+
+def without_order(how: Mapping[str, int]) -> dict[str, int]:
+    """Return the parameters of a search that finds the same vectors, for a caller who puts them in order.
+
+    >>> without_order({"minimum_nprobes": 20, "refine_factor": 1})
+    {'minimum_nprobes': 20}
+    """
+    return {name: value for name, value in how.items() if (name, value) != ("refine_factor", 1)}
 
 
 def kind_of(dataset: Any) -> str | None:

@@ -47,6 +47,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory, receiver: Receiver) -> It
     )
     server.environment["PAGEMILL_CONFIG"] = str(folder / "pagemill.toml")
     server.environment["PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS"] = "20"
+    server.environment["PREFECT_SERVER_LOG_RETRYABLE_ERRORS"] = "true"  # such as a database that is locked
     server.environment["PREFECT_SERVER_DEPLOYMENTS_CONCURRENCY_SLOT_WAIT_SECONDS"] = "2"
     try:
         first, again = server.run("up"), server.run("up")

@@ -52,13 +52,14 @@ def process_of(run: str) -> psutil.Process:
     """Return the process of a flow run."""
     for _ in range(100):
         for entry in psutil.process_iter():
-            if _environment_of(entry).get("PREFECT__FLOW_RUN_ID") == run:
+            if environment_of(entry).get("PREFECT__FLOW_RUN_ID") == run:
                 return entry
         time.sleep(0.1)
     raise AssertionError(f"no process of run {run}")
 
 
-def _environment_of(process: psutil.Process) -> dict[str, str]:
+def environment_of(process: psutil.Process) -> dict[str, str]:
+    """Return the variables that a process was started with; none if it has ended."""
     try:
         found: dict[str, str] = process.environ()
         return found

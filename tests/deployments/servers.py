@@ -4,16 +4,12 @@ import json
 import os
 import subprocess
 import threading
-import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
-
-BUSY = 503
 
 
 class Server:
@@ -43,18 +39,11 @@ class Server:
         with urllib.request.urlopen(f"{self.url}/{path}", timeout=30) as answer:
             return json.load(answer)
 
-    def post(self, path: str, body: dict[str, Any], tries: int = 5) -> Any:
-        """Post JSON; a server whose database is busy is asked again, as Prefect's own client does."""
+    def post(self, path: str, body: dict[str, Any]) -> Any:
         head = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}/{path}", json.dumps(body).encode(), head)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            if error.code != BUSY or tries == 1:
-                raise
-        time.sleep(2)
-        return self.post(path, body, tries - 1)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
 
 
 @contextmanager

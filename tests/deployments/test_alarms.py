@@ -64,6 +64,7 @@ def test_a_run_that_crashes_fails_is_refused_or_late_is_told_once(deployed: Depl
     assert not receiver.about("Pagemill: a run failed", refused) and not receiver.about("Pagemill: a run failed", crashed)
 
 
+@pytest.mark.long
 def test_rejects_above_the_threshold_and_a_fall_of_recall_are_told_once(
     deployed: Deployed, receiver: Receiver, tmp_path: Path
 ) -> None:

@@ -47,6 +47,7 @@ def test_what_stands_in_the_file_of_options_is_what_pagemill_reads(tmp_path: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_marked_command_works_in_its_order(deployed: Deployed, tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(deployed.source, source)

@@ -8,16 +8,18 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import psutil
 import pytest
 
 from schemas.corpus import Corpus
 from tasks.store import lance
 from tasks.store.locks import held
-from tests.deployments.deployed import PREFECT, Deployed, process_of
+from tests.deployments.deployed import PREFECT, Deployed, environment_of, process_of
 from tests.deployments.servers import Server, pretended
 
 ALWAYS = ("refresh-nightly", "refresh-on-demand", "generate-questions")
@@ -131,6 +133,14 @@ def test_a_nightly_run_waits_for_its_corpus_outlives_its_worker_evaluates_and_ca
 
 
 @pytest.mark.slow
+def test_runs_that_many_create_at_once_are_all_there(deployed: Deployed) -> None:
+    flow = deployed.server.post("flows/", {"name": "idle"})["id"]
+    with ThreadPoolExecutor(16) as pool:
+        made = list(pool.map(lambda _: deployed.server.post("flow_runs/", {"flow_id": flow})["id"], range(160)))
+    assert len(set(made)) == deployed.server.post("flow_runs/count", {"flows": {"id": {"any_": [flow]}}}) == 160
+
+
+@pytest.mark.slow
 def test_down_ends_a_run_under_way_in_an_orderly_way_and_leaves_no_process(deployed: Deployed) -> None:
     server = deployed.server
     assert server.run("up").returncode == 0
@@ -141,11 +151,18 @@ def test_down_ends_a_run_under_way_in_an_orderly_way_and_leaves_no_process(deplo
         flow = process_of(run)
         down = server.run("down")
     assert "ending 1 flow runs under way" in down.stdout and "stopped the server" in down.stdout
-    assert not flow.is_running()
+    assert not flow.is_running() and not of(server)
+    assert "database is locked" not in (server.run_dir / "server.log").read_text()
     assert server.run("status").returncode != 0
     with sqlite3.connect(server.run_dir / "prefect/prefect.db") as database:
         states = database.execute("SELECT state_type FROM flow_run WHERE id = ?", (str(UUID(run)),)).fetchall()
     assert states == [("CRASHED",)]
+
+
+def of(server: Server) -> list[str]:
+    """Return the commands of the processes that belong to a server: the server itself, its worker and its runs."""
+    here = [entry for entry in psutil.process_iter() if environment_of(entry).get("PREFECT_API_URL") == server.url]
+    return [" ".join(entry.cmdline()) for entry in here if entry.pid != os.getpid()]
 
 
 def test_a_name_or_a_schedule_that_cannot_be_is_told_before_anything_is_deployed(server: Server) -> None:

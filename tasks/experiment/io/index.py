@@ -21,10 +21,12 @@ from tasks.experiment.ranking import rank
 from tasks.experiment.scented import ScentedChunks
 from tasks.language.detection import language_of
 from tasks.language.terms import indexed_in, terms
+from tasks.search.io.ranker import SAMPLE
 from tasks.search.io.results import Asked, as_returned
-from tasks.search.io.retrieve import CANDIDATES, SAMPLE, Ranked, n_chunks
+from tasks.search.io.retrieve import CANDIDATES, Ranked, n_chunks
 from tasks.search.nearness import Near, base_of
 from tasks.search.ranking import Place
+from tasks.search.trimming import rarity
 
 Vectors = NDArray[np.float32]
 Lexical = list[dict[int, float]]
@@ -112,7 +114,8 @@ class MemoryIndex:
         rows = [{**self.chunks[chunk], "score": score} for chunk, score in ranked.chunks[:n]]
         near = None if ranking == "lexical" else self._near(cosines, [chunk for chunk, _ in ranked.chunks])
         sample = [self.chunks[chunk]["text"] for chunk in ranked.sample]
-        return Asked(ranked.question or self.questions.texts[number], rows, sample, near)
+        question = ranked.question or self.questions.texts[number]
+        return Asked(question, rows, rarity(question, sample), near)
 
     def _near(self, cosines: Vectors, found: Sequence[int]) -> Near:
         best = np.sort(cosines)[::-1][:SAMPLE].tolist()

@@ -8,6 +8,7 @@ from typing import Any
 from tasks.parse.kinds.contents import entries_of
 from tasks.parse.kinds.headings import body_size, kind_of
 from tasks.parse.kinds.inner_headings import with_inner_headings
+from tasks.parse.kinds.labels import without_labels
 from tasks.parse.kinds.set_as_text import without_set_as_text
 from tasks.parse.kinds.terms import without_terms
 from tasks.parse.kinds.whole_headings import with_whole_headings
@@ -41,7 +42,7 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
     """
     body = body_size(regions)
     whole = with_whole_headings(replace(region, kind=kind_of(region, body)) for region in with_inner_headings(regions))
-    recast = without_terms(without_set_as_text(whole), body)
+    recast = without_labels(without_terms(without_set_as_text(whole), body), body)
     return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
 
 

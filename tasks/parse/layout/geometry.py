@@ -37,6 +37,11 @@ def union(boxes: Iterable[Box]) -> Box:
     return min(x0), min(y0), max(x1), max(y1)
 
 
+def mirrored(box: Box) -> Box:
+    """Return the rectangle as a mirror beside x = 0 shows it: the right one of two becomes the left one."""
+    return -box[2], box[1], -box[0], box[3]
+
+
 def centre(box: Box) -> tuple[float, float]:
     """Return the point in the middle."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2

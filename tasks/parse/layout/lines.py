@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, overlap, union
+from tasks.parse.layout.prose import is_right_to_left
 from tasks.parse.layout.words import Word
 
 WIDE = 1.5
@@ -24,7 +25,7 @@ MIN_GLOSS = 4
 
 @dataclass(slots=True)
 class TextLine:
-    """Words from left to right, and the type of most of their characters.
+    """Words from left to right, or as they are read from the right, and the type of most of their characters.
 
     `wide` are the indices of words after a wide gap. `mono` marks a line of code; its comment may have another type.
     """
@@ -68,11 +69,26 @@ def lines_of(words: Iterable[Word]) -> list[TextLine]:
 
 
 def _line(box: Box, words: list[Word]) -> TextLine:
-    words.sort(key=lambda word: word.box[0])
+    if is_right_to_left("".join(word.text for word in words)):
+        words = _from_the_right(words)
+    else:
+        words.sort(key=lambda word: word.box[0])
     size = most((word.size, len(word.text)) for word in words)
-    wide = tuple(n for n, (a, b) in enumerate(pairwise(words), 1) if b.box[0] - a.box[2] > WIDE * size)
+    wide = tuple(n for n, (a, b) in enumerate(pairwise(words), 1) if _gap(a, b) > WIDE * size)
     end = wide[-1] if wide and COMMENT.match(words[wide[-1]].text) else len(words)
     return TextLine(words, box, size, all(word.mono for word in words[:end]), all(word.bold for word in words), wide)
+
+
+def _from_the_right(words: Sequence[Word]) -> list[Word]:
+    """Return words with the pieces of their line from right to left; those of one piece are in the order of reading."""
+    ends: dict[int, float] = {}
+    for word in words:
+        ends[word.line] = max(word.box[2], ends.get(word.line, word.box[2]))
+    return sorted(words, key=lambda word: -ends[word.line])
+
+
+def _gap(a: Word, b: Word) -> float:
+    return max(a.box[0], b.box[0]) - min(a.box[2], b.box[2])
 
 
 def most(counted: Iterable[tuple[float, int]]) -> float:

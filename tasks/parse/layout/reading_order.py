@@ -1,9 +1,12 @@
 """Reading order: regions of a page from top to bottom, column by column."""
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, area, share
+from tasks.parse.layout.geometry import Box, area, share, union
+from tasks.parse.layout.prose import is_right_to_left
+from tasks.parse.layout.words import Word
 
 SLACK = 2.0
 """Points by which neighbouring regions may overlap and still count as apart."""
@@ -13,6 +16,9 @@ MOSTLY = 0.9
 
 MOST_FRAMES = 200
 """Most boxes of a page that are searched for regions, the largest. Hundreds of small ones are the cells of tables."""
+
+LEAST_LEFTWARD = 0.15
+"""Least share of a page's words from right to left, if it has more others, for it to be read in that direction."""
 
 
 class RegionToOrder(NamedTuple):
@@ -107,3 +113,22 @@ def _same_columns(bands: list[list[int]], regions: Sequence[RegionToOrder]) -> i
 def _is_row(band: Sequence[int], regions: Sequence[RegionToOrder]) -> bool:
     """Tell whether a band is a row of frames."""
     return len(band) > 1 and all(regions[index].framed for index in band)
+
+
+def is_leftward(words: Iterable[Word]) -> bool:
+    """Tell whether a page is read from right to left: most of its letters are, or many, and its lines begin at one right edge.
+
+    A page in Arabic may quote more English than it has Arabic; its English paragraphs are aligned at the right then.
+    """
+    words = list(words)
+    foreign = [word for word in words if not word.text.isascii()]
+    if not foreign or is_right_to_left("".join(word.text for word in words)):
+        return bool(foreign)
+    if sum(is_right_to_left(word.text) for word in foreign) < LEAST_LEFTWARD * len(words):
+        return False
+    lines = defaultdict(list)
+    for word in words:
+        lines[word.line].append(word.box)
+    boxes = [union(line) for line in lines.values()]
+    lefts, rights = (Counter(round(box[edge]) for box in boxes) for edge in (0, 2))
+    return sum(n * n for n in rights.values()) > sum(n * n for n in lefts.values())

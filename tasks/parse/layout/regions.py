@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tasks.parse.layout.geometry import Box, area, centre, grown, holds, share, union
-from tasks.parse.layout.reading_order import RegionToOrder, reading_order
+from tasks.parse.layout.geometry import Box, area, centre, grown, holds, mirrored, share, union
+from tasks.parse.layout.reading_order import RegionToOrder, is_leftward, reading_order
 from tasks.parse.layout.rules import NO_RULES, Rules
 from tasks.parse.layout.words import Word
 
@@ -128,5 +128,9 @@ def _paragraphs(words: Iterable[Word]) -> list[Region]:
 def _in_order(regions: list[Region], frames: Sequence[Box]) -> list[Region]:
     """Return the headers, then the body in reading order, then the footers."""
     ends = {"page-header": 0, "page-footer": 2}
-    order = reading_order([RegionToOrder(region.box, region.kind in ("heading", "title")) for region in regions], frames)
+    boxes, around = [region.box for region in regions], list(frames)
+    if is_leftward(word for region in regions for word in region.words):
+        boxes, around = [mirrored(box) for box in boxes], [mirrored(frame) for frame in around]
+    leads = [region.kind in ("heading", "title") for region in regions]
+    order = reading_order([RegionToOrder(box, first) for box, first in zip(boxes, leads, strict=True)], around)
     return [regions[n] for n in sorted(order, key=lambda n: ends.get(regions[n].role, 1))]

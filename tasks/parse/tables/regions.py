@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
 from tasks.parse.layout.regions import FRAMED, Region
@@ -12,14 +13,18 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import cut_at_prose
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.spaced.aligned import aligned_tables
+from tasks.parse.tables.spaced.aligned import aligned_tables, strips
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
+from tasks.parse.tables.spaced.extended import extended
 
 MOSTLY = 0.8
 """A frame belongs to a region that contains at least this share of it."""
 LEAST_FILLED = 0.6
 """A frame outside all table regions is a table if at least this share of its places has text, unlike charts and forms."""
+
+OVERLAP = 0.3
+"""Tables with a larger share of one in the other are one."""
 
 LISTED = 0.95
 """Least share of words in fixed-width type of a listing."""
@@ -35,7 +40,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
     frames = frames_of(rules)
     text = [region for region in regions if region.kind not in ("table", "figure")]
-    found = [part for region in regions for part in _cut(region, frames, words, rules)]
+    found = [part for region in _united(regions) for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
     found = [_as_listing(region, words, rules) for region in found]
     for frame in frames:
@@ -44,8 +49,24 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
         found = _with_ruled(found, box)
     for box in aligned_tables(words, found):
         found = _with_aligned(found, box, words)
-    found = captioned(words, found, rules)
+    found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
+
+
+def _united(regions: Sequence[Region]) -> list[Region]:
+    """Return `regions` with tables that overlap as one: the model sees some columns of a table twice."""
+    found: list[Region] = []
+    for region in regions:
+        n = next((n for n, other in enumerate(found) if _overlap(region, other)), None)
+        if n is None:
+            found.append(region)
+        else:
+            found[n] = replace(found[n], box=union([found[n].box, region.box]))
+    return found
+
+
+def _overlap(a: Region, b: Region) -> bool:
+    return a.kind == b.kind == "table" and max(share(a.box, b.box), share(b.box, a.box)) > OVERLAP
 
 
 def _with_frame(regions: list[Region], frame: Box, words: Sequence[Word], rules: Rules) -> list[Region]:
@@ -107,7 +128,9 @@ def _without_prose(
     """Cut a table at the paragraphs in it and into several tables, unless it is framed: paragraphs in a frame are cells."""
     if region.kind != "table" or any(share(region.box, frame) > MOSTLY for frame in frames):
         return [region]
-    boxes = [part for box in cut_at_prose(region, words, text) for part in tables_in(words, rules, box)]
+    columns = strips([region.box for region in text if region.kind != "furniture"])
+    gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
+    boxes = [part for box in cut_at_prose(region, words, text) for part in tables_in(words, rules, box, gutters)]
     return [replace(region, box=box, words=[]) for box in boxes]
 
 

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
 from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError, SchemaError
@@ -20,7 +21,7 @@ from tasks.refresh.io.judge import call_judge
 from tasks.refresh.io.kept_plan import keep_plan
 from tasks.refresh.io.plan import Listing
 from tasks.refresh.io.refresh_memory import engine_of_corpus, remember_recipes
-from tasks.refresh.io.running import running
+from tasks.refresh.io.running import Running, running
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
@@ -33,8 +34,14 @@ from tasks.workers import memory
 from tasks.workers.pool import WorkerPool, n_workers
 from tasks.workers.progress import Progress
 
+if TYPE_CHECKING:
+    from tasks.refresh.io.machines.cluster import Cluster
+
 IN_FLIGHT = 2
 """Batches under way for each worker process: one that is parsed, one that is embedded."""
+
+LEAST_ON_MACHINES = 64
+"""Batches under way on other machines at least: they cost this process a waiting thread each, and machines may join."""
 
 AT_ONCE_SECONDS = 0.5
 """Who waited longer than this for the lock lists the source again: what was listed before is old."""
@@ -61,6 +68,7 @@ class Job:
         self.progress = Progress()
         self.judges = judges
         self._run: Run | None = None
+        self.cluster: Cluster | None = None
 
     @property
     def nothing(self) -> bool:
@@ -70,6 +78,8 @@ class Job:
     @property
     def most_batches(self) -> int:
         """How many batches may be under way at once."""
+        if self.cluster:
+            return max(LEAST_ON_MACHINES, IN_FLIGHT * self.cluster.n_places)
         return IN_FLIGHT * n_workers(self.options.limits)
 
     @property
@@ -81,11 +91,28 @@ class Job:
 
     @contextmanager
     def begun(self, run_id: str) -> Iterator[Run]:
-        """Run as `run_id`, with worker processes, for the length of the block."""
+        """Run as `run_id`, with worker processes or other machines, for the length of the block.
+
+        Raises:
+            InputError: a machine cannot do the work of this run.
+            ServiceError: there is no machine.
+        """
+        with ExitStack() as stack:
+            if self.options.run.task_runner == "dask":
+                from tasks.refresh.io.machines import cluster, connection  # Dask is no part of most installations
+
+                self.cluster = stack.enter_context(connection.connected(self.options.run.dask_address))
+            live = stack.enter_context(self._begun(run_id))
+            if self.cluster:
+                stack.enter_context(cluster.examined(self.cluster, self.run, live))
+            yield self.run
+
+    @contextmanager
+    def _begun(self, run_id: str) -> Iterator[Running]:
         self._run = Run(
             run_id=run_id,
             source=self.source,
-            corpus=self.corpus,
+            corpus=Corpus(real(self.corpus.uri)) if self.cluster else self.corpus,
             options=self.options,
             recipes=self.recipes,
             base=self.live.generation if self.live else 0,
@@ -102,8 +129,8 @@ class Job:
                 staging.adopt(self.corpus.home, [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
-        with running(run_id, self.options.limits, self.progress, staging, self.judges, earlier):
-            yield self._run
+        with running(run_id, self.options.limits, self.progress, staging, self.judges, earlier) as live:
+            yield live
 
     def publishing(self) -> AbstractContextManager[None]:
         """Hold the corpus for publishing; see `locks.publishing`."""
@@ -139,7 +166,8 @@ class Job:
 
     def batches(self) -> list[Batch]:
         """Return the contents in batches."""
-        return [Batch(corpus=self.corpus, contents=tuple(part)) for part in in_batches(self.contents())]
+        n_places = self.cluster.n_places if self.cluster else 0
+        return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in in_batches(self.contents(), n_places)]
 
 
 def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:

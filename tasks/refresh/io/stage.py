@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from schemas.errors import CorpusError, DocumentError, InputError, PagemillError, SchemaError, ServiceError
 from schemas.ids import digest
-from schemas.references import Batch, Content, StepDone
+from schemas.references import Batch, Content, StepDone, batch_digest
 from schemas.shown import plain
 from schemas.staged import STEPS
 from schemas.tables.rejects import Reject
@@ -104,7 +104,7 @@ def stage_each(
     for content in there:
         attempt.progress.finish(attempt.step, content.name)
     refused = [content.name for content in there if reason_in(read_staged(run, attempt.step, content.name))]
-    with Packer(run, attempt.step) as packer:
+    with Packer(run, attempt.step, group_of(batch)) as packer:
         errors = dict(_stage(packer, attempt, compute(missing))) if missing else {}
     _settle(run, attempt, missing, errors)
     memory.release()
@@ -120,12 +120,17 @@ def stage_each(
     return done
 
 
+def group_of(batch: Batch) -> str:
+    """Return the group of the packs that hold rows of a batch: whoever carries out a step again finds them by it."""
+    return batch_digest(batch.contents)
+
+
 class Packer:
     """Stages rows together: many small ones at once, and none later than FLUSH_SECONDS after it was computed."""
 
-    def __init__(self, run: Run, step: str) -> None:
+    def __init__(self, run: Run, step: str, group: str) -> None:
         self.refused: list[str] = []
-        self._run, self._step = run, step
+        self._run, self._step, self._group = run, step, group
         self._names: list[str] = []
         self._rows: list[pa.Table] = []
         self._n_bytes = 0
@@ -156,7 +161,7 @@ class Packer:
         self._names, self._rows, self._n_bytes = [], [], 0
         with lance.writing(self._run.corpus):
             recipe = getattr(self._run.recipes, self._step)
-            running_of(self._run.run_id).staging.put(self._step, recipe, names, rows)
+            running_of(self._run.run_id).staging.put(self._step, recipe, names, rows, self._group)
 
 
 def _stage(packer: Packer, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:

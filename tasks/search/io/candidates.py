@@ -1,6 +1,7 @@
 """Candidates: the chunks that are nearest to a question, and those that share most words with it, with what ranking needs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -18,12 +19,10 @@ from tasks.search.ranking import Place
 from tasks.store import conditions, lance
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
-from tasks.store.vector_indexes import how_to_search
+from tasks.store.vector_indexes import how_to_search, without_order
 
-READ_AT_ONCE = 256
-"""Rows that are read together by their numbers."""
-PLACED = ("_rowid", "document_id", "position")
-WHOLE = [*PLACED, "section", "text", "vector"]
+PLACED = ("document_id", "position")
+WHOLE = ["_rowid", *PLACED, "section", "text", "vector"]
 """What ranking needs of the chunks of a document that a question means."""
 
 
@@ -42,24 +41,13 @@ class Found(NamedTuple):
     sections: Mapping[str, Sequence[str]]
 
 
-class Ranking(NamedTuple):
-    """Chunks that one way of searching finds, by the numbers of their rows as text, best first: their scores and places."""
-
-    scores: dict[str, float]
-    places: dict[str, Place]
-    sections: dict[str, Sequence[str]]
-
-
-NOTHING = Ranking({}, {}, {})
-
-
 class Chunks:
     """The chunks of a generation, open for questions. Threads may share them."""
 
     def __init__(self, corpus: Corpus, live: Generation, tables: OpenTables) -> None:
         self._corpus, self._live = corpus, live
         self._tables, self._dataset = tables, tables.table("chunks")
-        self._how = how_to_search(self._dataset)
+        self._how = without_order(how_to_search(self._dataset))
         self.n = int(self._dataset.count_rows())
 
     @cached_property
@@ -67,26 +55,40 @@ class Chunks:
         """The languages of the documents, ISO 639-1 codes, the most frequent first."""
         return languages_of(self._tables)
 
-    def find(self, question: str, vector: Vectors | None, depth: int, mode: Mode, where: str | None) -> Found:
-        """Return the chunks that take part in ranking: `depth` by cosine, and as many by words.
+    def matching(self, question: str, depth: int, where: str | None) -> dict[str, float]:
+        """Return the BM25 of the `depth` rows that share most words with a question, best first.
 
         Raises:
             InputError: the condition is not valid.
             CorpusError: the chunks cannot be read.
         """
-        near, lexical = [NOTHING] * 2
-        seen = [*PLACED, "section"] if mode == "hybrid" else list(PLACED)
-        if mode != "fts" and vector is not None and self.n:
-            near = self._nearest(vector, depth, where, seen)
-        if mode != "dense" and self.n:
-            lexical = self._matching(question, depth, where, seen)
-        apart = self._cosines([row for row in lexical.scores if row not in near.scores], vector) if near.scores else {}
-        nearest = list(near.scores.values())
-        sections = lexical.sections | near.sections
-        return Found(lexical.places | near.places, near.scores | apart, lexical.scores, nearest, sections)
+        if not self.n:
+            return {}
+        words = word_query(question, self._dataset.schema.names, lambda: self.languages)
+        found = self._run(where, columns=["_rowid", "_score"], full_text_query=words, limit=depth)
+        return dict(zip(map(str, found["_rowid"].to_pylist()), found["_score"].to_pylist(), strict=True))
 
-    def of_documents(self, documents: Sequence[str], where: str | None) -> Iterator[pa.Table]:
-        """Yield WHOLE of the chunks of each document that meet the condition, in their order.
+    def find(self, vector: Vectors | None, lexical: Mapping[str, float], depth: int, mode: Mode, where: str | None) -> Found:
+        """Return the chunks that take part in ranking: `depth` by cosine, and those of `lexical`, see `matching`.
+
+        Raises:
+            InputError: the condition is not valid.
+            CorpusError: the chunks cannot be read.
+        """
+        asked = vector if self.n else None
+        distant = self._nearest(asked, depth, where) if asked is not None else []
+        known = frozenset(distant)
+        rows = [*distant, *(row for row in lexical if row not in known)]
+        columns = [*PLACED, *(["section"] if mode == "hybrid" else []), *(["vector"] if distant else [])]
+        found = self.read(rows, columns)
+        places = dict(zip(rows, map(Place, *(found[name].to_pylist() for name in PLACED)), strict=True))
+        sections = dict(zip(rows, paths(found["section"]), strict=True)) if mode == "hybrid" else {}
+        cosines = dict(zip(rows, cosines_of(found, asked).tolist(), strict=True)) if distant and asked is not None else {}
+        near = dict(sorted(((row, cosines[row]) for row in distant), key=lambda item: -item[1]))
+        return Found(places, near | cosines, lexical, list(near.values()), sections)
+
+    def of_documents(self, documents: Sequence[str], where: str | None, more: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Yield WHOLE and `more` columns of the chunks of each document that meet the condition, in their order.
 
         Raises:
             InputError: the condition is not valid.
@@ -95,7 +97,7 @@ class Chunks:
         if not documents:
             return
         condition = conditions.in_documents(documents)
-        rows = self._run(f"{condition} AND ({where})" if where else condition, columns=WHOLE)
+        rows = self._run(f"{condition} AND ({where})" if where else condition, columns=[*WHOLE, *more])
         rows = rows.sort_by([("document_id", "ascending"), ("position", "ascending")])
         whose = np.array(rows["document_id"].to_pylist())
         starts = [*np.flatnonzero(np.concatenate([[True], whose[1:] != whose[:-1]])), len(whose)] if len(whose) else []
@@ -115,34 +117,23 @@ class Chunks:
 
     def read(self, rows: Sequence[str], columns: list[str]) -> pa.Table:
         """Return `columns` of rows by their numbers, in the order of `rows`."""
-        if not rows:
-            return self._run(columns=columns, filter="false")
-        parts = [rows[at : at + READ_AT_ONCE] for at in range(0, len(rows), READ_AT_ONCE)]
-        wanted = ["_rowid", *columns]
-        found = pa.concat_tables([self._run(columns=wanted, filter=f"_rowid IN ({', '.join(part)})") for part in parts])
-        at = {row: place for place, row in enumerate(found["_rowid"].to_pylist())}
-        return found.take([at[int(row)] for row in rows]).select(columns)
+        with self._readable():
+            return self._dataset._take_rows(list(map(int, rows)), columns=columns)
 
-    def _nearest(self, vector: Vectors, depth: int, where: str | None, seen: list[str]) -> Ranking:
+    def _nearest(self, vector: Vectors, depth: int, where: str | None) -> list[str]:
+        """Return the numbers of the nearest rows, nearly in order."""
         nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", **self._how}
-        found = _ranking(self._run(where, columns=[*seen, "_distance"], nearest=nearest), "_distance")
-        return found._replace(scores={row: 1.0 - distance for row, distance in found.scores.items()})
-
-    def _matching(self, question: str, depth: int, where: str | None, seen: list[str]) -> Ranking:
-        words = word_query(question, self._dataset.schema.names, lambda: self.languages)
-        return _ranking(self._run(where, columns=[*seen, "_score"], full_text_query=words, limit=depth), "_score")
-
-    def _cosines(self, rows: Sequence[str], vector: Vectors | None) -> dict[str, float]:
-        if not rows:
-            return {}
-        vectors = self.read(rows, ["vector"])["vector"].combine_chunks()
-        matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), -1)
-        return dict(zip(rows, (matrix @ np.asarray(vector, dtype=np.float32)).tolist(), strict=True))
+        return list(map(str, self._run(where, columns=["_rowid", "_distance"], nearest=nearest)["_rowid"].to_pylist()))
 
     def _run(self, where: str | None = None, **query: Any) -> pa.Table:
-        try:
-            chosen = {"filter": where, "prefilter": True} if where is not None else {}
+        chosen = {"filter": where, "prefilter": True} if where is not None else {}
+        with self._readable(where):
             return self._dataset.to_table(**chosen, **query)
+
+    @contextmanager
+    def _readable(self, where: str | None = None) -> Iterator[None]:
+        try:
+            yield
         except (ValueError, RuntimeError, OSError) as error:
             read_where(self._corpus, self._live, "chunks", ["chunk_id"], bare(where))
             raise CorpusError(
@@ -150,10 +141,17 @@ class Chunks:
             ) from error
 
 
-def _ranking(table: pa.Table, score: str) -> Ranking:
-    rows, documents, positions, scores = (table[name].to_pylist() for name in (*PLACED, score))
-    names = list(map(str, rows))
-    places = map(Place, documents, positions)
-    sections = table["section"].to_pylist() if "section" in table.schema.names else []
-    paths = dict(zip(names, sections, strict=bool(sections)))
-    return Ranking(dict(zip(names, scores, strict=True)), dict(zip(names, places, strict=True)), paths)
+def paths(column: pa.ChunkedArray) -> list[list[str]]:
+    """Return a column of lists as lists, in a third of Arrow's time."""
+    array = column.combine_chunks()
+    ends = np.cumsum(array.value_lengths().to_numpy(zero_copy_only=False)).tolist()
+    values = array.flatten().to_pylist()
+    return [values[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def cosines_of(rows: pa.Table, vector: Vectors) -> Vectors:
+    """Return the cosines of rows with vectors to a vector; all have length 1."""
+    vectors = rows["vector"].combine_chunks()
+    matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), len(vector))
+    found: Vectors = matrix @ np.asarray(vector, dtype=np.float32)
+    return found

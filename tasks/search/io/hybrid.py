@@ -1,6 +1,6 @@
 """Hybrid: what hybrid ranking must know of a question, read from a generation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from tasks.search.answered import answered
 from tasks.search.hybrid import Candidate, Evidence, hybrid_ranked
-from tasks.search.io.candidates import Chunks, Found
-from tasks.search.io.scents import Scents
+from tasks.search.io.candidates import Chunks, Found, cosines_of, paths
+from tasks.search.io.places import SEEN, lying_in, pointed_to, printed_offs
+from tasks.search.io.scents import Scents, Smelled
+from tasks.search.lying import at_all, shares
+from tasks.search.named_places import Named, named_places
 from tasks.search.ranking import Place
 from tasks.search.scent import without
-from tasks.search.trimming import rarity
+from tasks.search.trimming import rarity_of, stems, words_held
 from tasks.search.within import best_within
 from tasks.search.within import within as search_within
 from tasks.store.open_tables import OpenTables
@@ -24,55 +27,102 @@ Vector = NDArray[np.float32]
 class Judged(NamedTuple):
     """Chunks by the numbers of their rows with their scores, best first, and the cosines of chunks by their places.
 
-    `question` is what is left of the question when its document is found. `answered`: see there; None unless that is known.
+    `question` is what is left of the question when its document is found, `rarity` has the weights of its words. `answered`: see
+    there; None unless that is known. `at_places` are the chunks at all of the places that the question names.
     """
 
     ranked: list[tuple[str, float]]
     cosines: Mapping[Place, float]
     question: str
+    rarity: Mapping[str, float]
     answered: float | None = None
+    at_places: frozenset[str] = frozenset()
+
+
+class Meant(NamedTuple):
+    """What a question means, before it has a vector: the places that it names, documents, and these documents' chunks."""
+
+    named: Named
+    smelled: Smelled
+    chunks: list[pa.Table]
+
+
+class Looked(NamedTuple):
+    """What looking into documents adds: chunks by id, and of some the values of `within` and the named places."""
+
+    candidates: dict[str, Candidate]
+    within: dict[str, float]
+    lying: dict[str, frozenset[object]]
 
 
 class Hybrid:
     """Hybrid ranking of the chunks of a generation."""
 
     def __init__(self, tables: OpenTables, chunks: Chunks) -> None:
-        self._chunks = chunks
+        self._tables, self._chunks = tables, chunks
         self._scents = Scents(tables, chunks)
 
-    def judged(self, question: str, vector: Vector, found: Found, sample: Mapping[str, str], where: str | None) -> Judged:
+    def meant(self, question: str, where: str | None) -> Meant:
+        """Return what a question means. The chunks are those that meet `where`."""
+        named = named_places(question)
+        smelled = self._scents.of(named.rest)
+        return Meant(named, smelled, self._chunks_of(list(smelled.spent), named, where))
+
+    def judged(self, meant: Meant, vector: Vector, found: Found, sample: Mapping[str, str], where: str | None) -> Judged:
         """Rank the chunks that a search has found, and others of documents that the question means, if they meet `where`.
 
         `sample` has the texts of the best chunks, by the numbers of their rows: they show how rare a word is.
         """
-        smelled = self._scents.of(question)
+        named, smelled, _ = meant
         candidates = {name: Candidate(cosine, found.places[name], found.sections[name]) for name, cosine in found.cosines.items()}
-        within: dict[str, float] = {}
-        for document in self._chunks.of_documents(list(smelled.spent), where):
-            names = list(map(str, document["_rowid"].to_pylist()))
-            known = np.array([name in candidates for name in names])
-            spent = smelled.spent[document["document_id"][0].as_py()]
-            cosines = _cosines(document, vector)
-            chosen = best_within(search_within(question, document["text"].to_pylist(), spent), cosines, known)
-            candidates |= dict(_candidates(document.take(list(chosen)), cosines[list(chosen)]))
-            within |= {names[number]: share for number, share in chosen.items()}
+        looked = self._looked_into(meant, vector, candidates, where)
+        candidates |= looked.candidates
         lexical = {name: score for name, score in found.lexical.items() if name in candidates}
-        weights = rarity(question, sample.values())
-        likely = answered([(candidates[name].cosine, text) for name, text in sample.items()], weights)
-        ranked = hybrid_ranked(candidates, Evidence(lexical, weights, smelled.scents, within))
+        words = stems(named.rest)
+        held = words_held(words, sample.values())
+        weights = rarity_of(words, held)
+        likely = answered([(candidates[name].cosine, of_text) for name, of_text in zip(sample, held, strict=True)], weights)
+        evidence = Evidence(lexical, weights, smelled.scents, looked.within, shares(looked.lying))
+        ranked = hybrid_ranked(candidates, evidence)
         best = candidates[ranked[0][0]].place.document_id if ranked else ""
         near = {one.place: one.cosine for one in candidates.values()}
-        return Judged(ranked, near, without(question, smelled.spent.get(best, {})), likely)
+        left = without(named.rest, smelled.spent.get(best, {}))
+        return Judged(ranked, near, left, rarity_of(stems(left), held), likely, at_all(looked.lying))
+
+    def _chunks_of(self, documents: Sequence[str], named: Named, where: str | None) -> list[pa.Table]:
+        return list(self._chunks.of_documents(documents, where, SEEN if named.any else ()))
+
+    def _looked_into(self, meant: Meant, vector: Vector, known: Mapping[str, Candidate], where: str | None) -> Looked:
+        """Look into the documents that the question means; for the places that it names into the nearest, if it means none."""
+        looked = Looked({}, {}, {})
+        named, smelled, documents = meant
+        if named.any and not smelled.spent:
+            documents = self._chunks_of(self._scents.reachable(pointed_to(known.values())), named, where)
+        names = [document["document_id"][0].as_py() for document in documents]
+        offs = printed_offs(self._tables, names if named.pages else [])
+        for name, document in zip(names, documents, strict=True):
+            here = lying_in(named, document, offs.get(name, 0)) if named.any else {}
+            looked.lying.update(here)
+            rows = list(map(str, document["_rowid"].to_pylist()))
+            cosines = cosines_of(document, vector)
+            chosen = [number for number, row in enumerate(rows) if row in here]
+            if name in smelled.spent:
+                words = search_within(named.rest, _texts(document), smelled.spent[name])
+                found = best_within(words, cosines, np.array([row in known or row in here for row in rows]))
+                looked.within.update({rows[number]: share for number, share in found.items()})
+                chosen = list(found)
+            if chosen:
+                looked.candidates.update(_candidates(document.take(chosen), cosines[chosen]))
+        return looked
+
+
+def _texts(document: pa.Table) -> list[str]:
+    """Return the texts of chunks after the paths of their sections, whose words the text itself seldom repeats."""
+    texts = document["text"].to_pylist()
+    return [" ".join([*section, text]) for section, text in zip(paths(document["section"]), texts, strict=True)]
 
 
 def _candidates(table: pa.Table, cosines: Vector) -> Iterator[tuple[str, Candidate]]:
-    columns = (table[name].to_pylist() for name in ("_rowid", "document_id", "position", "section"))
-    for row, document, position, section, cosine in zip(*columns, cosines.tolist(), strict=True):
+    columns = (table[name].to_pylist() for name in ("_rowid", "document_id", "position"))
+    for row, document, position, section, cosine in zip(*columns, paths(table["section"]), cosines.tolist(), strict=True):
         yield str(row), Candidate(cosine, Place(document, position), section)
-
-
-def _cosines(table: pa.Table, vector: Vector) -> Vector:
-    vectors = table["vector"].combine_chunks()
-    rows = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), len(vector))
-    found: Vector = rows @ np.asarray(vector, dtype=np.float32)
-    return found

@@ -10,7 +10,7 @@ from tasks.chunk.sentences import Span
 from tasks.language.detection import code_of
 from tasks.search.nearness import Near, nearness
 from tasks.search.neighbours import Candidate, join_neighbours
-from tasks.search.trimming import best_runs, rarity, units
+from tasks.search.trimming import best_runs, units
 from tasks.store import conditions
 from tasks.store.open_tables import OpenTables
 
@@ -41,16 +41,17 @@ Row = Mapping[str, Any]
 
 
 class Asked(NamedTuple):
-    """A question, its ranked chunks, texts that show which words are rare, and cosines of chunks (None: only words count).
+    """A question, its ranked chunks, the weights of its words, and cosines of chunks (None: only words count).
 
-    `answered`: how likely it has an answer, if that is known.
+    `answered`: how likely it has an answer, if that is known. `whole`: passages at the places that it names are not trimmed.
     """
 
     question: str
     rows: list[dict[str, Any]]
-    texts: list[str]
+    rarity: Mapping[str, float]
     near: Near | None
     answered: float | None = None
+    whole: bool = False
 
 
 class TextSpan(NamedTuple):
@@ -183,7 +184,12 @@ def _kept(asked: Asked, passages: Sequence[Sequence[Candidate]], documents: Text
         nearness(found, passage, asked.near) if asked.near else [0.0] * len(found)
         for passage, found in zip(passages, spans, strict=True)
     ]
-    runs = best_runs(texts, cosines, rarity(asked.question, asked.texts))
+    base = asked.near.base if asked.near else 0.0
+    ranked = [rows[passage[0].chunk_id]["score"] - base for passage in passages]
+    sure = [any(rows[chunk.chunk_id].get("at_place") for chunk in passage) for passage in passages]
+    runs = best_runs(texts, cosines, asked.rarity, ranked, sure=sure)
+    if asked.whole:
+        runs = [(0, len(found) - 1) if at_place else run for found, run, at_place in zip(spans, runs, sure, strict=True)]
     return [
         (TextSpan(passage[0].document_id, found[run[0]][0], found[run[1]][1]), rows[passage[0].chunk_id])
         for passage, found, run in zip(passages, spans, runs, strict=True)

@@ -16,13 +16,11 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.provider import Prompts, Provider
 from tasks.embed.remembered import Memory
 from tasks.search.answered import CALIBRATED
-from tasks.search.io.candidates import Chunks, Found
+from tasks.search.io.candidates import Chunks
 from tasks.search.io.filters import on_chunks
-from tasks.search.io.hybrid import Hybrid, Judged
-from tasks.search.io.rerank import RERANKED, Reranker
-from tasks.search.io.results import COLUMNS, Asked, DocumentTexts, as_returned
-from tasks.search.nearness import BASE_RANK, Near, base_of
-from tasks.search.ranking import Place
+from tasks.search.io.ranker import SAMPLE, Ranker, Wanted
+from tasks.search.io.rerank import Reranker
+from tasks.search.io.results import Asked, DocumentTexts, as_returned
 from tasks.store import published
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
@@ -33,8 +31,6 @@ CHUNKS_PER_RESULT = 3
 """How many chunks are considered per result, if results are passages or parents."""
 QUERY_BATCH_TOKENS = 512
 """Batch size for questions: small batches of similar length need little padding."""
-SAMPLE = BASE_RANK
-"""How many chunks of each list show how rare a word is."""
 
 
 def check_question(question: str) -> None:
@@ -77,9 +73,16 @@ class Searcher:
         self.generation = live.generation
         self.recipe = live.recipe
         self._tables = OpenTables(corpus, live)
-        self._chunks = Chunks(corpus, live, self._tables)
-        self._hybrid = Hybrid(self._tables, self._chunks)
-        self.reranker: Reranker | None = None
+        self.chunks = Chunks(corpus, live, self._tables)
+        self._ranker = Ranker(self._tables, self.chunks, self._embedding["options"].get("model") == CALIBRATED)
+
+    def rerank_by(self, model: str | None) -> None:
+        """Let a cross-encoder, a directory or hub id, put the best chunks in order; None: let none.
+
+        Raises:
+            InputError: there is no such cross-encoder.
+        """
+        self._ranker.reranker = None if model is None else Reranker(model)
 
     def documents(self, columns: list[str]) -> pa.Table:
         """Return `columns` of the published documents."""
@@ -95,7 +98,7 @@ class Searcher:
     @property
     def languages(self) -> list[str]:
         """The languages of the documents, ISO 639-1 codes, the most frequent first."""
-        return self._chunks.languages
+        return self.chunks.languages
 
     @property
     def _embedding(self) -> dict[str, Any]:
@@ -152,22 +155,34 @@ class Searcher:
         for question in questions:
             check_question(question)
         kept = on_chunks(self.corpus, self.live, where)
-        embedder = None if mode == "fts" else self.embedder.remembering(Memory() if memory is None else memory)
-        vectors: Sequence[Any] = list(embedder.encode_queries(questions)) if embedder else [None] * len(questions)
+        order = sorted(cutoffs, reverse=True)
+        wanted = [self._wanted(n_chunks(k, returned), mode, kept, returned, depth) for k in order]
+        early = self._ranker.knowing(questions[0], wanted[0]) if len(questions) == 1 and mode == "hybrid" else None
+        vectors = self._vectors(questions, mode, memory)
         documents, asked = DocumentTexts(self._tables), dict[int, list[Asked]]()
         found: dict[int, list[list[Hit]]] = {}
-        for k in sorted(cutoffs, reverse=True):
-            n = n_chunks(k, returned)
-            list_depth = self._depth(n, mode)
-            if list_depth not in asked:
-                asked[list_depth] = [
-                    self._ask(*pair, max(n, depth), mode, kept, returned == "passages")
-                    for pair in zip(questions, vectors, strict=True)
+        for k, one in zip(order, wanted, strict=True):
+            if one.depth not in asked:
+                asked[one.depth] = [
+                    self._ranker.ask(
+                        question, vector, early.result() if early and one == wanted[0] else self._ranker.known(question, one), one
+                    )
+                    for question, vector in zip(questions, vectors, strict=True)
                 ]
-            first = [one._replace(rows=one.rows[:n]) for one in asked[list_depth]]
+            first = [of._replace(rows=of.rows[: n_chunks(k, returned)]) for of in asked[one.depth]]
             found[k] = as_returned(first, k, returned, documents)
-        deepest = next(iter(asked.values()))
+        deepest = asked[wanted[0].depth]
         return Ranked(found, [one.rows for one in deepest], [one.answered for one in deepest])
+
+    def _wanted(self, n: int, mode: Mode, where: str | None, returned: Returned, depth: int) -> Wanted:
+        """Return what it takes to find the best `n` chunks."""
+        of_each = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self.chunks.n, 1))
+        return Wanted(mode, where, of_each, max(n, depth), returned == "passages")
+
+    def _vectors(self, questions: Sequence[str], mode: Mode, memory: Memory | None) -> Sequence[Any]:
+        if mode == "fts":
+            return [None] * len(questions)
+        return list(self.embedder.remembering(Memory() if memory is None else memory).encode_queries(questions))
 
     @cached_property
     def embedder(self) -> Provider:
@@ -190,39 +205,6 @@ class Searcher:
             )
         return open_provider(options, dimension, self._light)
 
-    def _depth(self, n: int, mode: Mode) -> int:
-        """Return how many chunks each list must have to find the best `n`."""
-        return min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self._chunks.n, 1))
-
-    def _ask(self, question: str, vector: Any, n: int, mode: Mode, where: str | None, trimmed: bool) -> Asked:
-        """Return the best `n` chunks for a question, and what it takes to have them `trimmed`, if they are to be."""
-        found = self._chunks.find(question, vector, self._depth(n, mode), mode, where)
-        sample = self._sample(found) if trimmed or mode == "hybrid" else {}
-        if mode == "hybrid":
-            judged = self._hybrid.judged(question, vector, found, sample, where)
-        else:
-            judged = Judged(list((found.lexical if mode == "fts" else found.cosines).items()), _near(found), question)
-        rows = self._rows(judged.ranked[: max(n, RERANKED) if self.reranker else n])
-        rows = self.reranker.reranked(question, rows) if self.reranker else rows
-        near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
-        known = self._embedding["options"].get("model") == CALIBRATED
-        return Asked(judged.question, rows, list(sample.values()), near, judged.answered if known else None)
-
-    def _sample(self, found: Found) -> dict[str, str]:
-        """Return texts of the best chunks, by the numbers of their rows: they show how rare a word is."""
-        nearest = list(found.cosines)[: len(found.nearest)]
-        names = list(dict.fromkeys([*nearest[:SAMPLE], *list(found.lexical)[:SAMPLE]]))
-        return dict(zip(names, self._chunks.read(names, ["text"])["text"].to_pylist(), strict=True))
-
-    def _rows(self, ranked: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
-        """Return the rows of chunks, with their scores, in the order of `ranked`."""
-        rows = self._chunks.read([name for name, _ in ranked], COLUMNS).to_pylist()
-        return [{**row, "score": score} for row, (_, score) in zip(rows, ranked, strict=True)]
-
-
-def _near(found: Found) -> dict[Place, float]:
-    return {found.places[name]: cosine for name, cosine in found.cosines.items()}
-
 
 def open_searcher(corpus: Corpus, rerank: str | None = None) -> Searcher:
     """Open the live generation of `corpus`. `rerank` is a cross-encoder, a directory or hub id, that orders the best chunks.
@@ -232,5 +214,5 @@ def open_searcher(corpus: Corpus, rerank: str | None = None) -> Searcher:
         InputError: there is no such cross-encoder.
     """
     searcher = Searcher(corpus, published.live(corpus))
-    searcher.reranker = Reranker(rerank) if rerank is not None else None
+    searcher.rerank_by(rerank)
     return searcher

@@ -37,8 +37,14 @@ class Scents:
         ids = self._documents["document_id"]
         some = np.flatnonzero(scent.values)
         found = zip(ids.take(some).to_pylist(), scent.values[some].tolist(), strict=True)
-        reached = within_reach(scent, self._n_chunks)
+        reached = within_reach(scent.chosen, self._n_chunks)
         return Smelled(dict(found), {ids[number].as_py(): scent.spent[number] for number in reached})
+
+    def reachable(self, documents: Sequence[str]) -> list[str]:
+        """Return those of some documents that can be looked into together, in their order."""
+        counts = dict(zip(self._documents["document_id"].to_pylist(), self._n_chunks, strict=True))
+        n_chunks = [counts[document] for document in documents]
+        return [documents[number] for number in within_reach(range(len(documents)), n_chunks)]
 
     @cached_property
     def _documents(self) -> pa.Table:

@@ -11,6 +11,7 @@ TWO = """
 [deploy]
 schedule = "30 1 * * *"
 timezone = "Europe/Berlin"
+pool = "pagemill-cuda"
 
 [corpora.reports]
 source = "reports"
@@ -21,6 +22,7 @@ questions = "questions.jsonl"
 source = "/data/minutes"
 corpus = "/published/minutes"
 schedule = "0 5 * * 1"
+pool = "pagemill"
 config = "minutes.toml"
 """
 
@@ -46,6 +48,7 @@ def test_every_corpus_of_the_file_is_deployed_with_its_own_hour_places_and_optio
     )
     assert reports.source == str(folder / "reports") and reports.questions == str(folder / "questions.jsonl")
     assert (minutes.source, minutes.questions, minutes.schedule) == ("/data/minutes", "", "0 5 * * 1")
+    assert (reports.pool, minutes.pool) == ("pagemill-cuda", "pagemill")
     assert (reports.config, minutes.config) == ("", str(folder / "minutes.toml"))
 
 

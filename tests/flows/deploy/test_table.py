@@ -14,7 +14,7 @@ from flows.deploy.table import KINDS, Deployment, deployments_of
 from flows.settings import refresh_options
 from schemas.options.sections import RefreshOptions
 
-CORPUS = Deployed("-reports", "reports", "/in", "/out", "/questions.jsonl", "0 2 * * *", "UTC", "")
+CORPUS = Deployed("-reports", "reports", "/in", "/out", "/questions.jsonl", "0 2 * * *", "UTC", "pagemill", "")
 MADE = deployments_of(CORPUS)
 
 

@@ -86,7 +86,7 @@ def test_words_are_cut_where_letters_meet_years() -> None:
 
 def test_documents_of_too_many_chunks_are_not_looked_into() -> None:
     scent = Scent(np.ones(3), [0, 1, 2], {})
-    assert within_reach(scent, [LOOKED_INTO + 1, 10, LOOKED_INTO]) == [1]
+    assert within_reach(scent.chosen, [LOOKED_INTO + 1, 10, LOOKED_INTO]) == [1]
 
 
 def test_words_that_name_a_document_are_spent_within_it() -> None:

@@ -44,17 +44,34 @@ def test_rare_words_weigh_more() -> None:
 
 def test_the_run_with_the_best_sentences_is_kept_and_one_at_least() -> None:
     texts = [["nothing", "the river", "froze", "nothing", "else"], ["a", "b"]]
-    runs = best_runs(
-        texts, [[0.0, 0.6, 0.6, 0.0, 0.0], [0.01, 0.0]], {"river": 0.5, "froze": 0.5}, TrimRule(neighbours=0.0, share=0.0)
-    )
+    cosines = [[0.0, 0.6, 0.6, 0.0, 0.0], [0.01, 0.0]]
+    runs = best_runs(texts, cosines, {"river": 0.5, "froze": 0.5}, [1.0, 0.5], TrimRule(neighbours=0.0, share=0.0))
     assert runs == [(1, 2), (0, 0)]
-    assert best_runs([], [], {}) == []
+    assert best_runs([], [], {}, []) == []
 
 
 @given(st.lists(st.lists(st.floats(-1, 1), min_size=1, max_size=4), min_size=1, max_size=5), st.floats(0, 1), st.floats(0, 1))
-def test_the_best_passage_stays_and_those_far_below_it_go(cosines: list[list[float]], share: float, threshold: float) -> None:
+def test_the_best_and_the_first_passage_stay_and_those_far_below_them_go(
+    cosines: list[list[float]], share: float, threshold: float
+) -> None:
     texts = [[""] * len(of_passage) for of_passage in cosines]
-    runs = best_runs(texts, cosines, {}, TrimRule(neighbours=0.0, share=share, threshold=threshold))
+    ranked = [1.0, *[0.1] * (len(cosines) - 1)]
+    runs = best_runs(texts, cosines, {}, ranked, TrimRule(neighbours=0.0, share=share, threshold=threshold))
     best = max(map(max, cosines))
-    assert all(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) == best)
-    assert not any(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) < min(share * best, best))
+    low = min(share * best, best)
+    assert runs[0] and all(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) == best)
+    assert not any(run for run, of_passage in zip(runs[1:], cosines[1:], strict=True) if max(of_passage) < low)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=6), st.floats(0, 1))
+def test_a_passage_ranked_nearly_as_high_as_the_first_stays(scores: list[float], share: float) -> None:
+    ranked = sorted(scores, reverse=True)
+    texts, cosines = [["x"]] * len(ranked), [[0.0]] * (len(ranked) - 1) + [[9.0]]
+    runs = best_runs(texts, cosines, {}, ranked, TrimRule(ranked=share))
+    high = min(share * ranked[0], ranked[0])
+    assert [run is not None for run in runs[:-1]] == [score >= high for score in ranked[:-1]]
+
+
+def test_a_heading_takes_what_follows() -> None:
+    texts = [["The mill stands.", "## Revenue", "It was 17 million.", "It fell."]]
+    assert best_runs(texts, [[0.0] * 4], {"revenu": 1.0}, [1.0], TrimRule(neighbours=0.0)) == [(1, 2)]

@@ -8,6 +8,7 @@ from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import element, elements_of
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.kinds.box_titles import without_box_titles
+from tasks.parse.kinds.listings import is_typewritten, with_listings
 from tasks.parse.kinds.page_numbers import with_page_numbers
 from tasks.parse.layout.clusters import clusters_of
 from tasks.parse.layout.geometry import Box, area, as_struct
@@ -42,8 +43,6 @@ MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
 MIN_REPEATED = 5
 """A document with fewer pages has too little repetition to show running headers."""
-TYPEWRITTEN = 0.85
-"""Least share of words in fixed-width type on a typewritten page. One with less of them may be full of code."""
 MAX_VECTORS = 2000
 """With more drawn paths, drawings are not searched for pictures that the layout model missed."""
 
@@ -174,7 +173,7 @@ def _read_plain(result: PageResult, plain: PlainPage) -> None:
 
 
 def _read_text(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
-    mono = sum(word.mono for word in content.words) > TYPEWRITTEN * len(content.words)
+    mono = is_typewritten(content.words)
     styled = content.doubled or may_be_styled(content.words, content.drawn)
     regions = _arranged(page, options, content, partial(regions_of, styled=styled), result)
     result.elements = elements_of(result.number, regions, mono)
@@ -192,7 +191,8 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
         tables, rest = settled(content.words, content.tables)
         regions = arrange(rest, beside(seen, tables), pictures, box, tables, frames)
     else:
-        regions = arrange(content.words, with_tables(content.words, seen, rules), pictures, box, frames=frames)
+        found = with_listings(content.words, with_tables(content.words, seen, rules), rules)
+        regions = arrange(content.words, found, pictures, box, frames=frames)
     return with_page_numbers(without_box_titles(regions, frames), box)
 
 

@@ -11,6 +11,7 @@ from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.words import NO_INK, Word
 from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
+from tasks.parse.pdf.leftwards import LEFTWARD, as_read
 from tasks.parse.tables.settled import FoundTable
 
 RAISED, MONO, BOLD = 1, 8, 16
@@ -54,13 +55,16 @@ def page_content_of(page: Any) -> PageContent:
 def words_of(page: Any, clipped: bool = True) -> list[Word]:
     """Return the words that MuPDF finds, with their type; if not `clipped`, those outside the page too.
 
-    Words that it does not cut at white space are cut again, and so are those with accents apart from their letters.
+    Words that it does not cut at white space are cut again, and so are those with accents apart from their letters. Those of
+    scripts from right to left are put in order.
     """
     import pymupdf
 
     part, flags = (None, _flags()) if clipped else (pymupdf.INFINITE_RECT(), pymupdf.TEXT_ACCURATE_BBOXES)
     text = page.get_textpage(part, flags=flags)
     blocks, found = text.extractDICT()["blocks"], text.extractWORDS()
+    if any(LEFTWARD.search(word[4]) for word in found):
+        return [word for b, n, raw in as_read(_lines(text.extractRAWDICT()["blocks"])) for word in _cut(raw, b, n)]
     words: list[Word] = []
     for block, number, line in _lines(blocks):
         tokens = "".join(span["text"] for span in line["spans"]).split()

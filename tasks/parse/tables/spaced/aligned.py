@@ -4,6 +4,7 @@ They have at least two columns, the first of names, the second set flush at the 
 are contents, and listings.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
@@ -44,7 +45,7 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box
     taken = {id(word) for box in others for word in words_in(words, box)}
     free = [word for word in words if word.upright and id(word) not in taken]
     found = []
-    for start, end in _strips(texts):
+    for start, end in strips(texts):
         lines = [
             pieces_of(line, ()) for line in text_lines([w for w in free if start - 1 <= (w.box[0] + w.box[2]) / 2 <= end + 1])
         ]
@@ -52,8 +53,8 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box
     return found
 
 
-def _strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
-    """Return where the columns of a page start and end: as wide as each other, with no text over the space between them."""
+def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
+    """Return where the columns of a page start and end: about as wide as each other, no text over the space between them."""
     found: list[tuple[float, float]] = []
     for start, end in sorted((box[0], box[2]) for box in texts):
         if found and start < found[-1][1]:
@@ -102,7 +103,8 @@ def _is_table(run: Sequence[Line]) -> bool:
     names, texts = [line[0] for line in named], [line[line in named] for line in run if line not in named or line in rows]
     if any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * name.size for name in names):
         return False
-    if 2 * sum(map(_is_label, names)) > len(names) or all(row[-1].text.isdecimal() for row in rows):
+    alike = Counter(name.text for name in names).most_common(1)[0][1]
+    if 2 * max(sum(map(_is_label, names)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
         return False
     n_words = median(len(row[1].words) for row in rows)
     if median(len(row[0].words) for row in rows) > NAME or n_words > TEXT:

@@ -9,6 +9,7 @@ from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.breaks import baseline
+from tasks.parse.tables.spaced.changes import are_keyed, at_changes
 from tasks.parse.tables.spaced.columns import in_columns
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
 from tasks.parse.tables.spaced.stacked import below_each_other
@@ -16,8 +17,8 @@ from tasks.parse.tables.text_lines import text_lines
 
 GUTTER = 1.2
 """Smallest white space between tables side by side, in type sizes."""
-OFF = 0.25
-"""Smallest distance between the baselines of different rows, in type sizes."""
+OFF, LEVEL = 0.25, 0.05
+"""Smallest distance between the baselines of different rows, in type sizes; the second where most rows must differ."""
 
 
 class _Side(NamedTuple):
@@ -30,21 +31,24 @@ class _Side(NamedTuple):
     """Whether the first column is words and the others are figures."""
 
 
-def tables_in(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
-    """Return the boxes of the tables in a table's region, `box` itself if it is one table."""
+def tables_in(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequence[float] = ()) -> list[Box]:
+    """Return the boxes of the tables in a table's region, `box` itself if it is one table. `gutters` part the page's columns."""
     found = []
-    for part in below_each_other(words, rules, box):
-        found += side_by_side(words, rules, part)
+    for half in side_by_side(words, rules, box, gutters):
+        for part in below_each_other(words, rules, half):
+            for table in at_changes(words, rules, part):
+                found += side_by_side(words, rules, table, gutters)
     return found
 
 
-def side_by_side(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
+def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequence[float] = ()) -> list[Box]:
     """Return the boxes of two tables beside each other, `box` if rules, rows and columns show no two."""
     inside = [word for word in words_in(words, box) if word.upright]
     for start, end in _gutters(inside):
         left, right = _side(inside, rules, box[0], start), _side(inside, rules, end, box[2])
         able = min(len(left.lines), len(right.lines), left.n_columns, right.n_columns) > 1
-        if able and (_have_rules(rules, box, (start, end)) or _have_rows(left, right) or _have_stubs(left, right)):
+        paged = any(start < x < end for x in gutters) and _odd(left, right, LEVEL) * 2 > len(right.lines)
+        if able and (paged or _have_rules(rules, box, (start, end)) or _are_apart(left, right)):
             return [(box[0], box[1], start, box[3]), (end, box[1], box[2], box[3])]
     return [box]
 
@@ -88,14 +92,23 @@ def _is_beside(rule: Rule, x: float, way: int) -> bool:
     return rule.end <= x if way < 0 else rule.start >= x
 
 
+def _are_apart(left: _Side, right: _Side) -> bool:
+    """Tell whether rows or columns show two tables. Keys and values beside others are one."""
+    keyed = are_keyed(left.lines) and are_keyed(right.lines)
+    return not keyed and (_have_rows(left, right) or _have_stubs(left, right))
+
+
 def _have_rows(left: _Side, right: _Side) -> bool:
     """Tell whether each side has names and figures, and rows of one side stand between rows of the other."""
-    if not left.figures or not right.figures:
-        return False
+    odd = _odd(left, right, OFF) if left.figures and right.figures else 0
+    return odd > 1 and 4 * odd > len(right.lines)
+
+
+def _odd(left: _Side, right: _Side, off: float) -> int:
+    """Return how many rows of the right side are between rows of the left, more than `off` type sizes from each."""
     heights = [[baseline([word for piece in line for word in piece.words]) for line in side.lines] for side in (left, right)]
-    far = OFF * left.lines[0][0].size
-    odd = [y for y in heights[1] if heights[0][0] < y < heights[0][-1] and all(abs(y - other) > far for other in heights[0])]
-    return len(odd) > 1 and 4 * len(odd) > len(heights[1])
+    far = off * left.lines[0][0].size
+    return sum(heights[0][0] < y < heights[0][-1] and all(abs(y - other) > far for other in heights[0]) for y in heights[1])
 
 
 def _have_stubs(left: _Side, right: _Side) -> bool:

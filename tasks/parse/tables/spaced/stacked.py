@@ -36,7 +36,7 @@ def below_each_other(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]
     edges = [box[1]]
     for n in range(2, len(lines) - 2):
         if n in headings and sum(several[:n]) > 1 and sum(several[n:]) > 1:
-            edges += [_bottom(lines[n - 1]), _bottom(lines[n])]
+            edges += [bottom_of(lines[n - 1]), bottom_of(lines[n])]
     edges.append(box[3])
     if len(edges) == 2:
         return [box]
@@ -47,7 +47,7 @@ def _headings(lines: Sequence[Line], rules: Rules, box: Box) -> set[int]:
     """Return the numbers of the lines that are headings between tables."""
     distances = pitches(lines)
     usual, size = median(distances[1:]), median(piece.size for line in lines for piece in line)
-    ruled = [_is_ruled(lines, n, rules, box) for n in range(len(lines))]
+    ruled = [bool(rules_above(lines, n, rules, box)) for n in range(len(lines))]
     bold = [_is_bold(line) for line in lines]
     by_rules = sum(ruled) <= OFTEN * len(lines)
     by_heads = sum(bold) <= OFTEN * len(lines) and any(len(line) > 1 and b for line, b in zip(lines[:2], bold, strict=False))
@@ -70,18 +70,19 @@ def _may_be_heading(lines: Sequence[Line], n: int, box: Box) -> bool:
     return len(head) > 1 and not any(FIGURE.match(piece.text) for piece in head)
 
 
-def _is_ruled(lines: Sequence[Line], n: int, rules: Rules, box: Box) -> bool:
-    """Tell whether a rule or the edge of a coloured row is between line `n` and the line above it."""
+def rules_above(lines: Sequence[Line], n: int, rules: Rules, box: Box) -> list[float]:
+    """Return where rules over the table and edges of coloured rows are between line `n` and the line above it."""
     if not n:
-        return False
+        return []
     top, bottom = max(centre(piece.box)[1] for piece in lines[n - 1]), min(centre(piece.box)[1] for piece in lines[n])
     between = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if top < rule.at < bottom]
-    return any(min(rule.end, box[2]) - max(rule.start, box[0]) > ACROSS * (box[2] - box[0]) for rule in between)
+    return sorted(rule.at for rule in between if min(rule.end, box[2]) - max(rule.start, box[0]) > ACROSS * (box[2] - box[0]))
 
 
 def _is_bold(line: Line) -> bool:
     return all(word.bold for piece in line for word in piece.words)
 
 
-def _bottom(line: Line) -> float:
+def bottom_of(line: Line) -> float:
+    """Return where the lowest piece of a line ends, in points."""
     return max(piece.box[3] for piece in line)

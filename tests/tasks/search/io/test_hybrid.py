@@ -46,7 +46,8 @@ def opened(corpus: Corpus) -> tuple[OpenTables, Chunks]:
 def ranked(corpus: Corpus, question: str, where: str | None = None) -> list[tuple[str, str]]:
     """Rank by what documents say alone: a search has found nothing yet."""
     tables, chunks = opened(corpus)
-    judged = Hybrid(tables, chunks).judged(question, VECTOR, Found({}, {}, {}, [], {}), {}, where)
+    hybrid = Hybrid(tables, chunks)
+    judged = hybrid.judged(hybrid.meant(question, where), VECTOR, Found({}, {}, {}, [], {}), {}, where)
     firsts = {row["document_id"]: row["text"] for row in chunks.first_texts(1, None).to_pylist()}
     rows = chunks.read([name for name, _ in judged.ranked], ["document_id", "text"]).to_pylist()
     return [(firsts[row["document_id"]], row["text"]) for row in rows]

@@ -61,3 +61,12 @@ def test_pictures_and_lines_are_given_by_their_rectangles() -> None:
     content = page_content_of(sheet)
     assert content.images == [(100, 300, 200, 400)]
     assert [(round(box[0]), round(box[2])) for box in content.drawn] == [(50, 400)]
+
+
+@pytest.mark.parametrize(
+    "said", ["9.6. \u05e9\u05dc\u05d5\u05dd inetd (\u05e2\u05d5\u05dc\u05dd) 25% \u05d0.", "\u05e9\u05dc\u05d5\u05dd 1998 (ABC)."]
+)
+def test_words_from_right_to_left_are_in_the_order_in_which_they_are_read(said: str) -> None:
+    sheet = page()
+    sheet.insert_htmlbox((50, 50, 450, 300), f'<p dir="rtl">{said}</p>')
+    assert [word.text for word in page_content_of(sheet).words] == said.split()

@@ -24,7 +24,7 @@ def seen(words: list[Word], *more: Region) -> list[Region]:
     return [Region(union(word.box for word in words), "paragraph"), *more]
 
 
-@given(st.lists(st.sampled_from(["d.bar", "d.graph", "legend", "d.rast"]), min_size=3, max_size=9), st.booleans())
+@given(st.lists(st.sampled_from(["d.bar", "d.graph", "legend", "d.rast"]), min_size=3, max_size=4, unique=True), st.booleans())
 def test_names_and_texts_at_two_places_are_a_table(names: list[str], below: bool) -> None:
     table = rows(names)
     words = [*letters(PROSE, 0, 20), *table, *(letters(PROSE, 0, 300) if below else [])]
@@ -60,3 +60,8 @@ def test_columns_of_a_page_have_tables_of_their_own() -> None:
 def test_words_of_tables_and_figures_are_left_alone() -> None:
     words = rows(["d.bar", "d.graph", "legend"])
     assert aligned_tables(words, [Region(union(word.box for word in words), "figure")]) == []
+
+
+def test_a_sign_that_is_the_same_on_most_lines_is_a_bullet() -> None:
+    words = rows(["\uf0b7", "\uf0b7", "\uf0b7", "more"])
+    assert aligned_tables(words, seen(words)) == []

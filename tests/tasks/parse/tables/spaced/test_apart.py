@@ -54,3 +54,12 @@ def test_a_sub_heading_above_figures_is_a_row() -> None:
 @given(st.integers(1, 9), st.integers(12, 24))
 def test_one_table_stays_whole(n_rows: int, pitch: int) -> None:
     assert tables_in(a_table(0, 20, n_rows, pitch), NO_RULES, BOX) == [BOX]
+
+
+def test_the_gutter_of_a_page_parts_tables_whose_rows_are_beside_each_other() -> None:
+    left = [word for n in range(4) for x in (0, 60) for word in letters("some text", x, 20 + 16 * n)]
+    right = [word for n in range(4) for x in (200, 260) for word in letters("some text", x, 21 + 16 * n)]
+    level = [word._replace(box=(word.box[0], word.box[1] - 1, word.box[2], word.box[3] - 1)) for word in right]
+    assert len(side_by_side([*left, *right], NO_RULES, BOX, [160.0])) == 2
+    assert side_by_side([*left, *right], NO_RULES, BOX) == [BOX]
+    assert side_by_side([*left, *level], NO_RULES, BOX, [160.0]) == [BOX]

@@ -1,0 +1,75 @@
+"""Listings: code and output of programs between other text, of which the layout model makes pieces.
+
+They are in fixed-width type, their lines begin with `#` or `-` as headings and items do, and blank lines part them.
+"""
+
+from collections.abc import Sequence
+
+from tasks.parse.layout.geometry import Box, area, common, overlap, union
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import Rules
+from tasks.parse.layout.words import Word, words_in
+
+TYPEWRITTEN = 0.85
+"""Least share of words in fixed-width type on a typewritten page. One with less of them may be full of code."""
+MONO = 0.9
+"""Least share of a listing's characters in fixed-width type. Comments may be in scripts that the font lacks."""
+BLANK = 2.5
+"""Largest space inside a listing, in type sizes: two blank lines."""
+PARTS = ("paragraph", "list_item", "heading", "caption", "equation")
+"""Kinds that the layout model gives parts of listings."""
+
+
+def is_typewritten(words: Sequence[Word]) -> bool:
+    """Tell whether nearly all words are in fixed-width type, which then is no sign of code."""
+    return sum(word.mono for word in words) > TYPEWRITTEN * len(words)
+
+
+def with_listings(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
+    """Return regions with those in fixed-width type that follow each other closely as one, unless the page is typewritten.
+
+    List items in such type become paragraphs, which are code; those with a bullet in the type of the text stay.
+    """
+    if is_typewritten(words) or not any(word.mono for word in words):
+        return list(regions)
+    parts = [(region, words_in(words, region.box)) for region in regions]
+    mine = [(region, inside) for region, inside in parts if _is_listing(region, inside)]
+    others = [region for region in regions if all(region is not listing for listing, _ in mine)]
+    found: list[Region] = []
+    for region, inside in sorted(mine, key=lambda pair: pair[0].box[1]):
+        fits = (n for n, other in enumerate(found) if _goes_on(other, region, inside, words, rules))
+        above = next((n for n in fits if not _covers(found[n].box, region.box, others)), None)
+        if above is None:
+            kind = "paragraph" if region.kind == "list_item" else region.kind
+            found.append(Region(region.box, kind, role=region.role, words=list(inside)))
+        else:
+            box = union((found[above].box, region.box))
+            found[above] = Region(box, "paragraph", role="text", words=words_in(words, box))
+    return [*others, *(Region(region.box, region.kind, role=region.role) for region in found)]
+
+
+def _covers(above: Box, below: Box, others: Sequence[Region]) -> bool:
+    """Tell whether the box around two pieces reaches into other regions, as where a line is too long for its column."""
+    box = union((above, below))
+    return any(area(common(box, other.box)) > 0 for other in others)
+
+
+def _is_listing(region: Region, inside: Sequence[Word]) -> bool:
+    if region.kind not in PARTS or not _is_mono(inside):
+        return False
+    return region.kind != "list_item" or all(word.mono for word in inside)
+
+
+def _is_mono(words: Sequence[Word]) -> bool:
+    count = sum(len(word.text) for word in words)
+    return count > 0 and sum(len(word.text) for word in words if word.mono) >= MONO * count
+
+
+def _goes_on(above: Region, below: Region, inside: Sequence[Word], words: Sequence[Word], rules: Rules) -> bool:
+    """Tell whether `below`, with the words `inside` it, continues a listing: close, in one type, and nothing else between."""
+    a, b, size = above.box, below.box, inside[0].size
+    if b[1] - a[3] > BLANK * size or overlap(a[0], a[2], b[0], b[2]) <= 0 or abs(above.words[0].size - size) > 0.5:
+        return False
+    low, high = a[3] - size, b[1] + size
+    parted = any(low < rule.at < high and overlap(a[0], a[2], rule.start, rule.end) > 0.5 for rule in rules.horizontals)
+    return not parted and _is_mono(words_in(words, union((a, b))))

@@ -1,0 +1,173 @@
+"""Cluster: the side of the flow. It sends batches to the workers of a Dask cluster, and waits for what was done."""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+from schemas.errors import InputError, PagemillError, ServiceError, WorkerError
+from schemas.references import Batch, Handover, StepDone
+from schemas.staged import BOUNDARY_STEPS, STEPS
+from tasks.refresh.io.machines import remote
+from tasks.refresh.io.machines.placement import Workers, stranded, where, workers_in
+from tasks.refresh.io.machines.versions import here
+from tasks.refresh.io.running import Running
+from tasks.refresh.run import Run
+from tasks.store.packs import StagedRow
+
+ALONE_SECONDS = 120.0
+"""Longest time without any worker before a run ends: a machine that was lost may come back."""
+
+LOOK_SECONDS = 5.0
+"""How old the list of workers may be."""
+
+logger = logging.getLogger(__name__)
+
+
+class Cluster:
+    """The workers of a Dask cluster, for one run. Threads may share it."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        """`client` is prefect-dask's client of the scheduler at `address`."""
+        self.client, self.address = client, address
+        self._lock = threading.Lock()
+        self._looked_at = self._seen_at = time.monotonic()
+        self._workers = workers_in(client.scheduler_info())
+        self.n_places = self._workers.n_places
+
+    def examine(self, run: Run) -> None:
+        """Have every worker open a run.
+
+        Raises:
+            InputError: one cannot do its work; says why.
+        """
+        problems = self.client.run(remote.examined, run.model_dump_json(), on_error="return")
+        for name, problem in sorted(problems.items()):
+            if isinstance(problem, BaseException):
+                raise InputError(f"worker {name} cannot open the run: {type(problem).__name__}: {problem}: look into its log")
+            if problem:
+                raise InputError(problem)
+
+    def carry_out(self, step: str, run: Run, batch: Batch, live: Running, send: Callable[..., Any]) -> Any:
+        """Return what a worker returned for a step of a batch. `send(handover, **where)` submits it and returns Dask's future.
+
+        Raises:
+            PagemillError: what the worker raised.
+            ServiceError: the scheduler or all workers are gone, or the batch lost one worker after the other.
+        """
+        handover = handed_over(run, batch, live).model_dump_json()
+        while True:
+            workers = self.workers()
+            future = send(handover, key=f"{step}-{uuid4().hex}", priority=STEPS.index(step), pure=False, **where(step, workers))
+            try:
+                if self._waited(future, step, workers, live):
+                    return self._result(future, step, batch)
+            finally:
+                future.release()
+
+    def learn(self, run: Run, batch: Batch, done: StepDone, live: Running) -> StepDone:
+        """Take note of where the rows are that a worker staged, and of the progress; return what was done without the places."""
+        for of, rows in done.rows.items():
+            live.staging.learn(of, getattr(run.recipes, of), {name: StagedRow(*place) for name, place in rows.items()})
+        for content in batch.contents:
+            live.progress.finish(done.step, content.name)
+        return done.model_copy(update={"rows": {}})
+
+    def workers(self) -> Workers:
+        """Return the workers that are there, as of the last LOOK_SECONDS.
+
+        Raises:
+            ServiceError: none has been there for ALONE_SECONDS.
+        """
+        with self._lock:
+            if time.monotonic() - self._looked_at > LOOK_SECONDS:
+                self._workers = workers_in(self.client.scheduler_info())
+                self._looked_at = time.monotonic()
+            if self._workers.n_places:
+                self._seen_at = time.monotonic()
+            elif time.monotonic() - self._seen_at > ALONE_SECONDS:
+                raise ServiceError(
+                    f"no worker is left at the Dask scheduler {self.address}: start some, and run the refresh again"
+                )
+            return self._workers
+
+    def _waited(self, future: Any, step: str, sent_to: Workers, live: Running) -> bool:
+        """Wait until a future is done. Return False if it waits for workers that are gone: it has to be sent elsewhere."""
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        while not done.wait(LOOK_SECONDS):
+            if live.given_up.is_set():
+                raise WorkerError("the work was cancelled before this batch was finished")
+            if stranded(step, sent_to, self.workers()):
+                future.cancel()
+                return False
+        return True
+
+    def _result(self, future: Any, step: str, batch: Batch) -> Any:
+        from distributed import CancelledError
+        from distributed.scheduler import KilledWorker
+
+        try:
+            return future.result()
+        except PagemillError:
+            raise
+        except KilledWorker as error:
+            lost = (
+                f"{step} of {batch.label} lost one Dask worker after the other: look into their logs, and run the refresh again"
+            )
+            raise ServiceError(lost) from error
+        except CancelledError as error:
+            gone = f"the Dask scheduler at {self.address} has gone away: start it and its workers, and run the refresh again"
+            raise ServiceError(gone) from error
+        except Exception as error:
+            raise WorkerError(f"{step} of {batch.label} failed on a Dask worker: {type(error).__name__}: {error}") from error
+
+
+def handed_over(run: Run, batch: Batch, live: Running) -> Handover:
+    """Return what a machine has to know of a batch: where the rows are of its contents, and of what its documents had before."""
+    names = [content.name for content in batch.contents]
+    earlier = {name: live.earlier[name] for name in names if name in live.earlier}
+    wanted = {*names, *earlier.values()}
+    found = {
+        step: {name: live.staging.find(step, getattr(run.recipes, step), name) for name in wanted}
+        for step in (*STEPS, *BOUNDARY_STEPS)
+    }
+    rows = {step: {name: (row.pack, row.position) for name, row in of.items() if row} for step, of in found.items()}
+    return Handover(version=here(), rows=rows, earlier=earlier)
+
+
+def plain_step(cluster: Cluster, step: str, live: Running) -> Callable[..., StepDone]:
+    """Return a step that a worker carries out without Prefect."""
+
+    def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...], last: bool = True) -> StepDone:
+        given = (step, batch.model_dump_json(), run.model_dump_json(), json.dumps([done.model_dump() for done in earlier]))
+
+        def send(handover: str, **place: Any) -> Any:
+            return cluster.client.submit(remote.run_step, *given, handover, last, **place)
+
+        done = StepDone.model_validate_json(cluster.carry_out(step, run, batch, live, send))
+        return cluster.learn(run, batch, done, live)
+
+    return called
+
+
+@contextmanager
+def examined(cluster: Cluster, run: Run, live: Running) -> Iterator[Cluster]:
+    """Have the workers open a run for the length of the block, and let go of it then.
+
+    Raises:
+        InputError: a worker cannot do its work.
+    """
+    try:
+        cluster.examine(run)
+        yield cluster
+    finally:
+        live.given_up.set()
+        try:
+            cluster.client.run(remote.let_go, run.run_id, on_error="ignore")
+        except Exception as error:
+            logger.warning("the workers of %s let go of the run by themselves in a while: %s", cluster.address, error)

@@ -1,0 +1,98 @@
+"""Ranker: the best chunks of a generation for a question, with what it takes to make results of them."""
+
+from collections.abc import Container, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+from schemas.options.search import Mode
+from tasks.search.io.candidates import Chunks, Found
+from tasks.search.io.hybrid import Hybrid, Judged, Meant
+from tasks.search.io.rerank import RERANKED, Reranker
+from tasks.search.io.results import COLUMNS, Asked
+from tasks.search.nearness import BASE_RANK, Near, base_of
+from tasks.search.ranking import Place
+from tasks.search.trimming import rarity
+from tasks.store.open_tables import OpenTables
+
+SAMPLE = BASE_RANK
+"""How many chunks of each list show how rare a word is."""
+HELPERS = 8
+"""Threads that look up what needs no vector, while questions are embedded."""
+
+
+class Wanted(NamedTuple):
+    """The way to search, the condition, how many chunks each list has, how many are returned, and whether they are trimmed."""
+
+    mode: Mode
+    where: str | None
+    depth: int
+    n: int
+    trimmed: bool
+
+
+class Known(NamedTuple):
+    """What is known of a question without its vector: BM25 of chunks, and what it means (None: the search is not hybrid)."""
+
+    lexical: Mapping[str, float]
+    meant: Meant | None
+
+
+class Ranker:
+    """The chunks of a generation, ranked for questions. Threads may share it."""
+
+    def __init__(self, tables: OpenTables, chunks: Chunks, calibrated: bool) -> None:
+        """`calibrated`: whether cosines tell how likely a question is answered."""
+        self._chunks, self._calibrated = chunks, calibrated
+        self._hybrid = Hybrid(tables, chunks)
+        self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
+        self.reranker: Reranker | None = None
+
+    def known(self, question: str, wanted: Wanted) -> Known:
+        """Return what is known of a question without its vector.
+
+        Raises:
+            InputError: the condition is not valid.
+            CorpusError: the tables cannot be read.
+        """
+        meant = self._hybrid.meant(question, wanted.where) if wanted.mode == "hybrid" else None
+        asked = meant.named.rest if meant else question
+        return Known({} if wanted.mode == "dense" else self._chunks.matching(asked, wanted.depth, wanted.where), meant)
+
+    def knowing(self, question: str, wanted: Wanted) -> "Future[Known]":
+        """Begin to find out what `known` returns."""
+        return self._helpers.submit(self.known, question, wanted)
+
+    def ask(self, question: str, vector: Any, known: Known, wanted: Wanted) -> Asked:
+        """Return the best `wanted.n` chunks for a question, and what it takes to trim them; `vector` is None if only words count.
+
+        Raises:
+            InputError: the condition is not valid.
+            CorpusError: the tables cannot be read.
+        """
+        found = self._chunks.find(vector, known.lexical, wanted.depth, wanted.mode, wanted.where)
+        sample = self._sample(found) if wanted.trimmed or known.meant else {}
+        if known.meant:
+            judged = self._hybrid.judged(known.meant, vector, found, sample, wanted.where)
+        else:
+            ranked = list((found.lexical if wanted.mode == "fts" else found.cosines).items())
+            judged = Judged(ranked, _near(found), question, rarity(question, sample.values()))
+        rows = self._rows(judged.ranked[: max(wanted.n, RERANKED) if self.reranker else wanted.n], judged.at_places)
+        rows = self.reranker.reranked(question, rows) if self.reranker else rows
+        near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
+        whole = known.meant is not None and bool(known.meant.named.parts)
+        return Asked(judged.question, rows, judged.rarity, near, judged.answered if self._calibrated else None, whole)
+
+    def _sample(self, found: Found) -> dict[str, str]:
+        """Return texts of the best chunks, by the numbers of their rows: they show how rare a word is."""
+        nearest = list(found.cosines)[: len(found.nearest)]
+        names = list(dict.fromkeys([*nearest[:SAMPLE], *list(found.lexical)[:SAMPLE]]))
+        return dict(zip(names, self._chunks.read(names, ["text"])["text"].to_pylist(), strict=True))
+
+    def _rows(self, ranked: Sequence[tuple[str, float]], at_places: Container[str]) -> list[dict[str, Any]]:
+        """Return the rows of chunks, with their scores and whether they lie at the named places, in the order of `ranked`."""
+        rows = self._chunks.read([name for name, _ in ranked], COLUMNS).to_pylist()
+        return [{**row, "score": score, "at_place": name in at_places} for row, (name, score) in zip(rows, ranked, strict=True)]
+
+
+def _near(found: Found) -> dict[Place, float]:
+    return {found.places[name]: cosine for name, cosine in found.cosines.items()}

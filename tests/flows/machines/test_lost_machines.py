@@ -1,0 +1,166 @@
+"""Whatever machine is lost, in whatever step: the corpus is what it is without a loss. `make test-dask` runs it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.errors import GateError, InputError, ServiceError
+from tests.flows.conftest import Refresh
+from tests.flows.corpora import assert_same_vectors, computed, digest, staged, task_runs
+from tests.flows.machines.conftest import N_REPORTS
+from tests.flows.machines.dask_cluster import DaskCluster, dask_cluster
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not os.environ.get("WITH_DASK"), reason="make test-dask runs it")]
+
+PRELOAD = ("--preload", "tests.flows.machines.killed")
+
+
+def on(cluster: DaskCluster) -> dict[str, Any]:
+    return {"run": {"task_runner": "dask", "dask_address": cluster.address}}
+
+
+@pytest.fixture(scope="module")
+def alone(reports: Path, tiny_embedder: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpus of the reports, made by this machine."""
+    from flows.cli.refresh import run_refresh
+    from flows.settings import refresh_options
+
+    corpus = tmp_path_factory.mktemp("alone") / "corpus"
+    run_refresh(str(reports), str(corpus), refresh_options({"embed": {"model": tiny_embedder}}), False, None)
+    return corpus
+
+
+@pytest.mark.parametrize("runner", ["plain", "prefect_refresh"])
+@pytest.mark.parametrize("killed_in", ["parse", "parse staged", "embed", "embed staged"])
+def test_a_worker_killed_in_a_step_changes_nothing_but_time(
+    killed_in: str,
+    runner: str,
+    alone: Path,
+    reports: Path,
+    tiny_embedder: str,
+    tmp_path: Path,
+    tls: dict[str, str],
+    request: pytest.FixtureRequest,
+) -> None:
+    refresh: Refresh = request.getfixturevalue(runner)
+    corpus = tmp_path / "corpus"
+    with dask_cluster(tmp_path / "cluster", ["survivor"], tls) as cluster:
+        cluster.add_worker("victim", *PRELOAD, variables={"KILLED_IN": killed_in})
+        outcome = refresh(reports, corpus, embed={"model": tiny_embedder}, **on(cluster))
+        assert cluster.processes["victim"].wait(10) == -signal.SIGKILL
+    assert digest(corpus) == digest(alone)
+    assert_same_vectors(corpus, alone)
+    found = sum(int(done["reused"]) for done in outcome["steps"].values())
+    assert found > 0 or not killed_in.endswith("staged")
+    if runner == "prefect_refresh":
+        runs = task_runs(outcome["run_id"])
+        assert {run.state_name for run in runs} == {"Completed"}
+        assert sum(run.name.startswith("parse") for run in runs) == N_REPORTS
+
+
+def test_a_flow_that_is_killed_and_run_again_goes_on_from_what_was_staged(
+    alone: Path, plain: Refresh, machines: DaskCluster, tls: dict[str, str], reports: Path, tiny_embedder: str, tmp_path: Path
+) -> None:
+    corpus = tmp_path / "corpus"
+    settings = [f"embed.model={tiny_embedder}", "run.task_runner=dask", f"run.dask_address={machines.address}"]
+    given = [argument for setting in settings for argument in ("--set", setting)]
+    command = [sys.executable, "-m", "flows.cli", "refresh", str(reports), "--corpus", str(corpus), *given]
+    flow = subprocess.Popen(command, env={**os.environ, **tls, "PAGEMILL_PORT": "1"}, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while not staged(corpus, "parse") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(flow.pid, signal.SIGKILL)
+    flow.wait()
+    assert not (corpus / "generations.lance").exists() or not any((corpus / "generations.lance").glob("_versions/*"))
+    outcome = plain(reports, corpus, embed={"model": tiny_embedder}, **on(machines))
+    assert computed(outcome)["parse"] < N_REPORTS
+    assert digest(corpus) == digest(alone)
+    assert_same_vectors(corpus, alone)
+
+
+def test_the_runs_of_machines_look_as_others_do_and_have_their_logs(
+    prefect_refresh: Refresh, machines: DaskCluster, alone: Path, reports: Path, tiny_embedder: str, tmp_path: Path
+) -> None:
+    from prefect.client.orchestration import get_client
+
+    corpus = tmp_path / "corpus"
+    given = {"embed": {"model": tiny_embedder}, **on(machines)}
+    outcome = prefect_refresh(reports, corpus, **given)
+    runs = task_runs(outcome["run_id"])
+    for step in ("parse", "describe", "chunk", "embed"):
+        assert sorted(run.name for run in runs if run.name.startswith(step)) == [
+            f"{step} report-{n:02}.pdf" for n in range(N_REPORTS)
+        ]
+        assert sum(shares[step] for shares in outcome["machines"].values()) == N_REPORTS
+    with get_client(sync_client=True) as client:
+        [parsed] = [run for run in runs if run.name == "parse report-00.pdf"]
+        chosen = {"logs": {"task_run_id": {"any_": [str(parsed.id)]}}}
+        logged: list[str] = []
+        deadline = time.monotonic() + 30
+        while not logged and time.monotonic() < deadline:
+            found = client.request("POST", "/logs/filter", json=chosen).json()
+            logged = [line["message"] for line in found if "computed" in line["message"]]
+    assert logged == ["parse of report-00.pdf: 1 computed, 0 found staged"]
+
+
+def test_what_a_refused_run_computed_is_found_in_prefects_cache_by_the_next(
+    prefect_refresh: Refresh, machines: DaskCluster, reports: Path, tiny_embedder: str, tmp_path: Path
+) -> None:
+    source, corpus = tmp_path / "source", tmp_path / "corpus"
+    shutil.copytree(reports, source)
+    (source / "empty.txt").write_text("")
+    given = {"embed": {"model": tiny_embedder}, **on(machines)}
+    with pytest.raises(GateError):
+        prefect_refresh(source, corpus, gate={"max_reject_share": 0.0}, **given)
+    outcome = prefect_refresh(source, corpus, gate={"max_reject_share": 1.0}, **given)
+    found = {run.name: run.state_name for run in task_runs(outcome["run_id"]) if "report-" in run.name}
+    assert len(found) == 4 * N_REPORTS and set(found.values()) == {"Cached"}
+    assert computed(outcome) == dict.fromkeys(("parse", "describe", "chunk", "embed"), 0)
+    assert outcome["counts"]["n_documents"] == N_REPORTS
+
+
+def test_a_worker_with_another_pagemill_is_refused_with_both_versions(
+    plain: Refresh, reports: Path, tiny_embedder: str, tmp_path: Path, tls: dict[str, str]
+) -> None:
+    other = tmp_path / "other/pagemill-0.0.9.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: pagemill\nVersion: 0.0.9\n")
+    with dask_cluster(tmp_path / "cluster", ["one"], tls) as cluster:
+        address = cluster.add_worker("old", variables={"PYTHONPATH": f"{other.parent}:{os.getcwd()}"})
+        with pytest.raises(
+            InputError, match=rf"worker {address} has Pagemill 0\.0\.9, and this refresh has [\d.]+: install the same"
+        ):
+            plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster))
+
+
+def test_embeds_go_to_the_worker_with_a_gpu_and_to_others_when_it_is_lost(
+    plain: Refresh, alone: Path, reports: Path, tiny_embedder: str, tmp_path: Path, tls: dict[str, str]
+) -> None:
+    with dask_cluster(tmp_path / "cluster", ["cpu"], tls) as cluster:
+        gpu = cluster.add_worker("gpu", "--resources", "GPU=1")
+        outcome = plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster))
+        shares = outcome["machines"]
+        assert set(shares[gpu]) == {"embed"}
+        assert set(shares[cluster.address_of("cpu")]) == {"parse", "describe", "chunk"}
+        cluster.stop("gpu")
+        cluster.add_worker("lost", "--resources", "GPU=1", *PRELOAD, variables={"KILLED_IN": "embed"})
+        outcome = plain(reports, tmp_path / "second", embed={"model": tiny_embedder}, **on(cluster))
+        assert set(outcome["machines"]) == {cluster.address_of("cpu")}
+    assert digest(tmp_path / "second") == digest(tmp_path / "corpus") == digest(alone)
+
+
+def test_a_cluster_without_workers_is_told_in_one_line(
+    plain: Refresh, reports: Path, tiny_embedder: str, tmp_path: Path, tls: dict[str, str]
+) -> None:
+    with dask_cluster(tmp_path / "cluster", [], tls) as cluster:
+        began = time.monotonic()
+        with pytest.raises(ServiceError, match=rf"the Dask scheduler at {cluster.address} has no worker: start some"):
+            plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster))
+    assert time.monotonic() - began < 30

@@ -1,0 +1,79 @@
+"""Labels in the text, which the layout model takes for headings."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tasks.parse.kinds.labels import without_labels
+from tasks.parse.layout.geometry import union
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+from tests.tasks.parse.layout.pages import a_sentence
+
+BODY = "which turns the wheel of the mill by day and by night"
+
+
+def region(kind: str, text: str, y: float, x: float = 0, font: str = "Serif") -> Region:
+    words: Sequence[Word] = [word._replace(font=font) for word in a_sentence(text, x, y)]
+    return Region(union(word.box for word in words), kind, words=list(words))
+
+
+def page(
+    name: str, above: float = 20, below: float = 5, indent: float = 0, font: str = "Serif", kind: str = "paragraph"
+) -> list[Region]:
+    return [
+        region("paragraph", BODY, 0, font=font),
+        region("heading", name, 10 + above, font=font),
+        region(kind, BODY, 20 + above + below, indent, font=font),
+    ]
+
+
+def kind_of(regions: list[Region]) -> str:
+    return without_labels(regions, 10.0)[1].kind
+
+
+@pytest.mark.parametrize("name", ["Water wheels", "Closing (and opening)", "1. water wheels", "Wheel: a history"])
+def test_a_line_nearer_to_the_text_below_it_stays_a_heading(name: str) -> None:
+    assert kind_of(page(name)) == "heading"
+
+
+@pytest.mark.parametrize(
+    "name", ["--version", "-v", "close()", "open_resource(+Name, -Stream)", "tornado.web", "and other wheels"]
+)
+def test_options_calls_and_names_in_small_letters_are_labels(name: str) -> None:
+    assert kind_of(page(name)) == "paragraph"
+
+
+def test_a_line_that_is_no_nearer_to_the_text_below_it_is_a_label() -> None:
+    assert kind_of(page("Water wheels", above=6, below=6)) == "paragraph"
+    assert kind_of(page("1. Water wheels", above=6, below=6)) == "heading"
+    assert kind_of(page("Water wheels:", above=6, below=6, kind="list_item")) == "heading"
+
+
+def test_the_name_of_a_field_stands_close_above_its_indented_text() -> None:
+    assert kind_of(page("Returns:", indent=20)) == "paragraph"
+    assert kind_of(page("Returns:")) == "heading"
+    assert kind_of(page("As a miller:", indent=20)) == "heading"
+    assert kind_of(page("Returns:", indent=20, kind="list_item")) == "heading"
+
+
+def test_lines_that_are_on_the_page_twice_are_labels_up_to_a_colon() -> None:
+    def kinds(*names: str) -> list[str]:
+        found = [
+            part
+            for n, name in enumerate(names)
+            for part in (region("heading", name, 60 * n), region("paragraph", BODY, 60 * n + 15))
+        ]
+        return [part.kind for part in without_labels(found, 10.0)][::2]
+
+    assert kinds("Caution", "Caution") == ["paragraph", "paragraph"]
+    assert kinds("Function: void wheel", "Function: int weir") == ["paragraph", "paragraph"]
+    assert kinds("Caution", "Notes") == ["heading", "heading"]
+
+
+def test_larger_lines_and_those_of_scans_stay_headings() -> None:
+    larger = page("--version")
+    larger[1].words = [word._replace(size=14) for word in larger[1].words]
+    assert kind_of(larger) == "heading"
+    assert kind_of(page("--version", font="")) == "heading"
+    assert without_labels(page("--version"), None)[1].kind == "heading"

@@ -1,0 +1,67 @@
+from collections.abc import Sequence
+
+from tasks.parse.kinds.listings import is_typewritten, with_listings
+from tasks.parse.layout.geometry import union
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import NO_RULES, Rule, Rules
+from tasks.parse.layout.words import Word
+from tests.tasks.parse.layout.pages import a_sentence
+
+TEXT = a_sentence("The mill grinds by day and by night and the miller sleeps", 0, 0)
+
+
+def code(text: str, y: float, x: float = 0) -> list[Word]:
+    return [word._replace(mono=True) for word in a_sentence(text, x, y)]
+
+
+def region(kind: str, words: Sequence[Word]) -> Region:
+    return Region(union(word.box for word in words), kind)
+
+
+HEAD, LINES, TAIL = code("# names of mills", 20), code("[1] upper lower", 35), code("- done", 60)
+WORDS = [*TEXT, *HEAD, *LINES, *TAIL]
+PIECES = [region("paragraph", TEXT), region("heading", HEAD), region("equation", LINES), region("list_item", TAIL)]
+
+
+def kinds(words: Sequence[Word], pieces: Sequence[Region], rules: Rules = NO_RULES) -> list[str]:
+    return sorted(found.kind for found in with_listings(words, pieces, rules))
+
+
+def test_the_pieces_of_a_listing_are_one_paragraph() -> None:
+    found = with_listings(WORDS, PIECES, NO_RULES)
+    assert [other.kind for other in found] == ["paragraph", "paragraph"]
+    assert found[1].box == union(piece.box for piece in PIECES[1:])
+
+
+def test_listings_apart_stay_apart() -> None:
+    far = code("[1] upper lower", 200)
+    assert kinds([*TEXT, *LINES, *far], [region("paragraph", LINES), region("list_item", far)]) == ["paragraph", "paragraph"]
+    ruled = Rules(horizontals=(Rule(50, -5, 200),))
+    assert len(with_listings(WORDS, PIECES, ruled)) == 3
+
+
+def test_pieces_with_other_text_between_them_stay_apart() -> None:
+    between = a_sentence("sails", 100, 46)
+    pieces = [
+        region("paragraph", LINES),
+        region("paragraph", between),
+        region("paragraph", code("- done and more of it over", 55, 60)),
+    ]
+    words = [*TEXT, *LINES, *between, *code("- done and more of it over", 55, 60)]
+    assert len(with_listings(words, pieces, NO_RULES)) == 3
+
+
+def test_tables_are_no_listings() -> None:
+    assert kinds([*TEXT, *LINES, *TAIL], [region("table", LINES), region("list_item", TAIL)]) == ["paragraph", "table"]
+
+
+def test_items_with_a_bullet_in_the_type_of_the_text_stay_items() -> None:
+    words = [*a_sentence("\u2022", 0, 35), *code("pathlib.Path.link_to()", 35, 10)]
+    assert kinds([*TEXT, *words], [region("list_item", words)]) == ["list_item"]
+
+
+def test_on_a_typewritten_page_fixed_width_type_is_no_sign_of_code() -> None:
+    words = [*HEAD, *LINES, *TAIL]
+    assert is_typewritten(words)
+    assert not is_typewritten(WORDS)
+    assert with_listings(words, PIECES[1:], NO_RULES) == PIECES[1:]
