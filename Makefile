@@ -34,6 +34,10 @@ test-deployments: setup  ## all tests of deployments, alarms, the form in a brow
 test-nights: setup  ## kill every command at every write, and play 300 long nights (hours)
 	$(BIN)/python -m tests.nights.long_nights
 
+test-store: setup  ## run the tests of a refresh once more with corpora in an object store, SeaweedFS on loopback
+	TEST_STORE=1 $(BIN)/pytest tests/flows/faults/test_idempotence.py tests/flows/faults/test_kill.py tests/flows/faults/test_nothing_lost.py \
+	  tests/flows/faults/test_two_at_once.py tests/flows/test_generations.py tests/flows/candidates tests/flows/stores
+
 test-dask: setup  ## lose Dask workers and flows in every step, on real schedulers and workers (minutes)
 	WITH_DASK=1 $(BIN)/pytest tests/flows/machines
 
@@ -108,6 +112,9 @@ bench-search: setup  ## measure a warm search at a million chunks, and indexes o
 
 bench-serve: setup  ## measure 50 clients of pagemill serve (ARGS="--clients 50 --seconds 30")
 	$(BIN)/python -m benchmarks.serve.run $(ARGS)
+
+bench-store: setup  ## measure a refresh in an object store beside a folder, and its requests (ARGS="--objects 10000")
+	$(BIN)/python -m benchmarks.store.run $(ARGS)
 
 bench-server: setup  ## measure the Prefect server on SQLite and PostgreSQL: none lost, no lock (ARGS="--runs 1000 --at-once 16")
 	$(BIN)/python -m benchmarks.server.run $(ARGS)

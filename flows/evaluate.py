@@ -8,6 +8,7 @@ from prefect.runtime import flow_run
 
 from flows.logs import run_logs
 from flows.settings import chat_options, evaluate_options
+from flows.stores import lead_to_store
 from flows.ui import evaluate_name, show, tagged
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
@@ -41,6 +42,7 @@ def evaluate(
         options: options of this run alone; None: those of pagemill.toml
         chat: language model that answers or judges, of this run alone; None: that of pagemill.toml
     """
+    lead_to_store(corpus)
     settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
     model = chat_options(chat.model_dump(exclude_unset=True) if chat else {})
     asked, name = corpus_name(questions), corpus_name(corpus)

@@ -15,6 +15,7 @@ from flows.course import Calls, carry_out, settle
 from flows.logs import run_logs
 from flows.progress_artifact import shown_in_ui
 from flows.settings import refresh_options
+from flows.stores import lead_to_store
 from flows.ui import refresh_name, show, tagged
 from schemas.corpus import Corpus
 from schemas.errors import GateError
@@ -41,6 +42,7 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
         options: options of this run alone; None: those of pagemill.toml
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
+    lead_to_store(source, corpus)
     run_id = flow_run.get_id() or uuid4().hex
     with run_logs(), tagged(corpus):
         with open_job(source, Corpus(corpus), settings) as job:

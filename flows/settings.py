@@ -18,6 +18,7 @@ from schemas.options.deploying import DeployOptions
 from schemas.options.finetune import FinetuneOptions
 from schemas.options.questions import GenerateOptions
 from schemas.options.sections import EvaluateOptions, Options, RefreshOptions
+from schemas.options.stores import StoreOptions
 
 PREFIX = "PAGEMILL_"
 OTHER_VARIABLES = {
@@ -49,8 +50,12 @@ OTHER_SECTIONS: dict[str, type[Options]] = {
 }
 """Sections of `pagemill.toml` that are no part of a refresh."""
 
-FILE_SECTIONS = {"deploy": set(DeployOptions.model_fields), "corpora": set[str]()}
-"""Sections of `pagemill.toml` that only `make deploy` reads; no variable stands for one of their options."""
+FILE_SECTIONS = {
+    "deploy": set(DeployOptions.model_fields),
+    "corpora": set[str](),
+    "store": set(StoreOptions.model_fields),
+}
+"""Sections of `pagemill.toml` for `make deploy` and for object stores; no variable stands for one of their options."""
 
 FREE_NAMES = {"columns", "corpora"}
 """Sections whose names the user chooses."""

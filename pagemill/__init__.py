@@ -23,10 +23,12 @@ def open(corpus: str | os.PathLike[str], rerank: str | None = None) -> OpenCorpu
         CorpusError: nothing has been published yet, the corpus has another format, or it cannot be read.
     """
     from flows.cli.main import be_quiet
+    from flows.stores import lead_to_store
     from schemas.corpus import Corpus
     from tasks.search.io.retrieve import open_searcher
 
     be_quiet()
+    lead_to_store(os.fspath(corpus))
     return OpenCorpus(open_searcher(Corpus(os.fspath(corpus)), rerank))
 
 

@@ -1,10 +1,15 @@
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from benchmarks.store.seaweed import Environment, Seaweed
 from flows.cli.main import be_quiet
+from tasks.store import files
+from tasks.store.objects.place import store_path
 from tests.distribution import LongestFirst, place_of
 
 be_quiet()
@@ -22,6 +27,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongestFirst | None:
     """Let `make test` run together what belongs together."""
     return LongestFirst(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seaweed]:
+    """An object store of the session's own; this process and those that it starts are led there until the session ends."""
+    server = Seaweed(tmp_path_factory.mktemp("store"))
+    variables = {**server.environment(), "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}
+    with Environment(variables):
+        yield server
+    server.close()
+
+
+@pytest.fixture
+def bucket(store: Seaweed) -> Path:
+    """A bucket of the test's own."""
+    place = store_path(f"s3://test-{uuid4().hex}")
+    files.put(place / ".made", b"")
+    return place
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 TOGETHER = {
     "nights": ("tests/nights/",),
+    "store": ("tests/tasks/store/objects/", "tests/flows/stores/"),
     "deployments": ("tests/deployments/",),
     "prefect": (
         "tests/flows/candidates/test_in_prefect.py",
@@ -27,12 +28,13 @@ TOGETHER = {
         "tests/pagemill/test_refresh.py",
     ),
 }
-"""Files, by what they share: a process that forks and a corpus with a history, or a Prefect server."""
+"""Files, by what they share: a process that forks and a corpus with a history, a Prefect server, or an object store."""
 
 LONGEST = (
     "prefect",
     "deployments",
     "nights",
+    "store",
     "tests/demo/test_readme.py",
     "tests/tasks/workers/test_pool.py",
     "tests/tasks/experiment/io/test_run.py",

@@ -4,7 +4,7 @@ from pathlib import Path
 from tests.distribution import LONGEST, TOGETHER, place_of, unit_of
 
 ROOT = Path(__file__).parents[1]
-SHARING = re.compile(r"\b(prefect_api|prefect_refresh|deployed: Deployed|forks: Forks)\b")
+SHARING = re.compile(r"\b(bucket: Path|prefect_api|prefect_refresh|deployed: Deployed|forks: Forks)\b")
 
 
 def test_what_is_named_exists() -> None:

@@ -58,12 +58,14 @@ def refresh_command(
 
 def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
     """Plan and carry out a refresh, as a Prefect run if the `url` of a server is given; return the outcome as JSON values."""
+    from flows.stores import lead_to_store
     from tasks.refresh.io import plan as planning
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
     from tasks.refresh.io.refresh_memory import nothing_changed
     from tasks.store.objects.place import real
 
+    lead_to_store(source, corpus)
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
     known = nothing_changed(listing, Corpus(corpus), options, recipes)
     if known:

@@ -5,26 +5,22 @@ the staged files stay the truth: while one is missing, the step runs.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prefect import task
 from prefect.cache_policies import CacheKeyFnPolicy
 from prefect.client.schemas.objects import State
 from prefect.context import TaskRunContext
-from prefect.filesystems import LocalFileSystem
 from prefect.runtime import task_run
 from prefect.transactions import get_transaction
 
-from schemas.corpus import Corpus
 from schemas.errors import ServiceError
-from schemas.ids import digest
 from schemas.references import Batch, StepDone, batch_digest
+from tasks.refresh.io.results import results_folder, results_of
 from tasks.refresh.io.running import running_of
 from tasks.refresh.io.stage import going_on, staged
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.run import Run
-from tasks.store.objects.private import local_of
 
 if TYPE_CHECKING:
     from tasks.refresh.io.machines.cluster import Cluster
@@ -32,8 +28,7 @@ if TYPE_CHECKING:
 
 def step_tasks(run: Run, cluster: "Cluster | None" = None) -> tuple[Step, ...]:
     """Return the steps of a run, in their order, each a call of its Prefect task, in this process or by a worker of `cluster`."""
-    storage = LocalFileSystem(basepath=str(results_folder(run.corpus)))
-    storage.save(f"pagemill-{digest(str(results_folder(run.corpus)))}", overwrite=True)
+    storage = results_of(run.corpus)
     waits = list(run.options.limits.retry_seconds)
 
     def of(step: str, function: Callable[..., StepDone]) -> Step:
@@ -62,11 +57,6 @@ def _sent(cluster: "Cluster", step: str, made: Any) -> Step:
         return cluster.learn(run, batch, done, live)
 
     return called
-
-
-def results_folder(corpus: Corpus) -> Path:
-    """Return where Prefect keeps what the steps did: with a corpus in a store, each machine for itself."""
-    return local_of(corpus.results).resolve()
 
 
 def _forget_result() -> None:
@@ -120,7 +110,7 @@ def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str
     if not contents:
         return None
     key = f"{step}-{getattr(run.recipes, step)}-{batch_digest(contents)}"
-    remembered = (results_folder(run.corpus) / key).exists()
+    remembered = (results_folder(run.corpus) / key).is_file()
     return None if remembered and not all(staged(run, step, content.name) for content in contents) else key
 
 

@@ -220,13 +220,7 @@ def put_table(path: Path, table: pa.Table) -> None:
     Raises:
         WriteError: it cannot be written.
     """
-    with explained(path), replacing(path) as sink:
-        write_arrow(sink, table)
-
-
-def write_arrow(sink: BinaryIO, table: pa.Table) -> None:
-    """Write `table` as an Arrow IPC file."""
-    with pa.ipc.new_file(sink, table.schema) as writer:
+    with explained(path), replacing(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
 
 

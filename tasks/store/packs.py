@@ -1,6 +1,5 @@
 """Packs: Arrow files of many rows, one for each content. A pack is written once, and never changed."""
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -66,13 +65,9 @@ def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = 
     name = f"{group}-{uuid4().hex}" if group else uuid4().hex
     path = folder / "packs" / name[:2] / f"{name}.arrow"
     table = rows.replace_schema_metadata({NAMES: "\n".join(names)})
+    files.put_table(local_of(path), table)
     if isinstance(path, StorePath):
-        content = io.BytesIO()
-        files.write_arrow(content, table)
-        files.put(path, content.getvalue())
-        private.keep(path, content.getvalue())
-    else:
-        files.put_table(path, table)
+        files.put(path, local_of(path).read_bytes())
     return path
 
 

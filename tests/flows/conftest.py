@@ -1,9 +1,13 @@
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from schemas.ids import digest
+from tasks.store import files
+from tasks.store.objects.place import store_path
 from tests.flows.corpora import draw_source
 from tests.flows.forks import Forks
 from tests.kept_workers import KeptWorkers
@@ -13,7 +17,22 @@ Refresh = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(scope="session")
-def forks(prefect_api: str) -> Iterator[Forks]:
+def homes(request: pytest.FixtureRequest) -> Callable[[Path], Path]:
+    """Where the corpora of a folder lie: there, or in a bucket of its own with TEST_STORE=1 (`make test-store`)."""
+    if not os.environ.get("TEST_STORE"):
+        return lambda folder: folder
+    request.getfixturevalue("store")
+
+    def bucket_of(folder: Path) -> Path:
+        bucket = store_path(f"s3://test-{digest(str(folder))}")
+        files.put(bucket / ".made", b"")
+        return bucket
+
+    return bucket_of
+
+
+@pytest.fixture(scope="session")
+def forks(prefect_api: str, homes: Callable[[Path], Path]) -> Iterator[Forks]:
     """Runs refreshes in processes of their own, which can be killed at chosen moments."""
     with Forks(prefect_api) as running:
         yield running
@@ -38,9 +57,9 @@ def texts(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def corpus(tmp_path: Path) -> Path:
+def corpus(tmp_path: Path, homes: Callable[[Path], Path]) -> Path:
     """Where a corpus is to be made."""
-    return tmp_path / "corpus"
+    return homes(tmp_path) / "corpus"
 
 
 @pytest.fixture(scope="session")

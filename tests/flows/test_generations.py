@@ -1,6 +1,5 @@
 """Readers see whole generations: published, refused, brought back, purged, cleaned up."""
 
-import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from schemas.errors import ConflictError, CorpusError, GateError
 from schemas.tables.generations import GENERATIONS
 from schemas.tables.questions import QUESTIONS
 from tasks.store import lance, published
+from tasks.store.objects.trees import delete_tree
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import digest, paths, rows, staged, versions
 
@@ -83,7 +83,7 @@ def forget_options(corpus: Path) -> None:
     """Make the table of generations as it was before it had the column `options`."""
     rows = lance.open_table(Corpus(str(corpus)), "generations").to_arrow()
     old = pa.schema([field for field in GENERATIONS if field.name != "options"], metadata=GENERATIONS.metadata)
-    shutil.rmtree(corpus / "generations.lance")
+    delete_tree(corpus / "generations.lance")
     lance.ensure_table(Corpus(str(corpus)), "generations", old).add(rows.select(old.names).cast(old))
 
 

@@ -79,7 +79,7 @@ def sweep_staged(corpus: Corpus) -> None:
 
 def drop_results(corpus: Corpus) -> None:
     """Delete old results in Prefect's cache, and old texts that were read in pictures."""
-    for folder in map(local_of, (corpus.results, corpus.readings)):
+    for folder in (corpus.results, local_of(corpus.readings)):
         for path in folder.rglob("*"):
             if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:
                 path.unlink()

@@ -224,6 +224,6 @@ def forget_plans(corpus: Corpus) -> None:
     corpus.marker("clean").unlink(missing_ok=True)
     for path in (corpus.report, corpus.sentences):
         path.unlink(missing_ok=True)
-    for folder in (corpus.plans, corpus.answers, local_of(corpus.results), local_of(corpus.readings)):
+    for folder in (corpus.plans, corpus.answers, corpus.results, local_of(corpus.readings)):
         delete_all(path for path in folder.rglob("*") if path.is_file())
     new_epoch(corpus.private)

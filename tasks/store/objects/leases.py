@@ -46,7 +46,7 @@ class Lease:
             "machine": _machine(),
             "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         }
-        self._renewed = time.monotonic()
+        self._renewed, self._unanswered = time.monotonic(), False
         self._changing = threading.Lock()
         self._ended = threading.Event()
 
@@ -74,8 +74,8 @@ class Lease:
     def release(self) -> None:
         """Let others have it."""
         self._ended.set()
-        with self._changing, suppress(StoreError):  # then it runs out by itself
-            if not self.lost:
+        with self._changing, suppress(StoreError):
+            if not self.lost and not self._unanswered:  # else it runs out by itself
                 self._state = {"free": True, "fence": self._state["fence"], "holder": self._state["holder"]}
                 self._write(self.etag)
 
@@ -86,12 +86,12 @@ class Lease:
         try:
             new = client.put_if(self.path.bucket, self.path.key, content, etag)
         except StoreError:
-            new = None
+            new, self._unanswered = None, True
             if not self._is_ours(content):
                 raise
         if new is None and not self._is_ours(content):
             return False
-        self.etag = new or self.etag
+        self.etag, self._unanswered = new or self.etag, False
         self._renewed = time.monotonic()
         return True
 

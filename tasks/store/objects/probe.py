@@ -20,8 +20,8 @@ def probe(private: Path) -> None:
     if not isinstance(private, StorePath) or (private / PROBED).is_file():
         return
     bucket, key = private.bucket, f"{private.key}/probe-{uuid4().hex}"
+    first = client.put_if(bucket, key, b"first", None)
     try:
-        first = client.put_if(bucket, key, b"first", None)
         second = client.put_if(bucket, key, b"second", None)
         stale = client.put_if(bucket, key, b"third", '"0123456789abcdef0123456789abcdef"')
         kept = client.put_if(bucket, key, b"fourth", first) if first else None

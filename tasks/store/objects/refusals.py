@@ -13,12 +13,18 @@ REASONS = {
     "RequestTimeTooSkewed": "the clock of this machine differs too much from the store's: set it by NTP",
     "RequestExpired": "the clock of this machine differs too much from the store's: set it by NTP",
     "NotImplemented": "the store cannot do what is asked of it: see docs/stores.md for what a store needs",
+    "403": (
+        "the store refuses these credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
+        "and grant them to list, read, write and delete in bucket {bucket}"
+    ),
     "AccessDenied": "these credentials may not do that in bucket {bucket}: grant them to list, read, write and delete there",
     "SlowDown": "the store asks for fewer requests: run this again later",
 }
 """What to do, by the code of an answer."""
 
-NO_CREDENTIALS = re.compile(r"169\.254\.(169\.254|170\.2)|CredentialsNotLoaded|no providers in chain|[Cc]redential")
+NO_CREDENTIALS = re.compile(
+    r"latest/(api/token|meta-data)|169\.254\.170\.2|CredentialsNotLoaded|no providers in chain|[Cc]redential"
+)
 NO_ANSWER = re.compile(
     r"error sending request|operation timed out|HTTP error|connection (?:closed|reset|refused)|request or response body"
 )
@@ -45,7 +51,7 @@ def in_words(said: str, endpoint: str = "", bucket: str = "the bucket") -> str:
         return "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
     status = re.search(r"status code: (\d{3})", said)
     if status and status[1] in ("401", "403"):
-        return REASONS["AccessDenied"].format(bucket=bucket)
+        return REASONS["AccessDenied" if code else "403"].format(bucket=bucket)
     if status:
         return f"the store answers {status[1]}{f' ({code[1]})' if code else ''}: look at its log, then run this again"
     if NO_ANSWER.search(said):

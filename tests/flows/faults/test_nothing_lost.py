@@ -94,8 +94,8 @@ def test_a_folder_of_something_else_is_not_taken_for_a_corpus(refresh: Refresh, 
     (tmp_path / "photos/cat.jpg").write_text("x")
     with pytest.raises(InputError, match="holds other files and is not a corpus"):
         refresh(source, tmp_path / "photos")
-    with pytest.raises(InputError, match="is not a folder"):
-        check_corpus(Corpus("s3://bucket/corpus"), str(source))
+    with pytest.raises(InputError, match="is no place that Pagemill knows"):
+        check_corpus(Corpus("ftp://bucket/corpus"), str(source))
     with pytest.raises(InputError, match="is a file"):
         refresh(source, source / "notes.txt")
 

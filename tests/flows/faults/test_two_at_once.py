@@ -10,8 +10,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("wait", [0, 120])
-def test_two_refreshes_started_together_leave_one_whole_corpus(forks: Forks, source: Path, tmp_path: Path, wait: int) -> None:
-    corpus = tmp_path / "corpus"
+def test_two_refreshes_started_together_leave_one_whole_corpus(forks: Forks, source: Path, corpus: Path, wait: int) -> None:
     for _ in range(2):
         forks.start(source, corpus, publish={"lock_wait_seconds": wait})
     ends = [forks.wait(), forks.wait()]
@@ -22,5 +21,5 @@ def test_two_refreshes_started_together_leave_one_whole_corpus(forks: Forks, sou
         keys = [row[key] for row in rows(corpus, table)]
         assert len(keys) == len(set(keys))
     assert len(rows(corpus, "documents")) == len(STORIES)
-    assert not forks.run(source, tmp_path / "alone").error
-    assert digest(corpus) == digest(tmp_path / "alone")
+    assert not forks.run(source, corpus.parent / "alone").error
+    assert digest(corpus) == digest(corpus.parent / "alone")

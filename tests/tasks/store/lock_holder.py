@@ -2,12 +2,12 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
+from schemas.corpus import place_of
 from tasks.store.locks import held
 
 if __name__ == "__main__":
-    with held(Path(sys.argv[1]), 0, "refresh"):
+    with held(place_of(sys.argv[1]), 0, "refresh"):
         child = subprocess.Popen(["sleep", "1000"], close_fds=False)
         sys.stdout.write(f"{child.pid}\n")
         sys.stdout.flush()

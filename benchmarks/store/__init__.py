@@ -1,0 +1,1 @@
+"""What a corpus costs in an object store: seconds beside a folder, and requests."""

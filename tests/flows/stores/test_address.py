@@ -1,0 +1,37 @@
+"""The address of a store may stand in `pagemill.toml`; keys may not."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from flows.stores import lead_to_store
+from schemas.errors import InputError
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of options, in a process without an address."""
+    for name in ("AWS_ENDPOINT_URL", "AWS_REGION"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PAGEMILL_CONFIG", str(tmp_path / "pagemill.toml"))
+    return tmp_path / "pagemill.toml"
+
+
+def test_the_address_of_the_file_is_put_into_the_environment_which_takes_precedence(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written.write_text('[store]\nendpoint = "http://127.0.0.1:8333/"\nregion = "eu-central-1"\n')
+    monkeypatch.setenv("AWS_REGION", "auto")
+    lead_to_store("notes", "corpus")
+    assert "AWS_ENDPOINT_URL" not in os.environ
+    lead_to_store("notes", "s3://docs/corpus")
+    assert (os.environ["AWS_ENDPOINT_URL"], os.environ["AWS_REGION"]) == ("http://127.0.0.1:8333", "auto")
+
+
+@pytest.mark.parametrize("line", ['endpoint = "http://key:secret@127.0.0.1"', 'secret = "x"', 'endpoint = "127.0.0.1:8333"'])
+def test_keys_and_what_is_no_address_are_refused(written: Path, line: str) -> None:
+    written.write_text(f"[store]\n{line}\n")
+    with pytest.raises(InputError):
+        lead_to_store("s3://docs/corpus")
