@@ -162,8 +162,10 @@ async def examined(run: str) -> str:
     """Open a run on this worker, whose threads may be busy; return why it cannot be, or nothing."""
     try:
         await asyncio.to_thread(open_run, Run.model_validate_json(run))
-    except Exception as error:
+    except InputError as error:
         return str(error)
+    except Exception as error:
+        return f"worker {machine_name()} cannot open the run: {error}"
     return ""
 
 
