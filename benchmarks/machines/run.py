@@ -90,7 +90,7 @@ def by_threads(source: Path, corpus: Path) -> Timed:
 def through_dask(source: Path, corpus: Path) -> Timed:
     """Refresh through a scheduler and a worker, which is new as the processes of the command are."""
     with tempfile.TemporaryDirectory() as folder, dask_cluster(Path(folder), []) as cluster:
-        cluster.add_worker("one", n_threads=2 * (os.cpu_count() or 1))
+        cluster.add_worker("one", n_threads=os.cpu_count() or 1)
         used = used_by(cluster)
         cost = pagemill("refresh", source, "--corpus", corpus, "--task-runner", "dask", "--dask-address", cluster.address)
         return Timed(cost.seconds, cost.cpu_seconds + used_by(cluster) - used)

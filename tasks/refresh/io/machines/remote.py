@@ -10,8 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
+from schemas.corpus import place_of
 from schemas.errors import InputError
 from schemas.options.sections import LimitOptions
 from schemas.references import Batch, Handover, StepDone
@@ -162,8 +162,10 @@ async def examined(run: str) -> str:
     """Open a run on this worker, whose threads may be busy; return why it cannot be, or nothing."""
     try:
         await asyncio.to_thread(open_run, Run.model_validate_json(run))
-    except Exception as error:
+    except InputError as error:
         return str(error)
+    except Exception as error:
+        return f"worker {machine_name()} cannot open the run: {error}"
     return ""
 
 
@@ -179,7 +181,7 @@ def check_machine(run: Run) -> None:
         InputError: it does not; the message names the machine, and what to do.
     """
     name = machine_name()
-    for what, place in (("source", Path(run.source)), ("corpus", run.corpus.folder), ("run's folder", run.folder)):
+    for what, place in (("source", place_of(run.source)), ("corpus", run.corpus.folder), ("run's folder", run.folder)):
         if not place.is_dir():
             raise InputError(f"worker {name} does not reach the {what} {place}: give it the same folders, at the same places")
     try:
