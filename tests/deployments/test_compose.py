@@ -94,6 +94,7 @@ def test_a_corpus_is_deployed_and_refreshed_and_the_passwords_stay_with_the_serv
         stranger = machine.call("worker", [PREFECT.name, "work-pool", "ls"], PREFECT_API_AUTH_STRING="keeper:ebb")
         assert stranger.returncode != 0 and "401" in stranger.stdout + stranger.stderr
     assert (tmp_path / "corpus/chunks.lance").is_dir()
+    assert not list(tmp_path.rglob("prefect.db")), "the server keeps its runs in the database of the file"
     for word in (PASSWORD, "keeper:tide"):
         assert [path for path in tmp_path.rglob("*") if path.is_file() and word.encode() in path.read_bytes()] == []
 
