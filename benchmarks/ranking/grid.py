@@ -15,6 +15,7 @@ from tasks.search import hybrid
 from tasks.search.hybrid import Candidate, Evidence
 from tasks.search.io import hybrid as searching
 from tasks.search.io.retrieve import Searcher
+from tasks.search.ranking import LEXICAL_WEIGHT
 
 SCENTS, SECTIONS, WORDS = (0.0, 0.75, 1.25, 2.0), (0.0, 0.25, 0.5), (0.25, 0.5, 0.75, 1.0)
 """Weights that are tried."""
@@ -32,7 +33,7 @@ class Weights(NamedTuple):
         return f"scent {self.scent:g}, section {self.section:g}, words {self.words:g}"
 
 
-SHIPPED = Weights(hybrid.SCENT_WEIGHT, hybrid.SECTION_WEIGHT, hybrid.LEXICAL_WEIGHT)
+SHIPPED = Weights(hybrid.SCENT_WEIGHT, hybrid.SECTION_WEIGHT, LEXICAL_WEIGHT)
 ALL = [Weights(*three) for three in itertools.product(SCENTS, SECTIONS, WORDS)]
 
 Row = tuple[float, float, float | None]
@@ -50,8 +51,8 @@ class Asked(NamedTuple):
 @contextmanager
 def weighted(weights: Weights) -> Iterator[None]:
     """Rank with these weights in the block."""
-    names = ("SCENT_WEIGHT", "SECTION_WEIGHT", "LEXICAL_WEIGHT")
-    with patch.multiple(hybrid, **dict(zip(names, weights, strict=True))):
+    scent, section, words = weights
+    with patch.multiple(hybrid, SCENT_WEIGHT=scent, SECTION_WEIGHT=section, LEXICAL_WEIGHT=words):
         yield
 
 

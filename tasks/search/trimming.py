@@ -3,7 +3,8 @@
 The score of a sentence is its nearness to the question plus twice its share of the question's words. Words count more if they
 are rare in the chunks that were found. Half of the neighbours' scores is added, because an answer seldom repeats the question.
 From each score, 0.35 of the best score for the question is subtracted; the run with the largest sum is kept. A passage whose best
-sentence has less than 0.6 of the best score for the question is left out.
+sentence has less than 0.6 of the best score for the question is left out, unless it is sure to be meant: then its own best
+counts.
 """
 
 import math
@@ -123,11 +124,19 @@ def best_runs(
         for of_passage, near in zip(texts, cosines, strict=True)
     ]
     best = max((score for of_passage in scores for score in of_passage), default=0.0)
-    least, enough = rule.threshold * best, min(rule.share * best, best)
     return [
-        _largest_sum([score - least for score in of_passage]) if is_sure or max(of_passage, default=-math.inf) >= enough else None
+        _best_run(of_passage, best, is_sure, rule)
         for of_passage, is_sure in zip(scores, sure or [False] * len(scores), strict=True)
     ]
+
+
+def _best_run(scores: Sequence[float], best: float, sure: bool, rule: TrimRule) -> tuple[int, int] | None:
+    own = max(scores, default=-math.inf)
+    enough = own >= min(rule.share * best, best)
+    if not scores or not (enough or sure):
+        return None
+    least = rule.threshold * (best if enough else own)
+    return _largest_sum([score - least for score in scores])
 
 
 def _scores(texts: Sequence[str], cosines: Sequence[float], weights: Mapping[str, float], weight: float) -> list[float]:

@@ -58,3 +58,11 @@ def test_the_best_passage_stays_and_those_far_below_it_go(cosines: list[list[flo
     best = max(map(max, cosines))
     assert all(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) == best)
     assert not any(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) < min(share * best, best))
+
+
+def test_a_passage_that_is_sure_to_be_meant_is_trimmed_by_its_own_best_sentence() -> None:
+    texts = [["Herons eat eels at the weir.", "Snow fell."], ["A heron.", "Grain was sold.", "Snow fell."]]
+    cosines = [[0.9, 0.1], [0.2, 0.0, 0.0]]
+    weights = {"herons": 0.5, "eels": 0.3, "heron": 0.2}
+    assert best_runs(texts, cosines, weights) == [(0, 1), None]
+    assert best_runs(texts, cosines, weights, sure=[False, True]) == [(0, 1), (0, 1)]
