@@ -11,10 +11,11 @@ import numpy as np
 from benchmarks.ranking.corpora import Kind
 from benchmarks.ranking.measures import K, Place, covered
 from tasks.embed.remembered import Memory
-from tasks.search import hybrid, ranking
+from tasks.search import hybrid
 from tasks.search.hybrid import Candidate, Evidence
 from tasks.search.io import hybrid as searching
 from tasks.search.io.retrieve import Searcher
+from tasks.search.ranking import LEXICAL_WEIGHT
 
 SCENTS, SECTIONS, WORDS = (0.0, 0.75, 1.25, 2.0), (0.0, 0.25, 0.5), (0.25, 0.5, 0.75, 1.0)
 """Weights that are tried."""
@@ -32,7 +33,7 @@ class Weights(NamedTuple):
         return f"scent {self.scent:g}, section {self.section:g}, words {self.words:g}"
 
 
-SHIPPED = Weights(hybrid.SCENT_WEIGHT, hybrid.SECTION_WEIGHT, ranking.LEXICAL_WEIGHT)
+SHIPPED = Weights(hybrid.SCENT_WEIGHT, hybrid.SECTION_WEIGHT, LEXICAL_WEIGHT)
 ALL = [Weights(*three) for three in itertools.product(SCENTS, SECTIONS, WORDS)]
 
 Row = tuple[float, float, float | None]

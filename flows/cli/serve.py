@@ -42,6 +42,10 @@ def serve(
     stdio: Annotated[
         bool, typer.Option("--stdio", help="Serve one assistant, which starts this command, by MCP on stdin and stdout only.")
     ] = False,
+    rerank: Annotated[
+        str | None,
+        typer.Option(help="Order the best chunks of each question by a cross-encoder: a directory or hub id. None is packaged."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Answer questions over HTTP, on a page of its own, and for assistants over MCP, until Ctrl-C. Reloads what is published."""
@@ -50,26 +54,26 @@ def serve(
     if not corpus.folder.is_dir():
         raise CorpusError(f"{corpus} is not a folder: refresh the corpus first, or check the path")
     if not stdio:
-        _serve_http(corpus, source or [], host, port, as_json)
+        _serve_http(corpus, source or [], (host, port), as_json, rerank)
     elif (source, host, port, as_json) != (None, HOST, PORT, False):
         raise InputError("--stdio listens nowhere and shows no pages: leave out --host, --port, --source and --json")
     else:
-        _serve_stdio(corpus)
+        _serve_stdio(corpus, rerank)
 
 
-def _serve_stdio(corpus: Corpus) -> None:
+def _serve_stdio(corpus: Corpus, rerank: str | None) -> None:
     from tasks.serve.io.mcp import is_installed, serve_one
     from tasks.serve.io.paths import Threads
     from tasks.serve.io.service import Service
 
     if not is_installed():
         raise InputError("the package mcp is not installed: pip install 'pagemill[mcp]'")
-    service = Service(corpus, {}, mcp=True)
+    service = Service(corpus, {}, mcp=True, rerank=rerank)
     _warm(service)
     serve_one(service, Threads())
 
 
-def _serve_http(corpus: Corpus, sources: list[str], host: str, port: int, as_json: bool) -> None:
+def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_json: bool, rerank: str | None) -> None:
     from tasks.serve.access import TOKEN, check_token
     from tasks.serve.io.http import application
     from tasks.serve.io.mcp import PATH, is_installed, mcp_part
@@ -78,9 +82,10 @@ def _serve_http(corpus: Corpus, sources: list[str], host: str, port: int, as_jso
     from tasks.serve.io.service import Service
     from tasks.serve.sources import folders_of
 
-    token = check_token(host, os.environ.get(TOKEN))
-    service, threads, mcp = Service(corpus, folders_of(sources), is_installed()), Threads(), is_installed()
-    with listening(host, port) as place:
+    token = check_token(listen[0], os.environ.get(TOKEN))
+    mcp, threads = is_installed(), Threads()
+    service = Service(corpus, folders_of(sources), mcp, rerank)
+    with listening(*listen) as place:
         url = url_of(place)
         ready = _warm(service)
         if as_json:

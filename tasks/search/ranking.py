@@ -65,10 +65,10 @@ def with_neighbours(
     ('a', 1.02)
     """
     at: dict[tuple[str, int], float] = {places[name]: score for name, score in scores}
-
-    def total(name: str, score: float) -> float:
-        document, position = places[name]
-        before, after = (at.get((document, position + step), 0.0) for step in (-1, 1))
-        return score + weight * (before + after) / 2
-
-    return sorted(((name, total(name, score)) for name, score in scores), key=lambda item: -item[1])
+    beside, half = at.get, weight / 2
+    placed = ((name, score, *places[name]) for name, score in scores)
+    totals = [
+        (name, score + half * (beside((document, position - 1), 0.0) + beside((document, position + 1), 0.0)))
+        for name, score, document, position in placed
+    ]
+    return sorted(totals, key=lambda item: -item[1])

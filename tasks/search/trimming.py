@@ -4,7 +4,8 @@ The score of a sentence is its nearness to the question plus twice its share of 
 are rare in the chunks that were found. Half of the neighbours' scores is added, because an answer seldom repeats the question.
 From each score, 0.35 of the best score for the question is subtracted; the run with the largest sum is kept, and a heading at its
 end takes what follows. A passage whose best sentence has less than 0.6 of the best score for the question is left out, unless it
-is ranked nearly as high as the first: what names a document or a section ranks passages, but stands in few of their sentences.
+is ranked nearly as high as the first, or sure to be meant: then its own best counts. What names a document or a section ranks
+passages, but stands in few of their sentences.
 """
 
 import math
@@ -129,14 +130,20 @@ def best_runs(
         for of_passage, near in zip(texts, cosines, strict=True)
     ]
     best = max((score for of_passage in scores for score in of_passage), default=0.0)
-    least, enough = rule.threshold * best, min(rule.share * best, best)
     high = min(rule.ranked * ranked[0], ranked[0]) if ranked else 0.0
     return [
-        _with_body(_largest_sum([score - least for score in of_passage]), of_texts)
-        if is_sure or rank >= high or max(of_passage, default=-math.inf) >= enough
-        else None
+        _best_run(of_passage, of_texts, best, is_sure or rank >= high, rule)
         for of_passage, of_texts, rank, is_sure in zip(scores, texts, ranked, sure or [False] * len(scores), strict=True)
     ]
+
+
+def _best_run(scores: Sequence[float], texts: Sequence[str], best: float, sure: bool, rule: TrimRule) -> tuple[int, int] | None:
+    own = max(scores, default=-math.inf)
+    enough = own >= min(rule.share * best, best)
+    if not scores or not (enough or sure):
+        return None
+    least = rule.threshold * (best if enough else own)
+    return _with_body(_largest_sum([score - least for score in scores]), texts)
 
 
 def _with_body(run: tuple[int, int], texts: Sequence[str]) -> tuple[int, int]:

@@ -40,12 +40,11 @@ class Known(NamedTuple):
 class Ranker:
     """The chunks of a generation, ranked for questions. Threads may share it."""
 
-    def __init__(self, tables: OpenTables, chunks: Chunks, calibrated: bool) -> None:
-        """`calibrated`: whether cosines tell how likely a question is answered."""
-        self._chunks, self._calibrated = chunks, calibrated
+    def __init__(self, tables: OpenTables, chunks: Chunks, calibrated: bool, reranker: Reranker | None = None) -> None:
+        """`calibrated`: whether cosines tell how likely a question is answered. `reranker` puts the best chunks in order."""
+        self._chunks, self._calibrated, self._reranker = chunks, calibrated, reranker
         self._hybrid = Hybrid(tables, chunks)
         self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
-        self.reranker: Reranker | None = None
 
     def known(self, question: str, wanted: Wanted) -> Known:
         """Return what is known of a question without its vector.
@@ -76,8 +75,8 @@ class Ranker:
         else:
             ranked = list((found.lexical if wanted.mode == "fts" else found.cosines).items())
             judged = Judged(ranked, _near(found), question, rarity(question, sample.values()))
-        rows = self._rows(judged.ranked[: max(wanted.n, RERANKED) if self.reranker else wanted.n], judged.at_places)
-        rows = self.reranker.reranked(question, rows) if self.reranker else rows
+        rows = self._rows(judged.ranked[: max(wanted.n, RERANKED) if self._reranker else wanted.n], judged.at_places)
+        rows = self._reranker.reranked(question, rows) if self._reranker else rows
         near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
         whole = known.meant is not None and bool(known.meant.named.parts)
         return Asked(judged.question, rows, judged.rarity, near, judged.answered if self._calibrated else None, whole)

@@ -1,6 +1,7 @@
 """Rerank: a cross-encoder reads each of the best chunks together with the question, and puts them in another order."""
 
 import math
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +21,10 @@ MOST_TOKENS = 512
 
 
 class Reranker:
-    """A cross-encoder with one output: the higher, the better a text answers a question. It is loaded for the first question."""
+    """A cross-encoder with one output: the higher, the better a text answers a question. It is loaded for the first question.
+
+    Threads may share it; it reads for one at a time.
+    """
 
     def __init__(self, model: str) -> None:
         """`model` is a directory, or a hub id with a `/`.
@@ -29,6 +33,7 @@ class Reranker:
             InputError: there is no such model, its files or weights are missing or pickled, or it has more than one output.
         """
         self._folder = find_model(model, KIND, _checked)
+        self._reading = threading.Lock()
 
     def reranked(self, question: str, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return the rows of chunks, the first RERANKED by the score that the model gives them, which becomes theirs.
@@ -48,7 +53,8 @@ class Reranker:
     def _scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return the model's output for each text. Texts of like length are read together."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        found = dict(zip(order, self._outputs(question, [texts[place] for place in order]), strict=True))
+        with self._reading:  # a tokenizer keeps how it truncates and pads
+            found = dict(zip(order, self._outputs(question, [texts[place] for place in order]), strict=True))
         if not all(map(math.isfinite, found.values())):
             raise InputError(f"the reranker in {self._folder} gives no numbers: its weights are damaged, download it again")
         return [found[place] for place in range(len(texts))]

@@ -158,7 +158,7 @@ def as_parents(rows: Sequence[Row], k: int, documents: Texts) -> list[Hit]:
 def as_passages(asked: Sequence[Asked], k: int, documents: Texts) -> list[list[Hit]]:
     """Return up to `k` passages for each question: neighbouring chunks, joined and trimmed to the sentences that match.
 
-    A passage that matches much less than the best one is left out.
+    A passage that matches much less than the best one is left out, unless it ranks first or lies at a place that is named.
     """
     passages = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
     documents.load([passage[0].document_id for of_question in passages for passage in of_question])
@@ -186,10 +186,10 @@ def _kept(asked: Asked, passages: Sequence[Sequence[Candidate]], documents: Text
     ]
     base = asked.near.base if asked.near else 0.0
     ranked = [rows[passage[0].chunk_id]["score"] - base for passage in passages]
-    sure = [any(rows[chunk.chunk_id].get("at_place") for chunk in passage) for passage in passages]
-    runs = best_runs(texts, cosines, asked.rarity, ranked, sure=sure)
+    at_place = [any(rows[chunk.chunk_id].get("at_place") for chunk in passage) for passage in passages]
+    runs = best_runs(texts, cosines, asked.rarity, ranked, sure=at_place)
     if asked.whole:
-        runs = [(0, len(found) - 1) if at_place else run for found, run, at_place in zip(spans, runs, sure, strict=True)]
+        runs = [(0, len(found) - 1) if there else run for found, run, there in zip(spans, runs, at_place, strict=True)]
     return [
         (TextSpan(passage[0].document_id, found[run[0]][0], found[run[1]][1]), rows[passage[0].chunk_id])
         for passage, found, run in zip(passages, spans, runs, strict=True)

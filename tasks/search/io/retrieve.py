@@ -65,8 +65,11 @@ def n_chunks(k: int, returned: Returned) -> int:
 class Searcher:
     """The live generation of a corpus, open for questions."""
 
-    def __init__(self, corpus: Corpus, live: Generation, light: bool = False) -> None:
-        """Open the chunks at the version of `live`. With `light`, torch stays out of this process if NumPy has the model."""
+    def __init__(self, corpus: Corpus, live: Generation, light: bool = False, reranker: Reranker | None = None) -> None:
+        """Open the chunks at the version of `live`. `reranker` puts the best chunks of each question in order.
+
+        With `light`, torch stays out of this process if NumPy has the model; a reranker needs it.
+        """
         self.corpus = corpus
         self._light = light
         self.live = live
@@ -74,15 +77,7 @@ class Searcher:
         self.recipe = live.recipe
         self._tables = OpenTables(corpus, live)
         self.chunks = Chunks(corpus, live, self._tables)
-        self._ranker = Ranker(self._tables, self.chunks, self._embedding["options"].get("model") == CALIBRATED)
-
-    def rerank_by(self, model: str | None) -> None:
-        """Let a cross-encoder, a directory or hub id, put the best chunks in order; None: let none.
-
-        Raises:
-            InputError: there is no such cross-encoder.
-        """
-        self._ranker.reranker = None if model is None else Reranker(model)
+        self._ranker = Ranker(self._tables, self.chunks, self._embedding["options"].get("model") == CALIBRATED, reranker)
 
     def documents(self, columns: list[str]) -> pa.Table:
         """Return `columns` of the published documents."""
@@ -213,6 +208,4 @@ def open_searcher(corpus: Corpus, rerank: str | None = None) -> Searcher:
         CorpusError: nothing has been published yet, or the corpus has another format.
         InputError: there is no such cross-encoder.
     """
-    searcher = Searcher(corpus, published.live(corpus))
-    searcher.rerank_by(rerank)
-    return searcher
+    return Searcher(corpus, published.live(corpus), reranker=None if rerank is None else Reranker(rerank))

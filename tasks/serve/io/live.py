@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 from tasks.embed.remembered import Memory
+from tasks.search.io.rerank import Reranker
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
 from tasks.store.loading import lance_library
@@ -31,9 +32,9 @@ class LiveCorpus:
     before, so whatever fails is done once more with the newest.
     """
 
-    def __init__(self, corpus: Corpus) -> None:
-        """Open nothing yet."""
-        self.corpus = corpus
+    def __init__(self, corpus: Corpus, reranker: Reranker | None = None) -> None:
+        """Open nothing yet. `reranker` puts the best chunks of each question in order."""
+        self.corpus, self._reranker = corpus, reranker
         self._lock = threading.Lock()
         self._opened: Opened | None = None
         self._published: tuple[Any, int] | None = None
@@ -74,7 +75,7 @@ class LiveCorpus:
         live = published.live(self.corpus)
         if last and last.searcher.live == live:
             return last
-        return Opened(Searcher(self.corpus, live, light=True), Memory())
+        return Opened(Searcher(self.corpus, live, light=True, reranker=self._reranker), Memory())
 
     def _version(self) -> tuple[Any, int] | None:
         """Return what changes when a generation is published: the table that names them, and its newest version."""

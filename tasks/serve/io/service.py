@@ -9,6 +9,7 @@ from schemas.served import DocumentPart, Documents, Health, Passage, Passages, R
 from tasks.search.io.ask import ask
 from tasks.search.io.listings import documents_of
 from tasks.search.io.reading import find_document, read_document
+from tasks.search.io.rerank import Reranker
 from tasks.serve.io.live import LiveCorpus, Opened
 from tasks.serve.io.pictures import NEEDED, Picture, Pictures
 
@@ -16,14 +17,14 @@ from tasks.serve.io.pictures import NEEDED, Picture, Pictures
 class Service:
     """A corpus for many askers. Threads may share it. Each call sees one whole generation, the newest when it began or later."""
 
-    def __init__(self, corpus: Corpus, folders: Mapping[str, str], mcp: bool = False) -> None:
-        """`folders` are those of the sources, by name; `mcp` is only told.
+    def __init__(self, corpus: Corpus, folders: Mapping[str, str], mcp: bool = False, rerank: str | None = None) -> None:
+        """`folders` are those of the sources, by name; `mcp` is only told; `rerank` is a cross-encoder, a directory or hub id.
 
         Raises:
-            InputError: a folder is none.
+            InputError: a folder is none, or there is no such cross-encoder.
         """
         self.corpus, self._mcp = corpus, mcp
-        self._live = LiveCorpus(corpus)
+        self._live = LiveCorpus(corpus, None if rerank is None else Reranker(rerank))
         self._pictures = Pictures(folders)
         self._drawn_of = 0
 

@@ -102,3 +102,12 @@ def test_words_that_name_a_document_are_spent_within_it() -> None:
 @given(st.text("aB3 _-.\u00e9\u0414\u0434" + "2018" * 3, max_size=20))
 def test_the_words_of_one_text_are_those_of_many(text: str) -> None:
     assert words_of(text) == [word for word in word_lists([text]).to_pylist()[0] if word]
+
+
+@given(st.integers(2, 40))
+def test_a_word_of_one_first_page_says_more_among_more_of_them(n: int) -> None:
+    def smelled(n: int) -> float:
+        heads = Fields(range(n), ["herons", *["mills"] * (n - 1)])
+        return float(ScentIndex([f"{number:03d}" for number in range(60)], heads, heads).scent("Where are herons?").values[0])
+
+    assert 0 < smelled(n) < smelled(n + 1)

@@ -75,3 +75,11 @@ def test_a_passage_ranked_nearly_as_high_as_the_first_stays(scores: list[float],
 def test_a_heading_takes_what_follows() -> None:
     texts = [["The mill stands.", "## Revenue", "It was 17 million.", "It fell."]]
     assert best_runs(texts, [[0.0] * 4], {"revenu": 1.0}, [1.0], TrimRule(neighbours=0.0)) == [(1, 2)]
+
+
+def test_a_passage_that_is_sure_to_be_meant_is_trimmed_by_its_own_best_sentence() -> None:
+    texts = [["Herons eat eels at the weir.", "Snow fell."], ["A heron.", "Grain was sold.", "Snow fell."]]
+    cosines = [[0.9, 0.1], [0.2, 0.0, 0.0]]
+    weights = {"herons": 0.5, "eels": 0.3, "heron": 0.2}
+    assert best_runs(texts, cosines, weights, [1.0, 0.1]) == [(0, 1), None]
+    assert best_runs(texts, cosines, weights, [1.0, 0.1], sure=[False, True]) == [(0, 1), (0, 1)]

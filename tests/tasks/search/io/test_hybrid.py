@@ -57,6 +57,22 @@ def test_the_chunk_of_the_report_that_is_named_comes_first_although_no_search_fo
     assert ranked(corpus, QUESTION)[0] == ("Marlin Inc., 2017", "Capital expenditure was 7 thousand.")
 
 
+@pytest.mark.parametrize(("page", "line"), [(3, "Risks are many."), (5, "Dividends were paid.")])
+def test_what_stands_on_the_page_that_is_named_comes_first(corpus: Corpus, page: int, line: str) -> None:
+    assert ranked(corpus, f"What stands on page {page} of the report of Marlin in FY2017?")[0] == ("Marlin Inc., 2017", line)
+
+
+def test_without_a_document_that_is_named_the_nearest_ones_are_looked_into(corpus: Corpus) -> None:
+    tables, chunks = opened(corpus)
+    hybrid = Hybrid(tables, chunks)
+    found = chunks.find(VECTOR, {}, 3, "hybrid", None)
+    judged = hybrid.judged(hybrid.meant("Page 5?", None), VECTOR, found, {}, None)
+    assert judged.at_places
+    pages = chunks.read(list(judged.at_places), ["pages"])["pages"].to_pylist()
+    assert pages == [[5]] * len(pages)
+    assert {name for name, _ in judged.ranked[: len(pages)]} == judged.at_places
+
+
 def test_only_chunks_that_meet_the_condition_are_added(corpus: Corpus) -> None:
     assert {text for _, text in ranked(corpus, QUESTION, "(position = 4)")} == {"Dividends were paid."}
     assert ranked(corpus, QUESTION, "(position = 99)") == []

@@ -1,5 +1,6 @@
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tasks.embed.io.tokenizer import PACKAGED, model_dir
 from tasks.search.io.ask import ask
 from tasks.search.io.rerank import RERANKED, Reranker
 from tasks.search.io.retrieve import open_searcher
+from tasks.serve.io.service import Service
 from tests.tasks.small_corpus import publish_corpus
 
 LINES = ["The heron waits by the weir.", "A heron.", "No heron was seen at the old mill in the cold winter.", "Heron and eels."]
@@ -79,6 +81,10 @@ def test_a_search_with_a_reranker_returns_what_it_ranks_first(tmp_path: Path, mo
     expected = dict(zip(LINES, logits(model, "heron", LINES), strict=True))
     assert {hit.text for hit in plain} == {*LINES}
     assert [hit.text for hit in found] == sorted(LINES, key=lambda text: -expected[text])[:2]
+    service = Service(Corpus(str(tmp_path)), {}, rerank=model)
+    with ThreadPoolExecutor(4) as threads:
+        served = list(threads.map(lambda _: service.search("heron", 2, "fts", None, "chunks").results, range(8)))
+    assert served == [found] * 8
 
 
 def test_what_is_no_reranker_is_refused(tmp_path: Path, model: str) -> None:
