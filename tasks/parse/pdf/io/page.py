@@ -6,7 +6,6 @@ from typing import Any
 
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import element, elements_of
-from tasks.parse.elements.gutters import cut_at_gutters
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.kinds.box_titles import without_box_titles
 from tasks.parse.kinds.page_numbers import with_page_numbers
@@ -193,8 +192,7 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
         tables, rest = settled(content.words, content.tables)
         regions = arrange(rest, beside(seen, tables), pictures, box, tables, frames)
     else:
-        found = cut_at_gutters(with_tables(content.words, seen, rules), content.words)
-        regions = arrange(content.words, found, pictures, box, frames=frames)
+        regions = arrange(content.words, with_tables(content.words, seen, rules), pictures, box, frames=frames)
     return with_page_numbers(without_box_titles(regions, frames), box)
 
 
