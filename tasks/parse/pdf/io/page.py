@@ -6,7 +6,6 @@ from typing import Any
 
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import element, elements_of
-from tasks.parse.elements.gutters import cut_at_gutters
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.kinds.box_titles import without_box_titles
 from tasks.parse.kinds.fields import with_fields
@@ -194,7 +193,6 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
         regions = arrange(rest, beside(seen, tables), pictures, box, tables, frames)
     else:
         found = with_fields(content.words, with_tables(content.words, seen, rules), frames)
-        found = cut_at_gutters(found, content.words)
         found = with_listings(content.words, found, rules)
         regions = arrange(content.words, found, pictures, box, frames=frames)
     return with_page_numbers(without_box_titles(regions, frames), box)
