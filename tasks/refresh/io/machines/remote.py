@@ -10,6 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from typing import Any
 
 from schemas.corpus import place_of
 from schemas.errors import InputError
@@ -31,6 +33,9 @@ from tasks.workers.progress import Progress
 
 IDLE_SECONDS = 120.0
 """A run without work for so long is let go of: its flow may be dead. Work that comes later opens it again."""
+
+_address: ContextVar[str] = ContextVar("address_of_worker", default="")
+"""The address of the worker that examines itself, outside of a task."""
 
 logger = logging.getLogger(__name__)
 
@@ -158,8 +163,9 @@ def run_step(step: str, batch: str, run: str, earlier: str, handover: str, last:
         return with_rows(found).model_dump_json()
 
 
-async def examined(run: str) -> str:
-    """Open a run on this worker, whose threads may be busy; return why it cannot be, or nothing."""
+async def examined(run: str, dask_worker: Any) -> str:
+    """Open a run on this worker, whose threads may be busy; return why it cannot be, or nothing. Dask gives `dask_worker`."""
+    _address.set(dask_worker.address)
     try:
         await asyncio.to_thread(open_run, Run.model_validate_json(run))
     except InputError as error:
@@ -199,6 +205,8 @@ def machine_name() -> str:
     from distributed import get_worker
 
     try:
+        if _address.get():
+            return _address.get()
         return str(get_worker().address)
     except ValueError:
         import socket
