@@ -20,6 +20,7 @@ TOGETHER = {
         "tests/flows/faults/test_steps.py",
         "tests/flows/faults/test_two_at_once.py",
         "tests/flows/machines/test_lost_machines.py",
+        "tests/flows/machines/test_only_a_store.py",
         "tests/flows/test_evaluate.py",
         "tests/flows/test_experiment.py",
         "tests/flows/test_generate_questions.py",

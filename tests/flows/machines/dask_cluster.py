@@ -59,6 +59,7 @@ class DaskCluster:
         (own / "tmp").mkdir(parents=True)
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("PREFECT_", "PAGEMILL_", "DASK_"))}
         environment = {**kept, "HOME": str(own), "TMPDIR": str(own / "tmp"), "PYTHONPATH": os.getcwd()}
+        environment["XDG_CACHE_HOME"] = str(own / "cache")
         environment |= {**self._variables, **(variables or {})}
         with (own / "log").open("wb") as log:
             self.processes[name] = subprocess.Popen(
