@@ -103,14 +103,17 @@ def packs_in(folder: Path, group: str = "") -> Iterator[Pack]:
 
 
 def _packs_in_store(folder: StorePath, pattern: str) -> Iterator[Pack]:
-    """Yield the packs in a folder of a store. What was read of one is kept, for packs never change; what is gone is forgotten."""
+    """Yield the packs in a folder of a store. What was read of one is kept, for packs never change; what is gone is forgotten.
+
+    Not what is younger than an hour: another process may be about to write it to the store.
+    """
     paths = list(folder.glob(pattern))
     with ThreadPoolExecutor(client.AT_ONCE) as threads:
         yield from (pack for pack in threads.map(_pack_in_store, paths) if pack)
     there = {local_of(path).stem for path in paths}
     for kept in local_of(folder).glob(pattern.removesuffix(".arrow") + ".*"):
         if kept.stem not in there:
-            kept.unlink(missing_ok=True)
+            private.forget_if_old(kept)
 
 
 def _pack_in_store(path: StorePath) -> Pack | None:

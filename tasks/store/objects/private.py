@@ -8,6 +8,7 @@ import atexit
 import hashlib
 import os
 import shutil
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -70,6 +71,13 @@ def keep(path: StorePath, content: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
+def forget_if_old(kept: Path) -> None:
+    """Delete a local copy that no process has used for an hour."""
+    with suppress(FileNotFoundError):
+        if time.time() - kept.stat().st_mtime > IN_USE_SECONDS:
+            kept.unlink()
+
+
 def sweep_copies() -> None:
     """Delete copies that were not used for long, and the longest unused ones beyond the bytes that are kept."""
     now, total = time.time(), 0
@@ -115,12 +123,13 @@ def drop_if_older(private: Path) -> None:
 
 def private_copies() -> Path:
     """Return this process's folder for copies of documents, which it deletes when it ends; those of dead processes go now."""
-    mine = user_stores() / COPIES / str(os.getpid())
+    host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+    mine = user_stores() / COPIES / f"{host}-{os.getpid()}"
     if not mine.exists():
         user_stores().mkdir(mode=0o700, parents=True, exist_ok=True)
         mine.parent.mkdir(exist_ok=True)
-        for other in mine.parent.iterdir():
-            if not (other.name.isdecimal() and psutil.pid_exists(int(other.name))):
+        for other in mine.parent.glob(f"{host}-*"):
+            if not psutil.pid_exists(int(other.name.removeprefix(f"{host}-"))):
                 shutil.rmtree(other, ignore_errors=True)
         mine.mkdir(exist_ok=True)
         atexit.register(shutil.rmtree, mine, ignore_errors=True)
