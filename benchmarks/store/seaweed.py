@@ -16,6 +16,8 @@ OWNER, READER = ("pagemill-owner", "owner-secret"), ("pagemill-reader", "reader-
 """Access key and secret key of who may do all, and of who may only read."""
 ANYBODY = {"name": "anonymous", "actions": ["Admin"]}
 """Whoever does not sign: tests change such requests on their way."""
+ONE_VOLUME = {"WEED_MASTER_VOLUME_GROWTH_COPY_1": "1"}
+"""A bucket begins with one volume, not with seven: a server has only so many, and tests make many buckets."""
 PORTS = ("master.port", "volume.port", "filer.port", "s3.port", "metricsPort")
 NO_PORTS = ("s3.port.iceberg", "s3.port.lance")
 
@@ -47,6 +49,7 @@ class Seaweed:
                 ],
                 stdout=log,
                 stderr=log,
+                env={**os.environ, **ONE_VOLUME},
             )
         self._wait_until_ready()
 
@@ -57,7 +60,7 @@ class Seaweed:
                 with self.in_environment():
                     from tasks.store.objects import client
 
-                    client.put("ready", "ready", b"")
+                    client.put("ready", "ready", b"one volume must be there for this")
                     return
             except OSError:
                 if time.monotonic() > deadline or self.process.poll() is not None:

@@ -93,7 +93,7 @@ def named_places(question: str) -> Named:
 def plain_digits(text: str) -> str:
     r"""Return a text with digits of all scripts as ASCII digits, and dashes as hyphens.
 
-    >>> plain_digits("صفحة ١٢, 3\\u20135")
+    >>> plain_digits("صفحة ١٢, 3\u20135")
     'صفحة 12, 3-5'
     """
     return _DIGITS.sub(lambda found: "".join(str(unicodedata.decimal(digit)) for digit in found[0]), text).translate(DASHES)
