@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import log
 
 from tasks.language.unspaced import pieces
+from tasks.search.name_words import singular
 
 WORD = re.compile(r"\w+")
 K1, B = 1.2, 0.75
@@ -38,4 +39,4 @@ def words(text: str) -> list[str]:
     ['chart', 'of', '2', 'glass', 'boxe']
     """
     found = (piece for word in WORD.findall(text) for piece in pieces(word.casefold()))
-    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]
+    return [singular(word) for word in found]
