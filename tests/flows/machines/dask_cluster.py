@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 START_SECONDS = 60
 END_SECONDS = 15
@@ -74,6 +75,11 @@ class DaskCluster:
                 return found[-1]
             time.sleep(0.05)
         raise AssertionError(f"{name} did not start:\n{self.log(name)}")
+
+
+def on(address: str) -> dict[str, Any]:
+    """Return the options of a refresh that have the workers of a scheduler carry out its steps."""
+    return {"run": {"task_runner": "dask", "dask_address": address}}
 
 
 @contextmanager

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,15 +14,11 @@ from schemas.errors import GateError, InputError, ServiceError
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import assert_same_vectors, computed, digest, staged, task_runs
 from tests.flows.machines.conftest import N_REPORTS
-from tests.flows.machines.dask_cluster import DaskCluster, dask_cluster
+from tests.flows.machines.dask_cluster import DaskCluster, dask_cluster, on
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not os.environ.get("WITH_DASK"), reason="make test-dask runs it")]
 
 PRELOAD = ("--preload", "tests.flows.machines.killed")
-
-
-def on(cluster: DaskCluster) -> dict[str, Any]:
-    return {"run": {"task_runner": "dask", "dask_address": cluster.address}}
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +48,7 @@ def test_a_worker_killed_in_a_step_changes_nothing_but_time(
     corpus = tmp_path / "corpus"
     with dask_cluster(tmp_path / "cluster", ["survivor"], tls) as cluster:
         cluster.add_worker("victim", *PRELOAD, variables={"KILLED_IN": killed_in})
-        outcome = refresh(reports, corpus, embed={"model": tiny_embedder}, **on(cluster))
+        outcome = refresh(reports, corpus, embed={"model": tiny_embedder}, **on(cluster.address))
         assert cluster.processes["victim"].wait(10) == -signal.SIGKILL
     assert digest(corpus) == digest(alone)
     assert_same_vectors(corpus, alone)
@@ -79,7 +74,7 @@ def test_a_flow_that_is_killed_and_run_again_goes_on_from_what_was_staged(
     os.killpg(flow.pid, signal.SIGKILL)
     flow.wait()
     assert not (corpus / "generations.lance").exists() or not any((corpus / "generations.lance").glob("_versions/*"))
-    outcome = plain(reports, corpus, embed={"model": tiny_embedder}, **on(machines))
+    outcome = plain(reports, corpus, embed={"model": tiny_embedder}, **on(machines.address))
     assert computed(outcome)["parse"] < N_REPORTS
     assert digest(corpus) == digest(alone)
     assert_same_vectors(corpus, alone)
@@ -91,7 +86,7 @@ def test_the_runs_of_machines_look_as_others_do_and_have_their_logs(
     from prefect.client.orchestration import get_client
 
     corpus = tmp_path / "corpus"
-    given = {"embed": {"model": tiny_embedder}, **on(machines)}
+    given = {"embed": {"model": tiny_embedder}, **on(machines.address)}
     outcome = prefect_refresh(reports, corpus, **given)
     runs = task_runs(outcome["run_id"])
     for step in ("parse", "describe", "chunk", "embed"):
@@ -116,7 +111,7 @@ def test_what_a_refused_run_computed_is_found_in_prefects_cache_by_the_next(
     source, corpus = tmp_path / "source", tmp_path / "corpus"
     shutil.copytree(reports, source)
     (source / "empty.txt").write_text("")
-    given = {"embed": {"model": tiny_embedder}, **on(machines)}
+    given = {"embed": {"model": tiny_embedder}, **on(machines.address)}
     with pytest.raises(GateError):
         prefect_refresh(source, corpus, gate={"max_reject_share": 0.0}, **given)
     outcome = prefect_refresh(source, corpus, gate={"max_reject_share": 1.0}, **given)
@@ -137,7 +132,7 @@ def test_a_worker_with_another_pagemill_is_refused_with_both_versions(
         with pytest.raises(
             InputError, match=rf"worker {address} has Pagemill 0\.0\.9, and this refresh has [\d.]+: install the same"
         ):
-            plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster))
+            plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster.address))
 
 
 def test_embeds_go_to_the_worker_with_a_gpu_and_to_others_when_it_is_lost(
@@ -145,13 +140,13 @@ def test_embeds_go_to_the_worker_with_a_gpu_and_to_others_when_it_is_lost(
 ) -> None:
     with dask_cluster(tmp_path / "cluster", ["cpu"], tls) as cluster:
         gpu = cluster.add_worker("gpu", "--resources", "GPU=1")
-        outcome = plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster))
+        outcome = plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster.address))
         shares = outcome["machines"]
         assert set(shares[gpu]) == {"embed"}
         assert set(shares[cluster.address_of("cpu")]) == {"parse", "describe", "chunk"}
         cluster.stop("gpu")
         cluster.add_worker("lost", "--resources", "GPU=1", *PRELOAD, variables={"KILLED_IN": "embed"})
-        outcome = plain(reports, tmp_path / "second", embed={"model": tiny_embedder}, **on(cluster))
+        outcome = plain(reports, tmp_path / "second", embed={"model": tiny_embedder}, **on(cluster.address))
         assert set(outcome["machines"]) == {cluster.address_of("cpu")}
     assert digest(tmp_path / "second") == digest(tmp_path / "corpus") == digest(alone)
 
@@ -162,5 +157,5 @@ def test_a_cluster_without_workers_is_told_in_one_line(
     with dask_cluster(tmp_path / "cluster", [], tls) as cluster:
         began = time.monotonic()
         with pytest.raises(ServiceError, match=rf"the Dask scheduler at {cluster.address} has no worker: start some"):
-            plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster))
+            plain(reports, tmp_path / "corpus", embed={"model": tiny_embedder}, **on(cluster.address))
     assert time.monotonic() - began < 30

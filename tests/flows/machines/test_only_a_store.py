@@ -3,7 +3,6 @@
 import os
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,14 +10,10 @@ from benchmarks.store.seaweed import READER, Seaweed
 from schemas.errors import InputError
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import assert_same_vectors, digest
-from tests.flows.machines.dask_cluster import DaskCluster, dask_cluster
+from tests.flows.machines.dask_cluster import dask_cluster, on
 from tests.flows.stores.test_refresh_in_store import upload
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not os.environ.get("WITH_DASK"), reason="make test-dask runs it")]
-
-
-def on(cluster: DaskCluster) -> dict[str, Any]:
-    return {"run": {"task_runner": "dask", "dask_address": cluster.address}}
 
 
 @pytest.mark.parametrize("killed_in", ["", "parse", "embed staged"])
@@ -39,7 +34,7 @@ def test_machines_that_share_only_a_store_make_the_same_corpus(
     with dask_cluster(tmp_path / "cluster", ["one"], tls) as cluster:
         preload = ("--preload", "tests.flows.machines.killed") if killed_in else ()
         cluster.add_worker("two", *preload, variables={"KILLED_IN": killed_in})
-        outcome = refresh(stored, there, **given, **on(cluster))
+        outcome = refresh(stored, there, **given, **on(cluster.address))
         if killed_in:
             assert cluster.processes["two"].wait(10) == -signal.SIGKILL
         else:
@@ -56,5 +51,5 @@ def test_a_worker_with_keys_that_may_only_read_is_refused_by_name(
     with dask_cluster(tmp_path / "cluster", ["one"], tls) as cluster:
         address = cluster.add_worker("reader", variables=store.environment(READER))
         with pytest.raises(InputError, match=rf"worker {address} cannot (write to the corpus|open the run)") as refused:
-            plain(stored, bucket / "corpus", embed={"model": tiny_embedder}, **on(cluster))
+            plain(stored, bucket / "corpus", embed={"model": tiny_embedder}, **on(cluster.address))
     assert "\n" not in str(refused.value) and READER[1] not in str(refused.value)
