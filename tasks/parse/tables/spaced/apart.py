@@ -33,11 +33,11 @@ class _Side(NamedTuple):
 
 def tables_in(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequence[float] = ()) -> list[Box]:
     """Return the boxes of the tables in a table's region, `box` itself if it is one table. `gutters` part the page's columns."""
-    found = []
+    found: list[Box] = []
     for half in side_by_side(words, rules, box, gutters):
         for part in below_each_other(words, rules, half):
             for table in at_changes(words, rules, part):
-                found += side_by_side(words, rules, table, gutters)
+                found += [table] if table == box else side_by_side(words, rules, table, gutters)
     return found
 
 
@@ -45,10 +45,14 @@ def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequenc
     """Return the boxes of two tables beside each other, `box` if rules, rows and columns show no two."""
     inside = [word for word in words_in(words, box) if word.upright]
     for start, end in _gutters(inside):
-        left, right = _side(inside, rules, box[0], start), _side(inside, rules, end, box[2])
-        able = min(len(left.lines), len(right.lines), left.n_columns, right.n_columns) > 1
-        paged = any(start < x < end for x in gutters) and _odd(left, right, LEVEL) * 2 > len(right.lines)
-        if able and (paged or _have_rules(rules, box, (start, end)) or _are_apart(left, right)):
+        paged, ruled = any(start < x < end for x in gutters), _have_rules(rules, box, (start, end))
+        right = _side(inside, rules, end, box[2])
+        if not (paged or ruled or right.figures):
+            continue
+        left = _side(inside, rules, box[0], start)
+        if min(len(left.lines), len(right.lines), left.n_columns, right.n_columns) < 2:
+            continue
+        if ruled or (paged and _odd(left, right, LEVEL) * 2 > len(right.lines)) or _are_apart(left, right):
             return [(box[0], box[1], start, box[3]), (end, box[1], box[2], box[3])]
     return [box]
 
@@ -122,9 +126,3 @@ def _have_stubs(left: _Side, right: _Side) -> bool:
     ):
         return False
     return alike and (len(left.lines) != len(right.lines) or left.n_columns > 2)
-
-
-def _has_head(side: _Side) -> bool:
-    """Tell whether the first line is none of a name and figures alone."""
-    beyond = [piece for piece in side.lines[0] if piece.first]
-    return not beyond or not all(piece.is_figure() for piece in beyond)
