@@ -6,11 +6,13 @@ Of the split `test` only means are printed, and nothing is kept: a rule that hel
 """
 
 import argparse
+import os
 import shutil
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.debian import unpacked
 from benchmarks.parsing.peers import Peers, install
 from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
 from benchmarks.roundtrip.cases import Case, cases_of
@@ -27,6 +29,8 @@ BASELINE: dict[tuple[str, str], dict[str, float]] = {("digital", "test"): {"nid"
 """What the parser scored on SAMPLE cases before it had seen any, by part and split."""
 SAMPLE, SCANS = 350, 40
 DPI = 200
+READ = ("eng", "osd", "rus", "chi-sim", "ara")
+"""The languages of the cases as Debian's packages of Tesseract call them: who scans them has these installed."""
 WORST = 12
 
 
@@ -61,10 +65,20 @@ def say_part(bench: Bench, part: str, split: str, work: Path) -> None:
 
 def scanned(pdfs: Sequence[Path], out: Path) -> list[Path]:
     """Write pictures of all pages at 200 dpi, every second document worn; return the PDFs of the pictures."""
+    os.environ["TESSDATA_PREFIX"] = str(languages_of_tesseract(out.parent / "tessdata"))
     made = [out / pdf.name for pdf in pdfs]
     for number, (pdf, scan) in enumerate(zip(pdfs, made, strict=True)):
         rasterised(pdf, scan, DPI, worn=number % 2 == 1)
     return made
+
+
+def languages_of_tesseract(out: Path) -> Path:
+    """Return a folder with Tesseract's data of the languages of the cases, from Debian's packages."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name in READ:
+        for data in unpacked(f"tesseract-ocr-{name}").rglob("*.traineddata"):
+            (out / data.name).symlink_to(data)
+    return out
 
 
 def say_bars(part: str, split: str, scores: dict[str, Scores]) -> None:
