@@ -35,12 +35,13 @@ def garbled_share(text: str) -> float:
     They are replacement, private-use, control and unassigned characters: the result of a font without a usable encoding.
     """
     visible = {character: n for character, n in Counter(text).items() if not character.isspace()}
-    bad = sum(n for character, n in visible.items() if _is_garbled(character))
+    bad = sum(n for character, n in visible.items() if is_garbled(character))
     return bad / sum(visible.values()) if visible else 0.0
 
 
 @lru_cache(maxsize=4096)
-def _is_garbled(character: str) -> bool:
+def is_garbled(character: str) -> bool:
+    """Tell whether a character is none that a reader sees: replacement, private-use, control or unassigned."""
     return unicodedata.category(character) in ("Co", "Cc", "Cn", "Cs") or character == "\ufffd"
 
 

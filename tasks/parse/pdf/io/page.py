@@ -34,6 +34,7 @@ from tasks.parse.pdf.io.turned import turn_of, turned_back
 from tasks.parse.pdf.links import with_links
 from tasks.parse.pdf.styled import may_be_styled
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
+from tasks.parse.scans.io.unnamed import with_unnamed_read
 from tasks.parse.scans.legible import better_text
 from tasks.parse.scans.pitch import is_mostly_fixed
 from tasks.parse.scans.regions import in_ocr_order, without_noise
@@ -72,6 +73,7 @@ def read_page(page: Any, options: ParseOptions, turns: bool = True) -> PageResul
     if is_unreadable(page, content.words, content.images):
         _read_scan(page, options, result, content)
     else:
+        content = _with_letters(page, options, content, result)
         content = content._replace(tables=_other_tables(page, options, result))
         plain = None if content.tables else _plain(page, content, n_pages)
         if plain:
@@ -102,6 +104,18 @@ def _with_annotations(
     words = with_drop_caps(without_notes(with_values(content.words, values), notes))
     result.asides += [(element(result.number, "note", note.text, bbox=as_struct(note.box)), 0.0) for note in news(notes, words)]
     return content._replace(words=words)
+
+
+def _with_letters(page: Any, options: ParseOptions, content: PageContent, result: PageResult) -> PageContent:
+    """Return the content with letters that the text layer does not name. If OCR fails, it stays as it is, with a reject."""
+    if not options.ocr:
+        return content
+    try:
+        return content._replace(words=with_unnamed_read(page, options, content.words))
+    except Exception as error:
+        raise_unless_the_pages(error)
+        result.reject = page_failure(result.number, "GlyphError", "has letters without characters, which were not read", error)
+        return content
 
 
 def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:

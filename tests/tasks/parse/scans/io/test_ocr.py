@@ -1,7 +1,7 @@
 """Scanned pages through the parser."""
 
 import io
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pymupdf
@@ -15,6 +15,7 @@ from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.ocr import may_show_letters
 from tasks.parse.scans.io.upright import view_of
 from tests.tasks import drawn
+from tests.tasks.drawn_glyphs import unnamed
 
 
 def parsed(data: bytes, options: ParseOptions | None = None) -> dict[str, Any]:
@@ -204,3 +205,24 @@ def test_a_page_of_frames_alone_is_not_read_by_ocr_and_one_of_drawn_letters_is(m
     monkeypatch.setattr(tesseract, "read_words", refuse)
     with pytest.raises(EmptyDocument):
         parsed(frames.tobytes())
+
+
+@pytest.mark.parametrize(
+    "glyphs", [{"\ufb01": None, "\ufb03": None}, {"\ufb01": "\uf001", "\ufb03": "\uf003"}, {"e": None, "7": None}]
+)
+def test_letters_that_the_font_does_not_name_are_read(glyphs: dict[str, str | None]) -> None:
+    row = parsed(unnamed(glyphs))
+    assert text_of(row) == "The chief financial officer confirmed 7 figures of the first quarter, and the office grew by 3."
+    assert not row["pages"][0]["ocr"]
+    assert "chi\ufffdf" in text_of(parsed(unnamed({"e": None}), ParseOptions(ocr=False)))
+
+
+def test_a_page_whose_letters_cannot_be_read_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> NoReturn:
+        raise ValueError("no picture")
+
+    monkeypatch.setattr(tesseract, "read_words", fails)
+    row = parsed(unnamed({"e": None}))
+    (reject,) = row["rejects"]
+    assert "page 1 has letters without characters, which were not read" in reject["message"]
+    assert "Th\ufffd chi\ufffdf" in text_of(row)
