@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 from tasks.parse.layout.geometry import Box, centre
 from tasks.parse.layout.rules import Rule, Rules, edges_of
@@ -18,10 +19,13 @@ ACROSS = 0.6
 """Smallest share of a table's columns below a rule that parts all of them."""
 RULED = 2
 """Fewest rules within the body for rows to be what lies between rules."""
+MEASURED = 0.25
+"""Largest relative difference of type sizes in a scan that is an error of measure: a line of small letters tells little of it."""
 
 
 def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
     """Return the cells of a table; every word is in one."""
+    words = of_one_size(words)
     lines, columns = in_columns([pieces_of(line, rules.verticals) for line in levelled(text_lines(words))])
     whole, any_rule = ([_parted(lines, n, rules, columns, each) for n in range(len(lines))] for each in (True, False))
     distances = pitches(lines)
@@ -36,6 +40,14 @@ def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
     whole_rows = [*spanned, *rows[len(head) :]]
     cells = [cell for n, row in enumerate(whole_rows) for cell in _cells(n, row, len(columns), n < len(head))]
     return heightened(cells, len(head), len(columns))
+
+
+def of_one_size(words: Sequence[Word]) -> Sequence[Word]:
+    """Return words with those of a scan in the table's usual type size that seem nearly as large."""
+    if any(word.font for word in words):
+        return words
+    usual = median(word.size for word in words)
+    return [word._replace(size=usual) if abs(word.size - usual) <= MEASURED * usual else word for word in words]
 
 
 def _body(
