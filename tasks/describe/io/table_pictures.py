@@ -17,7 +17,6 @@ from tasks.parse.layout.geometry import Box, as_box, as_struct, union
 from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.page_errors import raise_unless_the_pages
 from tasks.parse.pdf.io.drawings import rules_of
-from tasks.parse.scans.regions import in_ocr_order
 from tasks.parse.scans.scripts import FIRST
 from tasks.parse.tables.regions import with_tables
 from tasks.store import files
@@ -141,7 +140,7 @@ def _made(scan: "Scan", regions: Sequence[Region]) -> list[Element]:
     from tasks.parse.scans.io.ocr import as_shown
 
     tabled = with_tables(scan.words, regions, rules_of(scan.page.get_cdrawings()))
-    ordered = in_ocr_order(arrange(scan.words, tabled, [], page_box(scan.page)), scan.words)
+    ordered = arrange(scan.words, tabled, [], page_box(scan.page))
     return [element for element, _ in as_shown(scan, elements_of(1, ordered, False))]
 
 

@@ -1,9 +1,8 @@
 """Regions of scanned pages: splits columns that the layout model merged, and joins paragraphs that it split."""
 
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
-from statistics import median
 
 from tasks.parse.layout.geometry import Box, centre, holds, union
 from tasks.parse.layout.regions import Region
@@ -13,7 +12,6 @@ PROSE = ("paragraph", "list_item", "footnote")
 MIN_LINES = 2
 """Fewest lines of a column. Two single lines side by side may be one line with a gap."""
 
-_ENDS = {"page-header": 0, "page-footer": 2}
 LINE_GAP = 1.0
 """Largest gap between two lines of one paragraph, in type sizes."""
 
@@ -77,32 +75,12 @@ def _columns(blocks: Sequence[Sequence[Word]]) -> list[list[Word]]:
     return columns
 
 
-def in_ocr_order(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Return regions as OCR read their `words`, page headers first and footers last. Pictures stay with the words beside them.
-
-    OCR searches columns over the whole height of a page, so pictures that interrupt them do not mislead it.
-    """
-    places = {word: n for n, word in reversed(list(enumerate(words)))}
-    return sorted(regions, key=lambda region: (_ENDS.get(region.role, 1), _place(region, places)))
-
-
 def without_noise(regions: Sequence[Region], noise: Container[Word]) -> list[Region]:
     """Return regions whose figures lack the words of `noise`: what OCR takes for letters in a photograph or drawing."""
     return [
         replace(region, words=[word for word in region.words if word not in noise]) if region.kind == "figure" else region
         for region in regions
     ]
-
-
-def _place(region: Region, places: Mapping[Word, int]) -> float:
-    if region.words:
-        return median(places[word] for word in region.words)
-    return min(((_distance(region.box, word.box), n) for word, n in places.items()), default=(0, 0))[1] - 0.5
-
-
-def _distance(a: Box, b: Box) -> float:
-    dx, dy = max(a[0] - b[2], b[0] - a[2], 0.0), max(a[1] - b[3], b[1] - a[3], 0.0)
-    return dx * dx + dy * dy
 
 
 def _box(words: Sequence[Word]) -> Box:

@@ -37,7 +37,7 @@ from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unrea
 from tasks.parse.scans.io.unnamed import with_unnamed_read
 from tasks.parse.scans.legible import better_text
 from tasks.parse.scans.pitch import is_mostly_fixed
-from tasks.parse.scans.regions import in_ocr_order, without_noise
+from tasks.parse.scans.regions import without_noise
 from tasks.parse.tables.regions import with_tables
 from tasks.parse.tables.settled import FoundTable, beside, settled
 
@@ -131,8 +131,7 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: Pa
     result.ocr = may_be_read and choice in ("scan", "none")
     if scan and choice == "scan":
         read = page_content_of(scan.page)._replace(words=scan.words, images=[])
-        regions = in_ocr_order(_arranged(scan.page, options, read, scan.regions_of, result), scan.words)
-        regions = without_noise(regions, scan.noise)
+        regions = without_noise(_arranged(scan.page, options, read, scan.regions_of, result), scan.noise)
         result.elements = elements_of(result.number, regions, is_mostly_fixed(scan.words))
         add_figures(scan.page, options, result, regions)
         result.elements = as_shown(scan, result.elements)

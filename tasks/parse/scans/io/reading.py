@@ -9,6 +9,7 @@ from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.rules import Rules
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
+from tasks.parse.scans.paper import evened
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
 from tasks.parse.scans.strokes import without_phantoms
@@ -123,7 +124,8 @@ def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReadin
     view = view_of(page, degrees)
     picture = _readable(view, scale)
     rules, bare = apart(pixels(picture), view.width / picture.width)
-    words = without_phantoms(tesseract.read_words(Image.fromarray(bare), languages), bare)
+    even = evened(bare, view.width / picture.width)
+    words = without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare)
     return PageReading(view, picture, rules, words, languages)
 
 

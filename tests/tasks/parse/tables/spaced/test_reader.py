@@ -150,3 +150,12 @@ def test_a_line_that_says_again_what_stands_above_it_begins_a_row() -> None:
     at = (0, 60, 130, 230)
     words = [w for n, line in enumerate(lines) for x, text in zip(at, line, strict=True) for w in letters(text, x, 10 + 12 * n)]
     assert max(cell.row for cell in spaced_cells(words, NO_RULES)) == 3
+
+
+@given(st.lists(st.tuples(NAMES.map(" ".join), FIGURES, FIGURES), min_size=2, max_size=8), st.lists(st.sampled_from([9.0, 10.5])))
+def test_type_sizes_measured_in_a_scan_do_not_change_the_cells(body: list[tuple[str, ...]], sizes: list[float]) -> None:
+    words = drawn([("Item", "2024", "2023"), *body], right=True)
+    measured = [word._replace(size=(sizes or [10.0])[int(word.box[3]) % max(1, len(sizes))]) for word in words]
+    one = [word._replace(size=10.0) for word in measured]
+    usual = spaced_cells(one, NO_RULES)
+    assert [(cell.row, cell.column) for cell in spaced_cells(measured, NO_RULES)] == [(cell.row, cell.column) for cell in usual]
