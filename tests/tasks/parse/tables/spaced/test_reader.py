@@ -155,9 +155,15 @@ def test_a_line_that_says_again_what_stands_above_it_begins_a_row() -> None:
 @pytest.mark.parametrize("pitch", [13, 16, 18])
 @pytest.mark.parametrize("sizes", [(9.0, 9.0, 10.5), (10.5, 9.0, 9.0, 10.5, 10.5)])
 def test_lines_whose_type_sizes_a_scan_measures_differently_stay_rows(pitch: int, sizes: tuple[float, ...]) -> None:
-    names = ["Old", "urllib open", "md5", "buffer", "thread", "queue", "anydbm", "whichdb"]
-    lines = [
-        letters(name, 0, 10.0 + pitch * n) + letters("data base names", 150, 10.0 + pitch * n) for n, name in enumerate(names)
-    ]
-    words = [word._replace(size=sizes[n % len(sizes)]) for n, line in enumerate(lines) for word in line]
-    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == names
+    second = {
+        "Old": "New",
+        "urllib open": "a request",
+        "md5": "hash library",
+        "buffer": "memory view",
+        "thread": "low level thread",
+    }
+    second |= {"queue": "renamed", "anydbm": "data base", "whichdb": "data base names"}
+    places = [(*row, 10.0 + pitch * n, sizes[n % len(sizes)]) for n, row in enumerate(second.items())]
+    lines = [(letters(name, 0, y) + letters(text, 150, y), size) for name, text, y, size in places]
+    cells = spaced_cells([word._replace(size=size) for line, size in lines for word in line], NO_RULES)
+    assert [cell.text for cell in cells if not cell.column] == list(second)
