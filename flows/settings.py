@@ -3,6 +3,7 @@
 import difflib
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,8 @@ from schemas.options.sections import EvaluateOptions, Options, RefreshOptions
 from schemas.options.stores import StoreOptions
 
 PREFIX = "PAGEMILL_"
+_LOGIN = re.compile(r"//\S*@")
+"""Name and key in an address."""
 OTHER_VARIABLES = {
     *(
         "API_KEY",
@@ -110,8 +113,8 @@ def resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any])
 
 
 def _problem(item: ErrorDetails) -> str:
-    """Return what is wrong with one option, or with a whole section."""
-    got = "" if isinstance(item["input"], Mapping) else f" (got {item['input']!r})"
+    """Return what is wrong with one option, or with a whole section. Name and key in an address are not told."""
+    got = "" if isinstance(item["input"], Mapping) else f" (got {_LOGIN.sub('//…@', repr(item['input']))})"
     place = ".".join(map(str, item["loc"]))
     return f"{place}{': ' if place else ''}{item['msg'].removeprefix('Value error, ')}{got}"
 

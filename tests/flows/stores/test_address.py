@@ -30,6 +30,14 @@ def test_the_address_of_the_file_is_put_into_the_environment_which_takes_precede
     assert (os.environ["AWS_ENDPOINT_URL"], os.environ["AWS_REGION"]) == ("http://127.0.0.1:8333", "auto")
 
 
+@pytest.mark.parametrize("address", ["http://key:hidden@127.0.0.1", "https://key:hid/den@store.example/", "//hidden@store"])
+def test_a_key_in_an_address_is_refused_and_not_told(written: Path, address: str) -> None:
+    written.write_text(f'[store]\nendpoint = "{address}"\n')
+    with pytest.raises(InputError, match=r"endpoint: .*//…@") as found:
+        lead_to_store("s3://docs/corpus")
+    assert "hid" not in str(found.value) and "key:" not in str(found.value)
+
+
 @pytest.mark.parametrize("line", ['endpoint = "http://key:secret@127.0.0.1"', 'secret = "x"', 'endpoint = "127.0.0.1:8333"'])
 def test_keys_and_what_is_no_address_are_refused(written: Path, line: str) -> None:
     written.write_text(f"[store]\n{line}\n")
