@@ -105,7 +105,7 @@ def report_evaluation(title: str, evaluation: Evaluation, located: Located, metr
     path = write_report(corpus, corpus.report)
     about = f"{len(located.questions)} of {len(evaluation.asked)} questions scored, generation {evaluation.generation} of"
     png = trend_png(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
-    shown = [row for row in metrics if row["metric"] in ("located", *MAIN)]
+    shown = [row for row in metrics if row["metric"] in ("located", "answered", *MAIN)]
     parts = [
         escaped(f"{back.watched}: {back.alarm.message}"),
         escaped(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),

@@ -21,6 +21,7 @@ from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.ranges import Document, Ranges, score_budget, score_hits
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Scores
+from tasks.search.answered import UNANSWERED
 from tasks.search.io.ask import results_within
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 LOCATED: Scores = {("located", 0): 1.0}
 MISPLACED: Scores = {("located", 0): 0.0}
-"""The metric `located` is the share of questions whose gold was found. All other metrics are means over those questions."""
+"""The metric `located` is the share of questions whose gold was found. All other metrics are means over those questions; that of
+`answered` is the share of them that search would not call unanswered."""
 
 
 class Evaluation(Frozen):
@@ -61,11 +63,12 @@ class Found(NamedTuple):
     """What was found for the located questions.
 
     For each cutoff k, the results of a search for k results for each question, best first; and for each question its ranked
-    chunks, as rows of PLACED.
+    chunks, as rows of PLACED, and how likely the corpus answers it, None if the search does not tell.
     """
 
     results: Mapping[int, Sequence[Sequence[Hit]]]
     chunks: Sequence[Sequence[Mapping[str, Any]]]
+    answered: Sequence[float | None]
 
 
 def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None) -> Evaluation:
@@ -117,7 +120,7 @@ def retrieve(evaluation: Evaluation, located: Located) -> Found:
     cutoffs, how = all_cutoffs(options), (options.mode, None, options.returned)
     with sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
         found = searcher(evaluation).search_ranked(questions, cutoffs, *how, depth=LOOKED_AT, memory=memory)
-    return Found(found.results, [placed_rows(rows) for rows in found.chunks])
+    return Found(found.results, [placed_rows(rows) for rows in found.chunks], found.answered)
 
 
 def all_cutoffs(options: EvaluateOptions) -> list[int]:
@@ -149,13 +152,18 @@ def score_located(
     for at, question in enumerate(located.questions):
         hits, chunks = {k: of_all[at] for k, of_all in found.results.items()}, found.chunks[at]
         results = {k: hits[k] for k in options.cutoffs}
-        scores = LOCATED | score_hits(question, results, ranges)
+        scores = LOCATED | _seems_answered(found.answered[at]) | score_hits(question, results, ranges)
         scores |= score_ranking(question, chunks, evidence, ranges, options.cutoffs)
         for budget in options.budgets:
             scores |= score_budget(question, hits[results_within(budget)], budget, ranges)
         lost = losses_of(question, results, chunks, evidence, ranges, options.returned)
         scored[question.id] = Scored(question.id, question.split, question.domain, scores, lost, question.generated)
     return scored
+
+
+def _seems_answered(likely: float | None) -> Scores:
+    """Return the metric `answered`: 0 for a question of which search says that nothing seems to answer it, else 1."""
+    return {} if likely is None else {("answered", 0): float(likely >= UNANSWERED)}
 
 
 def _misplaced(evaluation: Evaluation, asked: Question) -> Scored:

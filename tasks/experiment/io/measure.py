@@ -107,7 +107,7 @@ def _cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | None) ->
 def _found(plan: Plan, configuration: Configuration, index: MemoryIndex, library: Library) -> Found:
     cutoffs = all_cutoffs(plan.options.scoring(configuration.returned))
     found = index.search(configuration.ranking, configuration.returned, cutoffs, library, LOOKED_AT)
-    return Found(found.results, [placed_rows(rows) for rows in found.chunks])
+    return Found(found.results, [placed_rows(rows) for rows in found.chunks], found.answered)
 
 
 def evidence_of(library: Library, chunks: Sequence[Mapping[str, Any]], ranges: Ranges, questions: Sequence[Question]) -> Evidence:

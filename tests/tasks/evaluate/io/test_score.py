@@ -12,6 +12,7 @@ from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
 from tasks.evaluate.io.logs import score_and_log
 from tasks.evaluate.io.score import Located
+from tasks.search.answered import UNANSWERED
 from tasks.store import lance
 from tests.tasks.small_corpus import publish_corpus
 
@@ -60,6 +61,14 @@ def test_each_kind_of_gold_is_scored_in_its_way(corpus: str, tmp_path: Path) -> 
     assert values["located", 0] == (1.0, 4)
     assert values["hit_rate", 1] == values["mrr", 3] == values["recall", 1] == (1.0, 4)
     assert values["precision", 1][1] == values["iou", 1][1] == 2
+
+
+def test_questions_that_search_would_call_unanswered_lower_answered(corpus: str, tmp_path: Path) -> None:
+    evaluation = score.begin("run", Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
+    located = score.locate(evaluation)
+    found = score.retrieve(evaluation, located)._replace(answered=[0.9, UNANSWERED, UNANSWERED - 0.01, None])
+    scored = score.score(evaluation, located, found)
+    assert [one.scores.get(("answered", 0)) for one in scored] == [1.0, 1.0, 0.0, None]
 
 
 def test_iou_counts_tokens(corpus: str, tmp_path: Path) -> None:
