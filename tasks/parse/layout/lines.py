@@ -19,8 +19,6 @@ LABEL = re.compile(
 NUMBER = re.compile(r"^(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?$")
 LEADERS = re.compile(r"(?:\.{4,}|(?:\.\s){2,})\s*[\divxlcIVXLC]{1,6}$|(?:\.\s?){8,}$")
 COMMENT = re.compile(r"^(?:#|//|/\*|%)")
-MIN_GLOSS = 4
-"""Fewest words on the first line of a glossary entry, on average. Cells have fewer."""
 
 
 @dataclass(slots=True)
@@ -129,19 +127,8 @@ def has_leaders(line: TextLine) -> bool:
 
 
 def has_cells(body: Sequence[TextLine]) -> bool:
-    """Tell whether lines have wide gaps between words, except after labels and glossary terms and in a single line.
-
-    Code may have columns of its own.
-    """
-    apart = [line for line in body if line.wide and not line.mono and not is_labelled(line)]
-    return len(apart) > 1 and not _is_glossary(apart)
-
-
-def _is_glossary(lines: Sequence[TextLine]) -> bool:
-    """Tell whether all lines are entries whose meanings start at one x and have more than a few words."""
-    starts = [line.words[line.wide[0]].box[0] for line in lines]
-    n_words = sum(len(line.words) - line.wide[0] for line in lines)
-    return all(map(is_entry, lines)) and max(starts) - min(starts) < 2 and n_words >= MIN_GLOSS * len(lines)
+    """Tell whether several lines have wide gaps between words, except after labels. Code may have columns of its own."""
+    return sum(bool(line.wide) and not line.mono and not is_labelled(line) for line in body) > 1
 
 
 def in_one_column(body: Sequence[TextLine]) -> bool:

@@ -11,7 +11,18 @@ from typing import NamedTuple
 from tasks.parse.kinds.page_numbers import MARGIN, PAGE_NUMBER
 from tasks.parse.layout.columns import columns_of
 from tasks.parse.layout.geometry import Box, area, union
-from tasks.parse.layout.lines import TextLine, has_cells, in_one_column, is_formula, lines_of, most, text_of
+from tasks.parse.layout.lines import (
+    LABEL,
+    TextLine,
+    has_cells,
+    has_leaders,
+    in_one_column,
+    is_formula,
+    is_labelled,
+    lines_of,
+    most,
+    text_of,
+)
 from tasks.parse.layout.plain_blocks import LARGE, is_note, notes, regions_of
 from tasks.parse.layout.prose import is_right_to_left
 from tasks.parse.layout.regions import Region
@@ -27,6 +38,8 @@ SAME_EDGE = 2.0
 """Largest distance between the ends of rules that are of one width, in points."""
 CELL_GAP = 0.8
 """Smallest white space between cells, in type sizes."""
+FLUSH = 0.5
+"""Largest distance between words that start at one place, in points."""
 MAX_EDGE = 2
 """Most lines of a running header or footer."""
 
@@ -55,7 +68,9 @@ def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> Pla
         return None
     top, body, bottom = _parted(lines, page, type_size)
     columns = columns_of(body)
-    if any(has_cells(column) or not in_one_column(column) for column in columns) or any(map(is_formula, body)):
+    if any(has_cells(column) or _may_be_rows(column) or not in_one_column(column) for column in columns):
+        return None
+    if any(map(is_formula, body)):
         return None
     regions = [region for column in columns for region in regions_of(column, type_size)]
     return PlainPage(_edge(top, type_size), regions, _edge(bottom, type_size))
@@ -75,13 +90,27 @@ def _may_be_ruled(lines: Sequence[TextLine], drawn: Sequence[Box]) -> bool:
 
 
 def _have_columns(lines: Sequence[TextLine]) -> bool:
+    """Tell whether words of two lines start at one place after a gap. In code they do, but not below a line of other type."""
     starts = sorted(
-        b.box[0]
-        for line in lines
-        for a, b in pairwise(line.words)
-        if b.box[0] - a.box[2] > CELL_GAP * line.size and not line.mono
+        (b.box[0], line.mono) for line in lines for a, b in pairwise(line.words) if b.box[0] - a.box[2] > CELL_GAP * line.size
     )
-    return any(b - a < SAME_EDGE for a, b in pairwise(starts))
+    return any(b[0] - a[0] < SAME_EDGE and not (a[1] and b[1]) for a, b in pairwise(starts))
+
+
+def _may_be_rows(lines: Sequence[TextLine]) -> bool:
+    """Tell whether words of two lines below each other start at one place after a gap that is not behind a label."""
+    starts = [_cell_starts(line) for line in lines]
+    return any(abs(a - b) < FLUSH for above, below in pairwise(starts) for a in above for b in below)
+
+
+def _cell_starts(line: TextLine) -> list[float]:
+    """Return where words start after a gap, but for the label of an item, and in code."""
+    if line.mono or is_labelled(line) or has_leaders(line):
+        return []
+    pairs = list(pairwise(line.words))
+    if pairs and LABEL.match(pairs[0][0].text):
+        pairs = pairs[1:]
+    return [b.box[0] for a, b in pairs if b.box[0] - a.box[2] > CELL_GAP * line.size]
 
 
 def _is_simple(words: Sequence[Word]) -> bool:

@@ -6,7 +6,8 @@ from statistics import median
 from tasks.parse.layout.geometry import Box, centre, union
 from tasks.parse.layout.rules import NARROWEST, Rules, covers, places, rules_in, without_underlines
 from tasks.parse.layout.words import Word, WordRow, rows_of, word_space
-from tasks.parse.tables.cells import Cell, text_of
+from tasks.parse.tables.cells import Cell
+from tasks.parse.tables.torn import texts_of
 
 MAX_FLAWED = 0.1
 """Largest share of cells that look like several cells. With more, the rules are incomplete."""
@@ -76,7 +77,8 @@ def ruled_cells(words: Sequence[Word], rules: Rules) -> list[Cell] | None:
         spans, held, _kept(lattice.ys, type_size, [(int(b[0]), int(b[2])) for b, found in zip(spans, held, strict=True) if found])
     )
     columns = _kept(lattice.xs, type_size, [(int(b[1]), int(b[3])) for b, found in zip(spans, held, strict=True) if found])
-    return [cell for box, found in zip(spans, held, strict=True) if (cell := _cell(box, found, rows, columns))]
+    texts = texts_of(held, [int(b[1]) if b[3] - b[1] == 1 else None for b in spans])
+    return [cell for box, text in zip(spans, texts, strict=True) if (cell := _cell(box, text, rows, columns))]
 
 
 def _within_text(spans: Sequence[Box], held: Sequence[Sequence[Word]], rows: Sequence[int]) -> list[int]:
@@ -96,12 +98,12 @@ def _kept(edges: Sequence[float], type_size: float, filled: Sequence[tuple[int, 
     return [n for n in range(len(edges) - 1) if n in own or edges[n + 1] - edges[n] > least]
 
 
-def _cell(box: Box, words: Sequence[Word], rows: Sequence[int], columns: Sequence[int]) -> Cell | None:
+def _cell(box: Box, text: str, rows: Sequence[int], columns: Sequence[int]) -> Cell | None:
     row, row_after = (sum(n < edge for n in rows) for edge in (box[0], box[2]))
     column, column_after = (sum(n < edge for n in columns) for edge in (box[1], box[3]))
     if row == row_after or column == column_after:
         return None
-    return Cell(row, column, text_of(words), row_after - row, column_after - column)
+    return Cell(row, column, text, row_after - row, column_after - column)
 
 
 def _shared_out(words: Sequence[Word], lattice: _Lattice, spans: Sequence[Box]) -> list[list[Word]]:

@@ -18,8 +18,10 @@ from tasks.parse.tables.text_lines import text_lines
 
 FLUSH = 1.5
 """Largest distance of pieces of a column from where it starts, in points."""
-FEWEST = 3
-"""Fewest rows."""
+FEWEST, HEADED = 3, 2
+"""Fewest rows, and fewest where the first is a bold head."""
+CODE = 2 / 3
+"""Least share of names in fixed-width type beside texts in other type: they are no column of prose."""
 NEAR = 3.0
 """Largest distance between lines of one table, in type sizes."""
 NAME, TEXT = 4, 20
@@ -110,7 +112,11 @@ def _is_table(run: Sequence[Line]) -> bool:
     named = [line for line in run if line[0].box[0] < right - FLUSH]
     rows = [line for line in named if len(line) > 1]
     alone = len(named) - len(rows) - _n_wrapped(run, right)
-    if len(rows) < FEWEST or len(named) < NAMED * len(run) or len(rows) < PAIRED * (len(rows) + alone):
+    if (
+        len(rows) < (HEADED if _has_head(rows) else FEWEST)
+        or len(named) < NAMED * len(run)
+        or len(rows) < PAIRED * (len(rows) + alone)
+    ):
         return False
     names, texts = [line[0] for line in named], [line[line in named] for line in run if line not in named or line in rows]
     if any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * name.size for name in names):
@@ -118,14 +124,33 @@ def _is_table(run: Sequence[Line]) -> bool:
     alike = Counter(name.text for name in names).most_common(1)[0][1]
     if 2 * max(sum(map(_is_label, names)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
         return False
-    n_words = median(len(row[1].words) for row in rows)
-    if median(len(row[0].words) for row in rows) > NAME or n_words > TEXT:
+    n_name, n_words = (median(len(row[side].words) for row in rows) for side in (0, 1))
+    if min(n_name, n_words) > NAME or max(n_name, n_words) > TEXT:
         return False
     wide = sum(len(row) >= MANY for row in rows) * 2 > len(rows)
     if n_words < SAID and not wide and 2 * sum(name.text.endswith(":") for name in names) > len(names):
         return False
     mono = all(word.mono for line in run for piece in line for word in piece.words)
-    return not mono and (wide or not _are_columns(names, texts))
+    return not mono and (wide or _are_code(names, texts) or _stand_apart(run, right) or not _are_columns(names, texts))
+
+
+def _has_head(rows: Sequence[Line]) -> bool:
+    """Tell whether the first of several rows is bold, and no text of the others is."""
+    return _is_bold(rows[0]) and len(rows) > 1 and not any(_is_bold(row[1:]) for row in rows[1:])
+
+
+def _stand_apart(run: Sequence[Line], right: float) -> bool:
+    """Tell whether lines that go on with a text are nearer to the line above than all lines with a name are."""
+    distances = list(zip(pitches(run), run, strict=True))[1:]
+    near = [distance for distance, line in distances if line[0].box[0] >= right - FLUSH]
+    far = [distance for distance, line in distances if line[0].box[0] < right - FLUSH]
+    return bool(near) and len(far) >= FEWEST - 1 and max(near) < min(far) - SAME
+
+
+def _are_code(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
+    """Tell whether most names are in fixed-width type, and most texts are not."""
+    typed, others = (sum(all(word.mono for word in piece.words) for piece in side) for side in (names, texts))
+    return typed >= CODE * len(names) and 2 * others < len(texts)
 
 
 def _n_wrapped(run: Sequence[Line], right: float) -> int:

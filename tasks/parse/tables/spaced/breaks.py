@@ -60,28 +60,38 @@ def levelled(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
 
 def baseline(words: Sequence[Word]) -> float:
     """Return the height of the line that words stand on. Boxes of words end with their ink: some letters reach below it."""
-    on = [word.box[3] for word in words if _STANDS.search(word.text) and not _BELOW.search(word.text)]
+    on = [word.box[3] for word in words if _STANDS.search(word.text) and not _reaches_below(word)]
     if on:
         return median(on)
     under = [word.box[3] - BELOW * word.size for word in words if _STANDS.search(word.text)]
     return median(under) if under else median(centre(word.box)[1] + MIDDLE * word.size for word in words)
 
 
+def _reaches_below(word: Word) -> bool:
+    """Tell whether letters of a word reach below its line: in italics, f may be one of them."""
+    return bool(_BELOW.search(word.text)) or ("f" in word.text and "Italic" in word.font)
+
+
 def row_starts(
-    distances: Sequence[float], forced: Sequence[bool], join: JoinCost, part: Sequence[float], limits: Sequence[float]
+    distances: Sequence[float],
+    forced: Sequence[bool],
+    join: JoinCost,
+    part: Sequence[float],
+    limits: Sequence[float],
+    within: float = 0.0,
 ) -> tuple[list[int], float]:
     """Return the first line of each row, and the distance from which lines are far.
 
     Lines in `forced` begin a row. `part` is what it costs that a line begins one, beside what its distance says. `limits` are the
-    distances to try.
+    distances to try. `within` is the distance of lines of one cell where it is known: lines that near may all be.
     """
     far = max((limit for limit in limits if sum(limit <= distance < NONE_FAR for distance in distances) > 1), default=0.0)
     dearer = [cost + NEAR * (distance < far) for cost, distance in zip(part, distances, strict=True)]
     tried = [(_least(distances, forced, join, dearer, limit), limit) for limit in limits]
     free = [distance for distance, must in zip(distances, forced, strict=True) if not must]
-    ((_, starts), limit) = min(
-        tried, key=lambda found: found[0][0] + ALL_NEAR * (0 < max(free, default=0.0) < found[1] < NONE_FAR)
-    )
+    farthest = max(free, default=0.0)
+    all_near = ALL_NEAR * (farthest > within + SAME)
+    ((_, starts), limit) = min(tried, key=lambda found: found[0][0] + all_near * (0 < farthest < found[1] < NONE_FAR))
     return starts, limit
 
 

@@ -95,6 +95,15 @@ def _goes_on(lines: Sequence[Line], n: int, distance: float, near: float | None,
     return shared and distance < max(CLOSE, SLACK * (near or 0.0)) and not any(piece.wide for piece in [*above, *below])
 
 
+def label_pitch(lines: Sequence[Line], distances: Sequence[float]) -> float:
+    """Return how far lines of one label are apart: a line of fewer labels goes on with those above it. 0 where there is none."""
+    for n in range(1, len(lines)):
+        over = {piece.first for piece in lines[n - 1] if not piece.wide}
+        if len(lines[n]) < len(lines[n - 1]) and all(piece.first in over and not piece.wide for piece in lines[n]):
+            return distances[n]
+    return 0.0
+
+
 def _over(piece: Piece, line: Line) -> int:
     """Return how many pieces of a line are wholly within the columns of `piece`."""
     return sum(piece.first <= other.first and other.last <= piece.last for other in line)

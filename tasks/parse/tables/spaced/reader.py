@@ -7,13 +7,14 @@ from statistics import median
 from tasks.parse.layout.geometry import Box, centre
 from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.cells import Cell, text_of
+from tasks.parse.tables.cells import Cell
 from tasks.parse.tables.spaced.breaks import SAME, levelled, limits_of, pitches, row_starts
 from tasks.parse.tables.spaced.columns import Extent, in_columns
-from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, near_limit
+from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, label_pitch, near_limit
 from tasks.parse.tables.spaced.pieces import Line, joined_by_column, pieces_of
 from tasks.parse.tables.spaced.wraps import Wraps
 from tasks.parse.tables.text_lines import text_lines
+from tasks.parse.tables.torn import texts_of
 
 ACROSS = 0.6
 """Smallest share of a table's columns below a rule that parts all of them."""
@@ -32,14 +33,14 @@ def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
     n_head = head_lines(lines, whole, distances)
     body = slice(n_head, len(lines))
     limits = limits_of(distances[1:], sum(whole[body][1:]) >= RULED)
-    starts, near = _body(lines[body], distances[body], any_rule[body], limits, columns)
+    inner = label_pitch(lines[:n_head], distances)
+    starts, near = _body(lines[body], distances[body], any_rule[body], limits, columns, inner)
     limit = near if n_head else None
     head = head_starts(lines[:n_head], distances[:n_head], any_rule[:n_head], limit, columns) if n_head else []
     rows = _rows(lines, [*head, *(n + n_head for n in starts)])
     spanned = all_spans(rows[: len(head) + 1], columns, rules)[: len(head)]
     whole_rows = [*spanned, *rows[len(head) :]]
-    cells = [cell for n, row in enumerate(whole_rows) for cell in _cells(n, row, len(columns), n < len(head))]
-    return heightened(cells, len(head), len(columns))
+    return heightened(_cells(whole_rows, len(columns), len(head)), len(head), len(columns))
 
 
 def of_one_size(words: Sequence[Word]) -> Sequence[Word]:
@@ -51,15 +52,23 @@ def of_one_size(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _body(
-    lines: Sequence[Line], distances: Sequence[float], forced: Sequence[bool], limits: Sequence[float], columns: Sequence[Extent]
+    lines: Sequence[Line],
+    distances: Sequence[float],
+    forced: Sequence[bool],
+    limits: Sequence[float],
+    columns: Sequence[Extent],
+    within: float,
 ) -> tuple[list[int], float | None]:
-    """Return the first line of each row of the body, and the distance below which lines are of one row."""
+    """Return the first line of each row of the body, and the distance below which lines are of one row.
+
+    `within` is the distance of lines in one cell of the head, 0 where none has two.
+    """
     if not lines:
         return [], None
     wraps = Wraps(lines, distances, columns)
     ruled = sum(forced[1:]) >= RULED
     part = [0.0, *(wraps.part(n, ruled) for n in range(1, len(lines)))]
-    starts, _ = row_starts(distances, [True, *forced[1:]], wraps.join, part, limits)
+    starts, _ = row_starts(distances, [True, *forced[1:]], wraps.join, part, limits, within)
     return starts, near_limit(distances, starts, SAME)
 
 
@@ -94,8 +103,14 @@ def _merged(lines: Sequence[Line]) -> Line:
     return joined_by_column(sorted((piece for line in lines for piece in line), key=lambda piece: (piece.first, piece.last)))
 
 
-def _cells(number: int, row: Line, n_columns: int, head: bool) -> list[Cell]:
-    banner = not head and len(row) == 1 and row[0].first > 0 and n_columns > 2 and not row[0].is_figure()
-    if banner:
-        return [Cell(number, 1, text_of(row[0].words), 1, n_columns - 1)]
-    return [Cell(number, piece.first, text_of(piece.words), 1, piece.last - piece.first + 1) for piece in row]
+def _cells(rows: Sequence[Line], n_columns: int, n_head: int) -> list[Cell]:
+    """Return a cell for each piece; one alone beside an empty first column stands over all others."""
+    numbered = [(number, piece) for number, row in enumerate(rows) for piece in row]
+    texts = texts_of([piece.words for _, piece in numbered], [None if piece.wide else piece.first for _, piece in numbered])
+    found = []
+    for (number, piece), text in zip(numbered, texts, strict=True):
+        row = rows[number]
+        banner = number >= n_head and len(row) == 1 and piece.first > 0 and n_columns > 2 and not piece.is_figure()
+        first, last = (1, n_columns - 1) if banner else (piece.first, piece.last)
+        found.append(Cell(number, first, text, 1, last - first + 1))
+    return found

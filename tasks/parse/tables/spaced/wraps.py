@@ -31,6 +31,8 @@ NAMED = 0.5
 """Cost of a first column that goes on with a capital letter."""
 BESIDE = 5.0
 """Cost of parting lines that touch."""
+OPEN = "-,(/&"
+"""What a text ends with that goes on."""
 SHORT = 8
 """Most characters of two words that say nothing about their having room on one line."""
 
@@ -83,11 +85,11 @@ class Wraps:
             return FULL
         if piece.text == above.text:
             return AGAIN
-        if _is_value(piece) and _is_value(above):
+        if _is_value(piece) and _is_value(above) and above.text[-1] not in OPEN:
             return TORN if _TORN.match(piece.text) and len(piece.text) < len(above.text) else FIGURES
         cost = 0.0 if self._is_full(above, piece) and len(above.text) + len(piece.text) > SHORT else FITS
         cost += NAMED * (piece.first == 0 and piece.text[0].isupper())
-        return cost + SMALL * (piece.text[0].islower() or above.text[-1] in "-,(/&")
+        return cost + SMALL * (piece.text[0].islower() or above.text[-1] in OPEN)
 
     def _is_full(self, above: Piece, piece: Piece) -> bool:
         """Tell whether the first word of `piece` had no room after `above`, between the ends of the column."""

@@ -88,14 +88,6 @@ def test_entries_with_leaders_are_items() -> None:
     assert shown(plain([*prose(3, 90), *entries]).body) == ["paragraph", *["list_item"] * 4]
 
 
-def test_terms_in_fixed_width_type_with_their_meanings_are_items() -> None:
-    def entry(y: float, term: str) -> list[Typed]:
-        return [Typed(term, y, mono=True), Typed(PROSE[:50], y, 120)]
-
-    lines = [*prose(4, 100), *entry(170, "-a"), Typed(PROSE[:40], 183, 120), *entry(200, "-b"), *entry(220, "--all")]
-    assert shown(plain(lines).body) == ["paragraph", "list_item", "list_item", "list_item"]
-
-
 def test_two_columns_of_prose_are_read_one_after_the_other() -> None:
     half = PROSE[:40]
     left = [Typed(half, 100 + 13 * n, 60) for n in range(12)]
@@ -112,6 +104,32 @@ def refused(lines: list[Typed], drawn: list[tuple[float, float, float, float]] |
     return plain_regions(words_of(lines), drawn or [], PAGE) is None
 
 
+def test_terms_with_their_meanings_beside_them_may_be_a_table() -> None:
+    def entry(y: float, term: str) -> list[Typed]:
+        return [Typed(term, y, mono=True), Typed(PROSE[:50], y, 120)]
+
+    assert refused([*prose(4, 100), *entry(170, "-a"), *entry(190, "--all")])
+    assert not refused([*prose(4, 100), *entry(170, "-a"), *prose(4, 190)])
+
+
+def test_a_head_and_one_row_may_be_a_table() -> None:
+    def row(y: float, name: str, x: float) -> list[Typed]:
+        return [Typed(name, y), Typed("what turns", y, x)]
+
+    assert refused([*prose(4, 100), *row(170, "wheel of oak", 128), *row(184, "water mill", 128), *prose(4, 210)])
+    assert not refused([*prose(4, 100), *row(170, "wheel of oak", 128), *row(184, "water mill", 131), *prose(4, 210)])
+    items = [line for n in range(3) for line in (Typed(f"{n}.", 170 + 13 * n), Typed(PROSE[:40], 170 + 13 * n, 80))]
+    assert not refused([*prose(4, 100), *items])
+
+
+def test_between_rules_code_below_a_head_may_be_a_table() -> None:
+    head = [Typed("Family", 200), Typed("Links", 200, 130)]
+    code = [Typed(text, y, x, mono=True) for y in (213, 226) for x, text in ((60, "gauss"), (130, "log"))]
+    rules = [(60.0, 192.0, 500.0, 192.5), (60.0, 240.0, 500.0, 240.5)]
+    assert refused([*prose(5, 100), *head, *code, *prose(3, 260)], rules)
+    assert not refused([*prose(5, 100), *code, *prose(3, 260)], rules)
+
+
 def test_a_model_looks_at_all_other_pages() -> None:
     page = prose(10, 100)
     cells = [Typed("a \tb", 300 + 20 * n) for n in range(3)]
@@ -124,8 +142,8 @@ def test_a_model_looks_at_all_other_pages() -> None:
 
 
 def test_a_page_whose_rules_enclose_gaps_at_one_place_is_not_plain() -> None:
-    rows = [Typed(text, y, x) for y in (200, 213) for x, text in ((60, "wheel"), (95, "what turns"))]
-    words = words_of([*prose(5, 100), *rows, *prose(3, 240)])
-    rules = [(60.0, 192.0, 500.0, 192.5), (60.0, 220.0, 500.0, 220.5)]
+    rows = [Typed(text, y, x) for y in (200, 226) for x, text in ((60, "wheel"), (95, "what turns"))]
+    words = words_of([*prose(5, 100), *rows, Typed("of water and of wind", 213, 95), *prose(3, 260)])
+    rules = [(60.0, 192.0, 500.0, 192.5), (60.0, 240.0, 500.0, 240.5)]
     assert plain_regions(words, rules[:1], PAGE) is not None
     assert plain_regions(words, rules, PAGE) is None

@@ -1,0 +1,78 @@
+"""Torn words: words too wide for their column, which go on in the next line of their cell without a hyphen.
+
+Words that wrap leave room; one that is torn fills its line. A column tears words if one of them leaves a rest that is no word.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tasks.parse.layout.prose import join_lines
+from tasks.parse.layout.words import Word, WordRow, rows_of
+
+_REST = re.compile(
+    r"^([bcdfhjklnpqrstvwxz]{1,2}"
+    r"|[\u0433\u0434\u0437\u043b\u043d\u043f\u0440\u0442\u0444-\u0449\u044c]{1,2})$"
+)
+"""Letters without a vowel, which are no word and no unit."""
+_PART = re.compile(r"^\W*[\d.,]*\d[\d.,]{2,}$")
+_DIGITS = re.compile(r"^[.,]?\d{1,3}\W*$")
+
+
+def texts_of(cells: Sequence[Sequence[Word]], columns: Sequence[int | None]) -> list[str]:
+    """Return the texts of cells, torn words whole. `columns` are the columns of the cells, None for one over several."""
+    rows = [rows_of(words) for words in cells]
+    by_column: dict[int, list[int]] = defaultdict(list)
+    for n, column in enumerate(columns):
+        if column is not None:
+            by_column[column].append(n)
+    torn: set[tuple[int, int]] = set()
+    for numbers in by_column.values():
+        torn |= {(numbers[cell], line) for cell, line in _torn([rows[n] for n in numbers])}
+    return [_joined(found, {line for cell, line in torn if cell == n}) for n, found in enumerate(rows)]
+
+
+def _torn(cells: Sequence[Sequence[WordRow]]) -> set[tuple[int, int]]:
+    """Return cell and line of each word of a column that goes on in the next line."""
+    widest = max((_width(row) for rows in cells for row in rows), default=0.0)
+    able = {
+        (cell, line): rest.text.split()[0]
+        for cell, rows in enumerate(cells)
+        for line, (row, rest) in enumerate(pairwise(rows))
+        if _may_be_torn(row, rest, widest)
+    }
+    figures = {at for at, rest in able.items() if _DIGITS.match(rest)}
+    words = able.keys() - figures
+    return figures | (words if any(_is_no_word(able[at]) for at in words) else set())
+
+
+def _may_be_torn(row: WordRow, rest: WordRow, widest: float) -> bool:
+    """Tell whether a line is one word that leaves no room for a letter more, and the next line may go on with it."""
+    if " " in row.text or not row.text or not rest.text:
+        return False
+    first = rest.text.split()[0]
+    if _width(row) + 0.8 * _width(rest) / len(rest.text) < widest:
+        return False
+    if first[0].isdigit() or first[0] in ".,":
+        return bool(_PART.match(row.text) and _DIGITS.match(first))
+    alike = first[0].islower() if not row.text.isupper() else first.isupper()
+    return row.text[-1].isalpha() and alike
+
+
+def _is_no_word(rest: str) -> bool:
+    return bool(_REST.match(rest.strip(".,;:!?()").lower()))
+
+
+def _joined(rows: Sequence[WordRow], torn: set[int]) -> str:
+    lines: list[str] = []
+    for n, row in enumerate(rows):
+        if n - 1 in torn:
+            lines[-1] += row.text
+        else:
+            lines.append(row.text)
+    return join_lines(lines)
+
+
+def _width(row: WordRow) -> float:
+    return row.box[2] - row.box[0]
