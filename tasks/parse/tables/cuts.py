@@ -7,13 +7,18 @@ from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, share, union
 from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
+from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
 WIDE, LONG = 0.6, 8
 """Smallest share of the region's width, and fewest words, of a line that may belong to a paragraph."""
 CLOSE = 1.6
 """Largest distance between lines of one paragraph, in type sizes."""
+
+TAIL = 2
+"""Fewest lines of text below the last row of a table."""
 
 PROSE = ("paragraph", "list_item", "footnote")
 
@@ -49,6 +54,25 @@ def cut_at_prose(region: Region, words: Sequence[Word], others: Sequence[Region]
     kept = [part for part in parts if sum(len(line.starts) > 1 for line in part) > 1]
     x0, _, x1, _ = region.box
     return [(x0, min(line.box[1] for line in part), x1, max(line.box[3] for line in part)) for part in kept]
+
+
+def without_tail(box: Box, words: Sequence[Word], rules: Rules) -> Box:
+    """Return the box of a table without text below its last row: lines without columns, the first from the left over the columns.
+
+    Where a rule stands below them they are the table's own.
+    """
+    lines = [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
+    several = [n for n, line in enumerate(lines) if len(line) > 1]
+    if len(several) < 2 or len(lines) - several[-1] <= TAIL:
+        return box
+    edge = median(lines[n][1].box[0] for n in several)
+    for n in range(several[-1] + 1, len(lines) - TAIL + 1):
+        piece = lines[n][0]
+        if piece.box[0] < box[0] + piece.size and piece.box[2] > edge + 2 * piece.size and len(piece.words) > 1:
+            below = [rule for rule in rules.horizontals if piece.box[1] < rule.at < box[3] + piece.size]
+            inside = [rule for rule in below if rule.end > box[0] and rule.start < box[2]]
+            return box if inside else (box[0], box[1], box[2], max(one.box[3] for one in lines[n - 1]) + 0.5)
+    return box
 
 
 def _line(words: list[Word], others: Sequence[Region]) -> _RunStarts:

@@ -10,7 +10,7 @@ from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.tables.cuts import cut_at_prose
+from tasks.parse.tables.cuts import cut_at_prose, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
 from tasks.parse.tables.spaced.aligned import aligned_tables, strips
@@ -146,7 +146,8 @@ def _without_prose(
         return [region]
     columns = strips([region.box for region in text if region.kind != "furniture"])
     gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
-    boxes = [part for box in cut_at_prose(region, words, text) for part in tables_in(words, rules, box, gutters)]
+    whole = [without_tail(box, words, rules) for box in cut_at_prose(region, words, text)]
+    boxes = [part for box in whole for part in tables_in(words, rules, box, gutters)]
     return [replace(region, box=box, words=[]) for box in boxes]
 
 
