@@ -51,6 +51,31 @@ def test_prose_in_two_columns_contents_and_forms_are_no_tables() -> None:
     assert [aligned_tables(words, seen(words)) for words in (prose, contents, form)] == [[], [], []]
 
 
+def test_a_bold_head_and_one_row_are_a_table_and_two_rows_are_none() -> None:
+    table = beside(0, ["Name", "d.bar"], 90, ["What it does", "Shows a bar"])
+    headed = [word._replace(bold=word.box[3] < 25) for word in table]
+    assert aligned_tables(headed, seen(headed)) == [union(word.box for word in table)]
+    assert aligned_tables(table, seen(table)) == []
+
+
+def test_a_column_of_sentences_may_be_the_first() -> None:
+    table = beside(0, [PROSE[:40], PROSE[:44], PROSE[:34]], 280, ["old mill", "oak", "wheel"])
+    assert aligned_tables(table, seen(table)) == [union(word.box for word in table)]
+
+
+def test_names_in_code_and_texts_that_go_on_nearer_than_rows_are_no_prose() -> None:
+    left, right = (
+        ["bar(size, colour)", "graph(size, text)", "legend(text, at)"],
+        ["the words of a text", "are as wide", "as the names are"],
+    )
+    prose = beside(0, left, 110, right)
+    code = [word._replace(mono=word.box[0] < 110) for word in prose]
+    assert aligned_tables(prose, seen(prose)) == []
+    assert aligned_tables(code, seen(code)) == [union(word.box for word in code)]
+    more = [*prose, *letters("and so it is here", 110, 20 + 2 * 16 + 10)]
+    assert aligned_tables(more, seen(more)) == [union(word.box for word in more)]
+
+
 def test_columns_of_a_page_have_tables_of_their_own() -> None:
     upper, lower = rows(["d.bar", "d.graph", "legend"]), rows(["d.text", "d.title", "d.vect"], x=280)
     texts = [Region(union(word.box for word in words), "paragraph") for words in (upper, lower)]

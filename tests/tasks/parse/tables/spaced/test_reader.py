@@ -167,3 +167,13 @@ def test_lines_whose_type_sizes_a_scan_measures_differently_stay_rows(pitch: int
     lines = [(letters(name, 0, y) + letters(text, 150, y), size) for name, text, y, size in places]
     cells = spaced_cells([word._replace(size=size) for line, size in lines for word in line], NO_RULES)
     assert [cell.text for cell in cells if not cell.column] == list(second)
+
+
+def test_lines_as_near_as_those_of_a_label_are_one_row() -> None:
+    def row(y: float, *texts: str) -> list[Word]:
+        return [word for n, text in enumerate(texts) if text for word in letters(text, 90.0 * n, y, bold=y < 40)]
+
+    words = [*row(20, "Trial", "Referral", "Since"), *row(33, "", "share", ""), *row(50, "Oxygen", "USD", "1998")]
+    words += row(63, "saturation", "107.84", "")
+    texts = [cell.text for cell in spaced_cells(words, NO_RULES)]
+    assert texts == ["Trial", "Referral share", "Since", "Oxygen saturation", "USD 107.84", "1998"]

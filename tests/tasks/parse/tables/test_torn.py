@@ -1,0 +1,31 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.torn import texts_of
+from tests.tasks.parse.layout.pages import a_sentence
+
+
+def cell(*lines: str, y: float = 0) -> list[Word]:
+    return [word for n, line in enumerate(lines) for word in a_sentence(line, 0, y + 12 * n)]
+
+
+def texts(*cells: tuple[str, ...]) -> list[str]:
+    return texts_of([cell(*lines, y=100.0 * n) for n, lines in enumerate(cells)], [0] * len(cells))
+
+
+def test_words_and_figures_too_wide_for_their_column_are_whole() -> None:
+    assert texts(("Ubunt", "u"), ("Debia", "n"), ("nulla", "ble"), ("arm",)) == ["Ubuntu", "Debian", "nullable", "arm"]
+    assert texts(("2,914.1", "3"), ("64,448",)) == ["2,914.13", "64,448"]
+
+
+def test_words_that_wrap_stay_two() -> None:
+    assert texts(("Oxygen", "saturation"), ("intravenous", "cohort")) == ["Oxygen saturation", "intravenous cohort"]
+    assert texts(("from a", "n"), ("12", "15"), ("Hill", "n")) == ["from a n", "12 15", "Hill n"]
+
+
+@given(st.lists(st.sampled_from(["a", "of", "Hill", "12", "3", "n"]), min_size=1, max_size=5))
+def test_no_letter_is_lost_and_cells_over_several_columns_stay(lines: list[str]) -> None:
+    words = cell(*lines)
+    assert texts_of([words], [0])[0].replace(" ", "") == "".join(lines)
+    assert texts_of([words], [None]) == [" ".join(lines)]
