@@ -21,6 +21,10 @@ LEAST_LEFTWARD = 0.15
 """Least share of a page's words from right to left, if it has more others, for it to be read in that direction."""
 
 
+FEWEST = 4
+"""Fewest regions among which one that reaches over the gutter can be told from one that spans the columns."""
+
+
 class RegionToOrder(NamedTuple):
     """A region to put in order. `leads` says that it belongs to what is below it, as a heading does."""
 
@@ -72,10 +76,33 @@ def _ordered(indices: list[int], regions: Sequence[RegionToOrder]) -> list[int]:
 
 
 def _by_columns(indices: list[int], regions: Sequence[RegionToOrder]) -> list[int]:
-    columns = _groups(indices, regions, axis=0)
+    columns = _columns(indices, regions)
     if len(columns) < 2:
         return sorted(indices, key=lambda index: (round(regions[index].box[1]), regions[index].box[0]))
     return [index for column in columns for index in _ordered(column, regions)]
+
+
+def _columns(indices: Sequence[int], regions: Sequence[RegionToOrder]) -> list[list[int]]:
+    """Split at the gaps along x. What is too long for its column and is printed over the next one is in the one it begins in."""
+    columns = _groups(list(indices), regions, axis=0)
+    if len(columns) > 1 or len(indices) < FEWEST:
+        return columns
+    over = {index for index in indices if any(_collide(regions[index].box, regions[other].box) for other in indices)}
+    columns = _groups([index for index in indices if index not in over], regions, axis=0) if over else columns
+    if len(columns) < 2:
+        return [list(indices)]
+    lefts = [min(regions[index].box[0] for index in column) for column in columns]
+    for index in over:
+        columns[max((n for n, left in enumerate(lefts) if left <= regions[index].box[0] + SLACK), default=0)].append(index)
+    return columns
+
+
+def _collide(a: Box, b: Box) -> bool:
+    """Tell whether `a` reaches from the left into `b`, or `b` into `a`."""
+    if min(a[3], b[3]) - max(a[1], b[1]) <= SLACK:
+        return False
+    left, right = (a, b) if a[0] < b[0] else (b, a)
+    return left[0] + SLACK < right[0] and right[0] + SLACK < left[2] < right[2]
 
 
 def _groups(indices: list[int], regions: Sequence[RegionToOrder], axis: int) -> list[list[int]]:
@@ -94,15 +121,13 @@ def _groups(indices: list[int], regions: Sequence[RegionToOrder], axis: int) -> 
 def _same_columns(bands: list[list[int]], regions: Sequence[RegionToOrder]) -> int:
     """Count the first bands that form one set of columns, at least 1."""
     together = list(bands[0])
-    columns = _groups(together, regions, axis=0)
+    columns = _columns(together, regions)
     if len(columns) < 2:
         return 1
     if _is_row(bands[0], regions):
         return 1
     n = 1
-    while (
-        n < len(bands) and not _is_row(bands[n], regions) and len(_groups(together + bands[n], regions, axis=0)) == len(columns)
-    ):
+    while n < len(bands) and not _is_row(bands[n], regions) and len(_columns(together + bands[n], regions)) == len(columns):
         together += bands[n]
         n += 1
     while n > 1 and n < len(bands) and all(regions[index].leads for index in bands[n - 1]) and len(bands[n - 1]) == 1:
