@@ -32,6 +32,8 @@ class RegionToOrder(NamedTuple):
     leads: bool = False
     framed: bool = False
     """Whether it is a drawn box with all that stands in it."""
+    collides: bool = False
+    """Whether it reaches into another region, or that into it."""
 
 
 def reading_order(regions: Sequence[RegionToOrder], frames: Sequence[Box] = ()) -> list[int]:
@@ -41,7 +43,22 @@ def reading_order(regions: Sequence[RegionToOrder], frames: Sequence[Box] = ()) 
     read column by column. A heading at the end of such a set belongs to what follows. Frames beside each other, such as cards,
     are read row by row.
     """
-    return _by_frames(list(range(len(regions))), regions, sorted(set(frames), key=area, reverse=True)[:MOST_FRAMES])
+    over = _colliding([region.box for region in regions])
+    marked = [region._replace(collides=n in over) for n, region in enumerate(regions)]
+    return _by_frames(list(range(len(regions))), marked, sorted(set(frames), key=area, reverse=True)[:MOST_FRAMES])
+
+
+def _colliding(boxes: Sequence[Box]) -> set[int]:
+    """Return the indices of boxes of which one reaches into another from the left."""
+    found: set[int] = set()
+    order = sorted(range(len(boxes)), key=lambda n: boxes[n][1])
+    for at, n in enumerate(order):
+        for other in order[at + 1 :]:
+            if boxes[other][1] >= boxes[n][3] - SLACK:
+                break
+            if _collide(boxes[n], boxes[other]):
+                found |= {n, other}
+    return found
 
 
 def _by_frames(indices: list[int], regions: Sequence[RegionToOrder], frames: Sequence[Box]) -> list[int]:
@@ -87,8 +104,8 @@ def _columns(indices: Sequence[int], regions: Sequence[RegionToOrder]) -> list[l
     columns = _groups(list(indices), regions, axis=0)
     if len(columns) > 1 or len(indices) < FEWEST:
         return columns
-    over = {index for index in indices if any(_collide(regions[index].box, regions[other].box) for other in indices)}
-    columns = _groups([index for index in indices if index not in over], regions, axis=0) if over else columns
+    over = [index for index in indices if regions[index].collides]
+    columns = _groups([index for index in indices if not regions[index].collides], regions, axis=0) if over else columns
     if len(columns) < 2:
         return [list(indices)]
     lefts = [min(regions[index].box[0] for index in column) for column in columns]
