@@ -17,20 +17,24 @@ SMALLER = 0.95
 def without_bylines(regions: Sequence[Region]) -> list[Region]:
     """Return the regions of a page, in reading order, with headings between its title and its text as paragraphs.
 
-    They have no number, are not bold although headings below are, and are smaller than the largest heading above them.
+    They have no number, are not bold although a heading below is, and are smaller than the largest heading above them.
     """
-    start = next((n for n, region in enumerate(regions) if _is_body(region)), len(regions))
-    if not any(_is_bold(region) for region in regions[start:] if region.kind in HEADINGS and region.words):
-        return list(regions)
+    start = next((n for n, region in enumerate(regions) if _is_body(region)), 0)
+    last = max((n for n, region in enumerate(regions) if _is_heading(region) and _is_bold(region)), default=0)
     found: list[Region] = []
     title = 0.0
     for n, region in enumerate(regions):
-        head = n < start and region.kind in HEADINGS and bool(region.words)
+        head = n < start and _is_heading(region)
         size = max((word.size for word in region.words), default=0.0)
-        byline = head and size <= SMALLER * title and not _has_bold(region) and not scheme_of(text_of(region.words))[0]
+        set_apart = n < last and size <= SMALLER * title and not any(word.bold for word in region.words)
+        byline = head and set_apart and not scheme_of(text_of(region.words))[0]
         found.append(replace(region, kind="paragraph") if byline else region)
         title = max(title, size) if head else title
     return found
+
+
+def _is_heading(region: Region) -> bool:
+    return region.kind in HEADINGS and bool(region.words)
 
 
 def _is_body(region: Region) -> bool:
@@ -39,7 +43,3 @@ def _is_body(region: Region) -> bool:
 
 def _is_bold(region: Region) -> bool:
     return all(word.bold for word in region.words)
-
-
-def _has_bold(region: Region) -> bool:
-    return any(word.bold for word in region.words)

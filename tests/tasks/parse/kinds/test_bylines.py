@@ -41,3 +41,9 @@ def test_where_headings_are_not_bold_nothing_tells_names_from_them() -> None:
 def test_what_follows_text_is_no_byline() -> None:
     page = region("title", "Mills", 17), region("paragraph", TEXT), region("heading", "Water", 12)
     assert kinds(*page) == ["title", "paragraph", "heading"]
+
+
+def test_a_page_without_text_has_no_bylines() -> None:
+    page = [region("title", "Mills", 28), region("heading", "Wind", 18), region("heading", "Water", 12, bold=True)]
+    assert without_bylines(page) == page
+    assert without_bylines([*page, region("paragraph", TEXT)])[1].kind == "paragraph"
