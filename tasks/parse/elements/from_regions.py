@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tasks.parse.kinds.bylines import without_bylines
 from tasks.parse.kinds.contents import entries_of
 from tasks.parse.kinds.headings import body_size, kind_of
 from tasks.parse.kinds.inner_headings import with_inner_headings
 from tasks.parse.kinds.labels import without_labels
+from tasks.parse.kinds.run_in import without_run_in
 from tasks.parse.kinds.set_as_text import without_set_as_text
 from tasks.parse.kinds.terms import without_terms
 from tasks.parse.kinds.whole_headings import with_whole_headings
@@ -41,8 +43,9 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
     `all_mono` says that the whole page is in fixed-width type, which is then no sign of code.
     """
     body = body_size(regions)
-    whole = with_whole_headings(replace(region, kind=kind_of(region, body)) for region in with_inner_headings(regions))
-    recast = without_labels(without_terms(without_set_as_text(whole), body), body)
+    parted = without_run_in(with_inner_headings(regions))
+    whole = with_whole_headings(replace(region, kind=kind_of(region, body)) for region in parted)
+    recast = without_labels(without_terms(without_set_as_text(without_bylines(whole)), body), body)
     return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
 
 

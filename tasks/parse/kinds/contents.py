@@ -1,8 +1,9 @@
-"""Contents: lists of headings with their pages, which the layout model takes for tables."""
+"""Contents: lists of headings with their pages, and indexes, which the layout model takes for tables."""
 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from operator import itemgetter
 
 from tasks.parse.layout.lines import LEADERS, TextLine, lines_of
@@ -13,21 +14,66 @@ FEWEST, FEWEST_BARE = 3, 5
 MOSTLY, MANY = 0.6, 0.4
 """Smallest share of the lines that end with leaders and a page, and with a page alone: in narrow columns entries go on."""
 _PAGE = re.compile(r"^(?:\d{1,4}|[ivxl]{1,7})$")
+GUTTER = 0.8
+"""Smallest white space between the columns of an index, in type sizes. Dots of leaders are closer."""
+ORDERED = 0.8
+"""Least share of the entries of an index that do not come before the entry above in the alphabet."""
+INDENT = 0.5
+"""Least indent of a term below another, in type sizes."""
+_INDEXED = re.compile(r"[^\W\d_].*(?:,|\.)\s*\d{1,4}(?:\s?[,\u2013-]\s?\d{1,4})*,?$")
 
 
 def entries_of(words: Sequence[Word]) -> list[str] | None:
-    """Return the lines of a table's words, if they are entries of a list of contents, else None; those of two columns in turn.
+    """Return the lines of a table's words, if they are entries of a list of contents, else None; those of columns in turn.
 
-    Most lines end with leaders and a page; or most are a text and, after a gap, a page no smaller than the one above, and the
-    others, which name parts or go on in the next line, are texts without a gap. Roman pages come before all others.
+    Most lines end with leaders and a page, or with a comma and a page in the order of the alphabet, as in an index; or most are a
+    text and, after a gap, a page no smaller than the one above, and the others, which name parts or go on in the next line, are
+    texts without a gap. Roman pages come before all others.
     """
     if not words or not all(word.upright for word in words):
         return None
     lines = lines_of(words)
+    indexed = _index_of(words, lines)
+    if indexed:
+        return indexed
     columns = [_listed(lines_of(column)) for column in _columns(lines, words)]
     if len(columns) > 1 and all(columns):
         return [text for column in columns for text in column or ()]
     return _listed(lines)
+
+
+def _index_of(words: Sequence[Word], lines: Sequence[TextLine]) -> list[str] | None:
+    """Return the lines of an index, column by column, None if words are none: most lines are terms with pages, in order."""
+    cuts = _gutters(words, GUTTER * lines[0].size)
+    parts = [[word for word in words if a <= word.box[0] < b] for a, b in pairwise((-inf, *cuts, inf))]
+    columns = [lines_of(part) for part in parts]
+    if any(len(column) < FEWEST_BARE or sum(map(_is_indexed, column)) < MANY * len(column) for column in columns):
+        return None
+    initials = [initial for column in columns for initial in _initials(column)]
+    ordered = sum(a <= b for a, b in pairwise(initials))
+    return [line.text for column in columns for line in column] if ordered >= ORDERED * (len(initials) - 1) else None
+
+
+def _initials(column: Sequence[TextLine]) -> list[str]:
+    """Return the first letters or digits of the terms that stand at the left edge of a column. Terms below them are indented."""
+    left = min(line.box[0] for line in column)
+    terms = [line.text.casefold() for line in column if _is_indexed(line) and line.box[0] < left + INDENT * line.size]
+    return [next(filter(str.isalnum, term)) for term in terms]
+
+
+def _is_indexed(line: TextLine) -> bool:
+    return not line.wide and bool(_INDEXED.search(line.text))
+
+
+def _gutters(words: Sequence[Word], least: float) -> list[float]:
+    """Return the right ends of white spaces between words from top to bottom that are at least as wide, from left to right."""
+    found: list[float] = []
+    end = inf
+    for x0, x1 in sorted((word.box[0], word.box[2]) for word in words):
+        if x0 - end >= least:
+            found.append(x0)
+        end = max(x1, end) if end < inf else x1
+    return found
 
 
 def _columns(lines: Sequence[TextLine], words: Sequence[Word]) -> list[list[Word]]:

@@ -13,7 +13,7 @@ LABEL = re.compile(
 )
 """The label of a caption, in the languages of most documents."""
 _BRACKETED = re.compile(r"^(?:\([^()]*\)|\[[^\[\]]*\])$")
-_ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
+ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
 _BULLETED = frozenset(f"{bullet} " for bullet in "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0")
 MIN_BODY = 200
 """Fewest characters of a page from which its usual type size can be known."""
@@ -67,7 +67,7 @@ def _is_sentence(region: Region, body: float) -> bool:
     What ends with a number, such as `Chapter 1.`, does not.
     """
     text = text_of(region)
-    if not text.endswith(_ENDS) or text.isupper() or not text[-2:-1].isalpha():
+    if not text.endswith(ENDS) or text.isupper() or not text[-2:-1].isalpha():
         return False
     return all(not word.bold and not word.ink and word.size <= body + 0.5 for word in region.words)
 

@@ -6,13 +6,12 @@ It knows the lines by their places more than by their type, least of all in scri
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from operator import itemgetter
 
-from tasks.parse.kinds.headings import HEADINGS
+from tasks.parse.kinds.headings import ENDS, HEADINGS, in_capitals, text_of
 from tasks.parse.kinds.set_as_text import NO_LARGER, SMALLER, TextType, text_type
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
-from tasks.parse.layout.lines import TextLine, has_leaders, lines_of
+from tasks.parse.layout.lines import TextLine, has_leaders, is_labelled, lines_of
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 
@@ -28,10 +27,10 @@ Look = tuple[float, bool, int]
 def with_inner_headings(regions: Sequence[Region]) -> list[Region]:
     """Return the regions of a page, in reading order, those in which headings and text are mixed cut between their lines.
 
-    A line of a paragraph is a heading if it is numbered and larger than the text, or bold with a number such as 4.2 or in a look
-    that another heading of the page has. What stands above or below text in the same look is an entry
-    of a list. Lines of a heading
-    that are set as the text is are a paragraph. Scans, whose type is not known for certain, stay as they are.
+    A line of a paragraph is a heading if it is numbered and larger than the text, or bold in a look that another heading of the
+    page has, or has a number such as 4.2 and is bold, in another font or in capitals. What stands above or below text in the
+    same look is an entry of a list. Lines of a heading that are set as the text is are a paragraph. Scans, whose type is not
+    known for certain, stay as they are.
     """
     usual = text_type(regions)
     if usual is None or not usual.fonts:
@@ -46,7 +45,8 @@ def with_inner_headings(regions: Sequence[Region]) -> list[Region]:
 
 
 def _is_alike(a: Region, b: Region) -> bool:
-    return _look(a.words[0]) == _look(b.words[0])
+    same = _look(a.words[0]) == _look(b.words[0]) and in_capitals(text_of(a)) == in_capitals(text_of(b))
+    return same and a.words[-1].font == b.words[-1].font
 
 
 def _parts(region: Region, usual: TextType, known: set[Look]) -> Iterator[Region]:
@@ -56,14 +56,27 @@ def _parts(region: Region, usual: TextType, known: set[Look]) -> Iterator[Region
         marks, other = [not _is_text(line, usual) for line in lines], "paragraph"
     else:
         marks, other = _marks(lines, usual, known) if region.kind in PROSE else [], region.kind
-    mixed = any(marks) and (region.kind in PROSE or not all(marks))
-    if not mixed or not upright or any(line.wide for line in lines):
+    runs = list(_runs(marks, lines)) if any(marks) else []
+    mixed = len(runs) > 1 or (region.kind in PROSE and bool(runs))
+    if not mixed or not upright or any(line.wide and not is_labelled(line) for line in lines):
         yield region
         return
-    for mark, run in groupby(zip(marks, lines, strict=True), key=itemgetter(0)):
-        mine = {id(word) for _, line in run for word in line.words}
+    for mark, run in runs:
+        mine = {id(word) for line in run for word in line.words}
         words = [word for word in region.words if id(word) in mine]
         yield replace(region, box=union(word.box for word in words), kind="heading" if mark else other, words=words)
+
+
+def _runs(marks: Sequence[bool], lines: Sequence[TextLine]) -> Iterator[tuple[bool, list[TextLine]]]:
+    """Yield lines that are of one heading or of the text between headings. A second number such as 1.3 begins another heading."""
+    run: list[TextLine] = []
+    for n, (mark, line) in enumerate(zip(marks, lines, strict=True)):
+        numbered = scheme_of(line.text)[1] > 1 and any(scheme_of(above.text)[0] == "decimal" for above in run)
+        if run and (mark != marks[n - 1] or (mark and numbered)):
+            yield marks[n - 1], run
+            run = []
+        run.append(line)
+    yield marks[-1], run
 
 
 def _marks(lines: Sequence[TextLine], usual: TextType, known: set[Look]) -> list[bool]:
@@ -86,7 +99,15 @@ def _stands_out(line: TextLine, usual: TextType, known: set[Look]) -> bool:
     if min(word.size for word in line.words if not word.mono) >= LARGE * usual.size:
         return True
     look = _look(line.words[0])
-    return look[1] and line.size >= SMALLER * usual.size and scheme == "decimal" and (depth > 1 or look in known)
+    if scheme != "decimal" or line.size < SMALLER * usual.size:
+        return False
+    return (look[1] and (depth > 1 or look in known)) or (depth > 1 and _is_other(line, usual))
+
+
+def _is_other(line: TextLine, usual: TextType) -> bool:
+    """Tell whether a line is in other fonts than the text, or in capitals, and is no sentence."""
+    other = not any(word.mono or word.math or word.font in usual.fonts for word in line.words)
+    return (other or in_capitals(line.text)) and not line.text.endswith(ENDS)
 
 
 def _is_text(line: TextLine, usual: TextType) -> bool:

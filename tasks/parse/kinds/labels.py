@@ -18,6 +18,11 @@ SLACK = 0.1
 FIELD_WORDS = 2
 """Most words of the name of a field, which ends with a colon."""
 PROSE = ("paragraph", "list_item")
+NOTES = frozenset(
+    """note tip hint warning caution important attention danger hinweis tipp warnung achtung vorsicht remarque astuce nota consejo
+    avertissement advertencia примечание внимание 注意 注 提示 警告""".split()
+)
+"""What stands alone above a note or a warning in a text."""
 _OPTION = re.compile(r"^[-\u2013]{1,2}\w")
 _CALL = re.compile(r"^[\w.:+-]+\(.*\)")
 
@@ -26,8 +31,9 @@ def without_labels(regions: Sequence[Region], body: float | None) -> list[Region
     """Return the regions of a page, in reading order, its headings that are labels in the text as paragraphs.
 
     They are no larger than the text and have no number. A heading is nearer to the text below it than to that above it, begins
-    no sentence in the middle, is no option and no call of a function, is not on the page twice, not even up to a colon, and
-    does not name the field that stands below it, indented. Scans have no fonts, and lines that are too coarse for this.
+    no sentence in the middle, is no option, no call of a function and no word such as `Note`, is not on the page twice, not even
+    up to a colon, and does not name the field that stands below it, indented. Scans have no fonts, and lines that are too coarse
+    for this.
     """
     if not body:
         return list(regions)
@@ -42,6 +48,7 @@ def without_labels(regions: Sequence[Region], body: float | None) -> list[Region
         and (
             names[_name(region)] > 1
             or _is_code(text_of(region))
+            or text_of(region).rstrip(":!").casefold() in NOTES
             or (n in below and _names_a_field(region, below[n], body))
             or (n in around and _belongs_above(region, *around[n]))
         )

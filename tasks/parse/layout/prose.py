@@ -15,6 +15,7 @@ _LETTERS = {
     0xF0B7: "\u2022",
     0xF0A7: "\u25aa",
 }
+_MARKED = re.compile(r"[-\u2010/\\_\d]")
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = "-\u2010" + SOFT_HYPHEN
 
@@ -45,12 +46,15 @@ def join_lines(lines: Sequence[str]) -> str:
 def joint(text: str, line: str) -> tuple[int, str]:
     """Return how many characters `text` loses at its end when `line` follows, and what separates them.
 
-    >>> joint("a hyphen-", "ated"), joint("Anglo-", "Saxon"), joint("two", "words")
-    ((1, ''), (0, ''), (0, ' '))
+    A word with a hyphen or another mark in it, such as a path, is broken at hyphens of its own.
+
+    >>> joint("a hyphen-", "ated"), joint("Anglo-", "Saxon"), joint("two", "words"), joint("state-of-the-", "art")
+    ((1, ''), (0, ''), (0, ' '), (0, ''))
     """
     hyphenated = len(text) > 1 and text[-1] in _HYPHENS and text[-2].isalpha()
     if hyphenated and line[0].isalpha():
-        return int(line[0].islower()), ""
+        own = text[-1] == "-" and _MARKED.search(text.rpartition(" ")[2][:-1])
+        return int(line[0].islower() and not own), ""
     return 0, "" if _is_wide(text[-1]) and _is_wide(line[0]) else " "
 
 

@@ -21,6 +21,10 @@ LEAST_LEFTWARD = 0.15
 """Least share of a page's words from right to left, if it has more others, for it to be read in that direction."""
 
 
+FEWEST = 4
+"""Fewest regions among which one that reaches over the gutter can be told from one that spans the columns."""
+
+
 class RegionToOrder(NamedTuple):
     """A region to put in order. `leads` says that it belongs to what is below it, as a heading does."""
 
@@ -28,6 +32,8 @@ class RegionToOrder(NamedTuple):
     leads: bool = False
     framed: bool = False
     """Whether it is a drawn box with all that stands in it."""
+    collides: bool = False
+    """Whether it reaches into another region, or that into it."""
 
 
 def reading_order(regions: Sequence[RegionToOrder], frames: Sequence[Box] = ()) -> list[int]:
@@ -37,7 +43,22 @@ def reading_order(regions: Sequence[RegionToOrder], frames: Sequence[Box] = ()) 
     read column by column. A heading at the end of such a set belongs to what follows. Frames beside each other, such as cards,
     are read row by row.
     """
-    return _by_frames(list(range(len(regions))), regions, sorted(set(frames), key=area, reverse=True)[:MOST_FRAMES])
+    over = _colliding([region.box for region in regions])
+    marked = [region._replace(collides=n in over) for n, region in enumerate(regions)]
+    return _by_frames(list(range(len(regions))), marked, sorted(set(frames), key=area, reverse=True)[:MOST_FRAMES])
+
+
+def _colliding(boxes: Sequence[Box]) -> set[int]:
+    """Return the indices of boxes of which one reaches into another from the left."""
+    found: set[int] = set()
+    order = sorted(range(len(boxes)), key=lambda n: boxes[n][1])
+    for at, n in enumerate(order):
+        for other in order[at + 1 :]:
+            if boxes[other][1] >= boxes[n][3] - SLACK:
+                break
+            if _collide(boxes[n], boxes[other]):
+                found |= {n, other}
+    return found
 
 
 def _by_frames(indices: list[int], regions: Sequence[RegionToOrder], frames: Sequence[Box]) -> list[int]:
@@ -72,10 +93,33 @@ def _ordered(indices: list[int], regions: Sequence[RegionToOrder]) -> list[int]:
 
 
 def _by_columns(indices: list[int], regions: Sequence[RegionToOrder]) -> list[int]:
-    columns = _groups(indices, regions, axis=0)
+    columns = _columns(indices, regions)
     if len(columns) < 2:
         return sorted(indices, key=lambda index: (round(regions[index].box[1]), regions[index].box[0]))
     return [index for column in columns for index in _ordered(column, regions)]
+
+
+def _columns(indices: Sequence[int], regions: Sequence[RegionToOrder]) -> list[list[int]]:
+    """Split at the gaps along x. What is too long for its column and is printed over the next one is in the one it begins in."""
+    columns = _groups(list(indices), regions, axis=0)
+    if len(columns) > 1 or len(indices) < FEWEST:
+        return columns
+    over = [index for index in indices if regions[index].collides]
+    columns = _groups([index for index in indices if not regions[index].collides], regions, axis=0) if over else columns
+    if len(columns) < 2:
+        return [list(indices)]
+    lefts = [min(regions[index].box[0] for index in column) for column in columns]
+    for index in over:
+        columns[max((n for n, left in enumerate(lefts) if left <= regions[index].box[0] + SLACK), default=0)].append(index)
+    return columns
+
+
+def _collide(a: Box, b: Box) -> bool:
+    """Tell whether `a` reaches from the left into `b`, or `b` into `a`."""
+    if min(a[3], b[3]) - max(a[1], b[1]) <= SLACK:
+        return False
+    left, right = (a, b) if a[0] < b[0] else (b, a)
+    return left[0] + SLACK < right[0] and right[0] + SLACK < left[2] < right[2]
 
 
 def _groups(indices: list[int], regions: Sequence[RegionToOrder], axis: int) -> list[list[int]]:
@@ -94,15 +138,13 @@ def _groups(indices: list[int], regions: Sequence[RegionToOrder], axis: int) -> 
 def _same_columns(bands: list[list[int]], regions: Sequence[RegionToOrder]) -> int:
     """Count the first bands that form one set of columns, at least 1."""
     together = list(bands[0])
-    columns = _groups(together, regions, axis=0)
+    columns = _columns(together, regions)
     if len(columns) < 2:
         return 1
     if _is_row(bands[0], regions):
         return 1
     n = 1
-    while (
-        n < len(bands) and not _is_row(bands[n], regions) and len(_groups(together + bands[n], regions, axis=0)) == len(columns)
-    ):
+    while n < len(bands) and not _is_row(bands[n], regions) and len(_columns(together + bands[n], regions)) == len(columns):
         together += bands[n]
         n += 1
     while n > 1 and n < len(bands) and all(regions[index].leads for index in bands[n - 1]) and len(bands[n - 1]) == 1:

@@ -11,6 +11,7 @@ from tasks.parse.kinds.box_titles import without_box_titles
 from tasks.parse.kinds.fields import with_fields
 from tasks.parse.kinds.listings import is_typewritten, with_listings
 from tasks.parse.kinds.page_numbers import with_page_numbers
+from tasks.parse.kinds.unpainted import without_unpainted
 from tasks.parse.layout.clusters import clusters_of
 from tasks.parse.layout.geometry import Box, area, as_struct
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
@@ -31,6 +32,7 @@ from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.io.turned import turn_of, turned_back
+from tasks.parse.pdf.letter_spaced import with_letters_joined
 from tasks.parse.pdf.links import with_links
 from tasks.parse.pdf.styled import may_be_styled
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
@@ -100,8 +102,8 @@ def _without_hidden(page: Any, result: PageResult) -> PageContent:
 def _with_annotations(
     content: PageContent, values: Sequence[FieldValue], notes: Sequence[Note], result: PageResult
 ) -> PageContent:
-    """Return the content with values of form fields and drop caps among the words, and without notes, which become asides."""
-    words = with_drop_caps(without_notes(with_values(content.words, values), notes))
+    """Return the content with values of fields, and drop caps and spaced letters in words; notes become asides."""
+    words = with_drop_caps(with_letters_joined(without_notes(with_values(content.words, values), notes)))
     result.asides += [(element(result.number, "note", note.text, bbox=as_struct(note.box)), 0.0) for note in news(notes, words)]
     return content._replace(words=words)
 
@@ -197,6 +199,7 @@ def _read_text(page: Any, options: ParseOptions, result: PageResult, content: Pa
 def _arranged(page: Any, options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult) -> list[Region]:
     box = page_box(page)
     seen = _seen(page, model, result) if area(box) <= options.max_page_pixels else []
+    seen = without_unpainted(seen, [mark.box for mark in content.marks if mark.is_picture], content.drawn)
     drawings = content.drawings if content.drawings is not None else page.get_cdrawings() if content.drawn else []
     pictures = [*content.images, *_clusters(page, drawings)]
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES

@@ -67,3 +67,26 @@ def test_entries_in_two_columns_are_read_one_after_the_other() -> None:
     assert entries_of(words) == [f"{name} {page}" for pages in (left, right) for name, page in zip(NAMES, pages, strict=True)]
     figures = [word for n in range(5) for word in a_row(20 * n, NAMES[n], right[-n], NAMES[n], left[-n], width=150)]
     assert entries_of(figures) is None
+
+
+TERMS = ["anchors, 4, 17", "barges, 12", "cables", "of hemp, 31", "of wire, 33-35", "dikes, 7"]
+
+
+def an_index(*columns: list[str]) -> list[Word]:
+    rows = [(x, n, text) for x, column in enumerate(columns) for n, text in enumerate(column)]
+    return [
+        word
+        for x, n, text in sorted(rows, key=lambda row: row[1])
+        for word in a_sentence(text, 200 * x + 10 * text.startswith("of "), 20 * n)
+    ]
+
+
+def test_columns_of_an_index_are_read_one_after_the_other() -> None:
+    right = [f"{name}, {n}" for n, name in enumerate(["eels", "farms", "grain", "harbours", "ice"], 40)]
+    assert entries_of(an_index(TERMS, right)) == [*TERMS, *right]
+    assert entries_of(an_index(TERMS)) == TERMS
+
+
+def test_terms_out_of_order_and_cells_without_pages_are_no_index() -> None:
+    assert entries_of(an_index(["north, 4", "mills, 9", "weirs, 3", "barges, 2", "dikes, 7", "ash, 1"])) is None
+    assert entries_of(an_index(TERMS, ["eels", "farms", "grain", "harbours", "ice"])) is None

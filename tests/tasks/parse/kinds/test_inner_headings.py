@@ -45,6 +45,26 @@ def test_a_paragraph_that_is_a_numbered_line_in_large_type_is_a_heading() -> Non
     ]
 
 
+ITALIC: dict[str, Any] = {"font": "Serif-Italic"}
+
+
+@pytest.mark.parametrize(
+    ("text", "style"), [("4.2 Wind and sails", ITALIC), ("4.2 WIND AND SAILS", PLAIN)], ids=["italic", "capitals"]
+)
+def test_a_line_with_a_number_of_two_parts_is_a_heading_in_another_font_or_in_capitals(text: str, style: dict[str, Any]) -> None:
+    assert parts(a_region("list_item", 100, (text, style))) == [("heading", text)]
+    assert parts(a_region("list_item", 100, (f"{text};", style))) == [("list_item", f"{text};")]
+    entries = [a_region("list_item", y, (text, style)) for y in (100, 120)]
+    assert [kind for kind, _ in parts(*entries)] == ["list_item", "list_item"]
+
+
+def test_a_gap_behind_the_number_of_a_heading_parts_no_cells() -> None:
+    head = a_region("paragraph", 100, ("4.2 Wind", BOLD))
+    number, name = head.words
+    head.words = [number, name._replace(box=(40, name.box[1], 70, name.box[3]))]
+    assert parts(head) == [("heading", "4.2 Wind")]
+
+
 @pytest.mark.parametrize(
     ("text", "style"),
     [("Wind and sails", LARGE), ("4.2 Wind and sails", PLAIN), ("4. Wind", BOLD), ("4.2 " + "wind and sails " * 12, LARGE)],
@@ -76,3 +96,10 @@ def test_lines_of_a_heading_that_are_set_as_the_text_is_are_a_paragraph() -> Non
 def test_scans_keep_their_regions() -> None:
     page = [a_region("paragraph", 900, (TEXT, {"font": ""})), a_region("paragraph", 100, ("4.2 Wind", {**LARGE, "font": ""}))]
     assert with_inner_headings(page) == page
+
+
+def test_numbers_part_headings_that_follow_each_other() -> None:
+    heads = a_region("heading", 100, ("4.2 Wind and", LARGE), ("its sails", LARGE), ("4.3 Water", LARGE))
+    assert parts(heads) == [("heading", "4.2 Wind and its sails"), ("heading", "4.3 Water")]
+    for first, second in (("4.2 Wind and", "2 sails"), ("Wind and", "4.2 sails")):
+        assert len(parts(a_region("heading", 100, (first, LARGE), (second, LARGE)))) == 1

@@ -44,6 +44,10 @@ def test_options_calls_and_names_in_small_letters_are_labels(name: str) -> None:
     assert kind_of(page(name)) == "paragraph"
 
 
+def test_the_word_above_a_note_is_a_label_unless_it_is_larger_than_the_text() -> None:
+    assert [kind_of(page(name)) for name in ("Note", "WARNING!", "注意", "Notes")] == ["paragraph"] * 3 + ["heading"]
+
+
 def test_a_line_that_is_no_nearer_to_the_text_below_it_is_a_label() -> None:
     assert kind_of(page("Water wheels", above=6, below=6)) == "paragraph"
     assert kind_of(page("1. Water wheels", above=6, below=6)) == "heading"
@@ -68,7 +72,7 @@ def test_lines_that_are_on_the_page_twice_are_labels_up_to_a_colon() -> None:
 
     assert kinds("Caution", "Caution") == ["paragraph", "paragraph"]
     assert kinds("Function: void wheel", "Function: int weir") == ["paragraph", "paragraph"]
-    assert kinds("Caution", "Notes") == ["heading", "heading"]
+    assert kinds("Precautions", "Notes") == ["heading", "heading"]
 
 
 def test_larger_lines_and_those_of_scans_stay_headings() -> None:

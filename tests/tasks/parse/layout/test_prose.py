@@ -19,7 +19,9 @@ def test_lone_surrogates_become_replacement_characters() -> None:
 
 
 def test_lines_are_joined_as_a_reader_would() -> None:
-    assert join_lines(["state-of-", "the art"]) == "state-ofthe art"
+    assert join_lines(["state-of-", "the art"]) == "state-of-the art"
+    assert join_lines(["in /usr/lib/dist-", "packages"]) == "in /usr/lib/dist-packages"
+    assert join_lines(["in /usr/lib/dist-pack\u2010", "ages"]) == "in /usr/lib/dist-packages"
     assert join_lines(["pages 1-", "2"]) == "pages 1- 2"
     assert join_lines(["漢字", "かな"]) == "漢字かな"
     assert join_lines(["", "a", " ", "b "]) == "a b"

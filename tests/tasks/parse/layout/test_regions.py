@@ -58,6 +58,14 @@ def test_columns_are_read_one_after_the_other() -> None:
     ) == [2, 4, 1, 3, 0]
 
 
+def test_a_line_too_long_for_its_column_does_not_mix_the_columns() -> None:
+    left = [(50, 50, 250, 150), (50, 160, 300, 170), (50, 180, 250, 280)]
+    right = [(270, 55, 470, 165), (285, 162, 470, 200), (270, 210, 470, 275)]
+    assert reading_order([RegionToOrder(box) for box in [*left, *right]]) == [0, 1, 2, 3, 4, 5]
+    across = [*left, *right, (50, 300, 470, 320), (50, 330, 250, 400), (270, 325, 470, 405)]
+    assert reading_order([RegionToOrder(box) for box in across]) == [0, 1, 2, 3, 4, 5, 6, 7, 8]
+
+
 def test_a_heading_below_two_columns_leads_what_follows() -> None:
     left, right, text = RegionToOrder((0, 0, 240, 100)), RegionToOrder((260, 0, 500, 100)), RegionToOrder((0, 150, 500, 300))
     heading = RegionToOrder((0, 120, 100, 140), leads=True)
