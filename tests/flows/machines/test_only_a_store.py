@@ -11,15 +11,16 @@ from schemas.errors import InputError
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import assert_same_vectors, digest
 from tests.flows.machines.dask_cluster import dask_cluster, on
+from tests.flows.machines.killed import PRELOAD, killed_in
 from tests.flows.stores.test_refresh_in_store import upload
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not os.environ.get("WITH_DASK"), reason="make test-dask runs it")]
 
 
-@pytest.mark.parametrize("killed_in", ["", "parse", "embed staged"])
+@pytest.mark.parametrize("where", ["", "parse", "embed staged"])
 @pytest.mark.parametrize("runner", ["plain", "prefect_refresh"])
 def test_machines_that_share_only_a_store_make_the_same_corpus(
-    killed_in: str,
+    where: str,
     runner: str,
     bucket: Path,
     reports: Path,
@@ -31,11 +32,12 @@ def test_machines_that_share_only_a_store_make_the_same_corpus(
     refresh: Refresh = request.getfixturevalue(runner)
     given = {"embed": {"model": tiny_embedder}}
     stored, there = upload(reports, bucket / "source"), bucket / "corpus"
-    with dask_cluster(tmp_path / "cluster", ["one"], tls) as cluster:
-        preload = ("--preload", "tests.flows.machines.killed") if killed_in else ()
-        cluster.add_worker("two", *preload, variables={"KILLED_IN": killed_in})
+    victim, survivor = killed_in(where, tmp_path)
+    with dask_cluster(tmp_path / "cluster", [], tls) as cluster:
+        cluster.add_worker("one", *PRELOAD, variables=survivor)
+        cluster.add_worker("two", *PRELOAD, variables=victim)
         outcome = refresh(stored, there, **given, **on(cluster.address))
-        if killed_in:
+        if where:
             assert cluster.processes["two"].wait(10) == -signal.SIGKILL
         else:
             assert set(outcome["machines"]) == {cluster.address_of("one"), cluster.address_of("two")}
