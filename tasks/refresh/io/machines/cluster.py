@@ -19,7 +19,7 @@ from tasks.refresh.io.machines.placement import Workers, stranded, where, worker
 from tasks.refresh.io.machines.versions import NAME, here, version_problem
 from tasks.refresh.io.running import Running
 from tasks.refresh.run import Run
-from tasks.store.packs import StagedRow
+from tasks.store.packs import rows_at
 
 ALONE_SECONDS = 120.0
 """Longest time without any worker before a run ends: a machine that was lost may come back."""
@@ -76,7 +76,7 @@ class Cluster:
     def learn(self, run: Run, batch: Batch, done: StepDone, live: Running) -> StepDone:
         """Take note of where the rows are that a worker staged, and of the progress; return what was done without the places."""
         for of, rows in done.rows.items():
-            live.staging.learn(of, getattr(run.recipes, of), {name: StagedRow(*place) for name, place in rows.items()})
+            live.staging.learn(of, getattr(run.recipes, of), rows_at(rows))
         for content in batch.contents:
             live.progress.finish(done.step, content.name)
         return done.model_copy(update={"rows": {}})

@@ -27,7 +27,7 @@ from tasks.refresh.io.steps import BATCH_STEPS
 from tasks.refresh.recipes import differences
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.packs import StagedRow
+from tasks.store.packs import rows_at
 from tasks.store.staging import ToldStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
@@ -125,7 +125,7 @@ def take_up(batch: Batch, run: Run, step: str, handover: str) -> Held:
         raise InputError(problem)
     held = open_run(run)
     for of, rows in told.rows.items():
-        held.staging.learn(of, getattr(run.recipes, of), {name: StagedRow(*place) for name, place in rows.items()})
+        held.staging.learn(of, getattr(run.recipes, of), rows_at(rows))
     for of in (step, *(BOUNDARY_STEPS if step == "chunk" else ())):
         held.staging.look(of, getattr(run.recipes, of), group_of(batch))
     held.earlier.update(told.earlier)
