@@ -158,12 +158,7 @@ PLAIN = Calls(
 
 def plain_calls(job: Job) -> Calls:
     """Return plain calls for a job that has begun: its steps are carried out in this process, or on the machines that it has."""
-    if not job.cluster:
-        return PLAIN
-    from tasks.refresh.io.machines.cluster import plain_step
-
-    live = running_of(job.run.run_id)
-    return PLAIN._replace(steps=tuple(patiently(plain_step(job.cluster, step, live)) for step in BATCH_STEPS))
+    return PLAIN._replace(steps=tuple(map(patiently, job.steps.values()))) if job.cluster else PLAIN
 
 
 def tidy(job: Job) -> list[str]:

@@ -67,7 +67,7 @@ def brought_up_to_date(job: Job, run_id: str) -> State[Any]:
 def as_tasks(job: Job) -> Calls:
     """Return the calls of a refresh as Prefect tasks."""
     return Calls(
-        steps=step_tasks(job.run, job.cluster),
+        steps=step_tasks(job.run, job.steps),
         draft=draft_generation,
         validate=validate_draft,
         write=write_generation,

@@ -3,6 +3,7 @@
 import os
 
 from flows.settings import file_section, resolve
+from schemas.corpus import in_store
 from schemas.options.stores import StoreOptions
 
 
@@ -12,7 +13,7 @@ def lead_to_store(*places: str) -> None:
     Raises:
         InputError: the section `store` of `pagemill.toml` is not what it should be.
     """
-    if not any("://" in place for place in places):
+    if not any(map(in_store, places)):
         return
     given = resolve(StoreOptions, file_section("store"), {})
     for variable, value in (("AWS_ENDPOINT_URL", given.endpoint), ("AWS_REGION", given.region)):

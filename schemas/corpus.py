@@ -30,6 +30,11 @@ def place_of(uri: str) -> Path:
     return STORES[scheme](uri)
 
 
+def in_store(place: str) -> bool:
+    """Tell whether a place is named by a URI, as those in object stores are, and not by a path."""
+    return "://" in place
+
+
 @dataclass(frozen=True)
 class Corpus:
     """A corpus, given by its folder or by a URI such as s3://bucket/corpus. It travels between tasks as JSON.
@@ -51,7 +56,7 @@ class Corpus:
     @property
     def in_store(self) -> bool:
         """Whether it lies in an object store."""
-        return "://" in self.uri
+        return in_store(self.uri)
 
     @property
     def private(self) -> Path:

@@ -83,6 +83,21 @@ class Handover(Frozen):
     earlier: dict[str, str]
 
 
+class Logged(Frozen):
+    """A line that another machine logged: its logger, its level and its text."""
+
+    logger: str
+    level: int
+    text: str
+
+
+class Answer(Frozen):
+    """What another machine says of a step that it has carried out: what it did, and what it logged meanwhile."""
+
+    done: StepDone
+    logged: tuple[Logged, ...] = ()
+
+
 def batch_digest(contents: Iterable[Content]) -> str:
     """Return a digest of contents, which depends on their order."""
     return digest(*(content.name for content in contents))

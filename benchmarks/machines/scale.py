@@ -66,8 +66,9 @@ def main() -> None:
     given.add_argument("--workers", type=int, default=64, help="simulated workers")
     options = given.parse_args()
     if "scheduler" in options.parts:
-        scheduler.tell("without Prefect", scheduler.measure_plain(options.tasks, options.workers, 2 * options.workers))
-        scheduler.tell("with Prefect", scheduler.measure_prefect(options.prefect_tasks, options.workers, 2 * options.workers))
+        threads = 2 * options.workers
+        scheduler.tell("without Prefect", scheduler.measure(options.tasks, options.workers, threads))
+        scheduler.tell("with Prefect", scheduler.measure(options.prefect_tasks, options.workers, threads, with_prefect=True))
     if "costs" in options.parts:
         measure_costs(options.source or [])
     if "plan" in options.parts:

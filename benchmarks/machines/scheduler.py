@@ -4,28 +4,30 @@ What is measured is the time of CPU that one task costs the flow's process and t
 comes the limit of a cluster, whatever its machines can do.
 """
 
+import json
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
 
+from benchmarks.machines.run import prefect_server
 from benchmarks.report import say
 from schemas.corpus import Corpus
 from schemas.media_types import PDF
 from schemas.options.sections import LimitOptions, RefreshOptions
-from schemas.references import Batch, Content, StepDone
+from schemas.references import Answer, Batch, Content, StepDone
 from schemas.staged import STEPS
-from tasks.embed.remembered import Memory
 from tasks.refresh.io.machines.cluster import Cluster
 from tasks.refresh.io.machines.connection import connected
-from tasks.refresh.io.running import Running
+from tasks.refresh.io.running import Running, running
+from tasks.refresh.io.steps import Earlier, Step
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store.staging import ToldStaging
@@ -46,7 +48,7 @@ class PerTask(NamedTuple):
     scheduler: float
 
 
-def nothing(batch: str, run: str, handover: str, answer: str) -> str:
+def nothing(batch: str, run: str, earlier: str, handover: str, answer: str) -> str:
     """Do nothing on a worker: the flow sends what a step would answer."""
     return answer
 
@@ -54,62 +56,69 @@ def nothing(batch: str, run: str, handover: str, answer: str) -> str:
 def made_answer(step: str, batch: Batch) -> str:
     """Return what a step says that has staged all of a batch."""
     rows = {step: {content.name: ("packs/aa/" + "a" * 65 + ".arrow", at) for at, content in enumerate(batch.contents)}}
-    return StepDone(step=step, computed=len(batch.contents), rows=rows).model_dump_json()
+    return Answer(done=StepDone(step=step, computed=len(batch.contents), rows=rows)).model_dump_json()
 
 
-def measure_plain(n_tasks: int, n_workers: int, n_threads: int) -> PerTask:
-    """Send `n_tasks` tasks that do nothing through the code of a refresh without Prefect, `n_threads` batches at once."""
-    with simulated(n_workers) as (processes, cluster), tempfile.TemporaryDirectory() as folder:
-        run, live = made_up(Path(folder))
+def measure(n_tasks: int, n_workers: int, n_threads: int, with_prefect: bool = False) -> tuple[PerTask, ...]:
+    """Send `n_tasks` tasks that do nothing through the code of a refresh, `n_threads` batches at once; in a flow with Prefect.
 
-        def through(number: int) -> None:
-            batch = made_batch(run, number)
-            for step in STEPS:
-
-                def send(handover: str, step: str = step, **place: Any) -> Any:
-                    given = (batch.model_dump_json(), run.model_dump_json(), handover, made_answer(step, batch))
-                    return cluster.client.submit(nothing, *given, **place)
-
-                done = StepDone.model_validate_json(cluster.carry_out(step, run, batch, live, send))
-                cluster.learn(run, batch, done, live)
-
-        def work() -> None:
-            side_by_side(through, range(n_tasks // len(STEPS)), n_threads, live.given_up)
-
-        return measured(work, n_tasks, processes)
-
-
-def measure_prefect(n_tasks: int, n_workers: int, n_threads: int) -> PerTask:
-    """Do the same with Prefect tasks, as a flow of a Prefect server does."""
-    from prefect.testing.utilities import prefect_test_harness
-
-    from benchmarks.machines.idle import idle, under_flow
-
+    Return what one cost in the first half, and in the second: if it were more there, a flow could not go on for long.
+    """
     with (
-        prefect_test_harness(server_startup_timeout=120),
+        prefect_server() if with_prefect else nullcontext(),
         simulated(n_workers) as (processes, cluster),
-        tempfile.TemporaryDirectory() as folder,
+        made_up() as (run, live),
     ):
-        run, live = made_up(Path(folder))
+        functions = {step: partial(sent, cluster, live, step) for step in STEPS}
 
-        def through(number: int) -> None:
-            batch = made_batch(run, number)
+        def work(numbers: range) -> None:
+            steps = tasks_of(run, functions) if with_prefect else tuple(functions.values())
 
-            def send(handover: str, **place: Any) -> Any:
-                given = {"batch": batch, "run": run, "earlier": (), "handover": handover}
-                return cluster.client.submit(idle, parameters=given, return_type="state", **place)
+            def through(number: int) -> None:
+                batch = made_batch(run, number)
+                done: tuple[StepDone, ...] = ()
+                for step in steps:
+                    done = (*done, step(batch, run, done))
 
-            for step in STEPS:
-                cluster.carry_out(step, run, batch, live, send).result()
+            side_by_side(through, numbers, n_threads, live.given_up)
 
-        def many(n: int) -> None:
-            under_flow(lambda: side_by_side(through, range(n), n_threads, live.given_up))
+        def half(numbers: range) -> PerTask:
+            called = partial(work, numbers)
+            return measured(partial(under_flow, called) if with_prefect else called, len(numbers) * len(STEPS), processes)
 
-        many(n_workers)  # before it is measured, the workers import Prefect
-        return measured(lambda: many(n_tasks // len(STEPS)), n_tasks, processes)
+        n_batches = n_tasks // len(STEPS)
+        return half(range(n_batches // 2)), half(range(n_batches // 2, n_batches))
 
 
-def measured(work: Any, n_tasks: int, processes: DaskCluster) -> PerTask:
+def sent(cluster: Cluster, live: Running, step: str, batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
+    """Have a worker do nothing in the place of a step."""
+    given = (batch.model_dump_json(), run.model_dump_json(), json.dumps([done.model_dump() for done in earlier]))
+
+    def send(handover: str, **place: Any) -> Any:
+        return cluster.client.submit(nothing, *given, handover, made_answer(step, batch), **place)
+
+    answer = Answer.model_validate_json(cluster.carry_out(step, run, batch, live, send))
+    return cluster.learn(run, batch, answer.done, live)
+
+
+def under_flow(work: Callable[[], None]) -> None:
+    """Call `work` in a flow run."""
+    from prefect import flow
+
+    def simulated_refresh() -> None:
+        work()
+
+    flow(simulated_refresh)()
+
+
+def tasks_of(run: Run, functions: Mapping[str, Callable[..., StepDone]]) -> tuple[Step, ...]:
+    """Return steps as Prefect tasks, as a flow has them."""
+    from tasks.refresh.tasks import step_tasks
+
+    return step_tasks(run, functions)
+
+
+def measured(work: Callable[[], None], n_tasks: int, processes: DaskCluster) -> PerTask:
     """Return what a task cost while `work` did `n_tasks` of them."""
     scheduler = psutil.Process(processes.processes["scheduler"].pid)
     began, own, used = time.monotonic(), time.process_time(), sum(scheduler.cpu_times()[:2])
@@ -133,15 +142,16 @@ def simulated(n_workers: int) -> Iterator[tuple[DaskCluster, Cluster]]:
             workers.wait()
 
 
-def made_up(folder: Path) -> tuple[Run, Running]:
-    """Return a run of a corpus that is not there, and what its tasks share."""
+@contextmanager
+def made_up() -> Iterator[tuple[Run, Running]]:
+    """Give a run of a corpus that is not there, and what its tasks share."""
     names = dict.fromkeys((*STEPS, "sentences", "proposals", "embedder"), "r" * 32)
     recipes = Recipes(**names, details="{}", dimension=384, max_tokens=256, chunk_tokens=256)
-    corpus = Corpus(str(folder / "corpus"))
-    options = RefreshOptions()
-    run = Run(run_id="r", source=str(folder), corpus=corpus, options=options, recipes=recipes, base=0, listed_at_ns=0)
-    pool = WorkerPool(LimitOptions(workers=1))
-    return run, Running(pool, pool, Memory(), Progress(), threading.Event(), ToldStaging(corpus), {}, 1)
+    with tempfile.TemporaryDirectory() as folder, WorkerPool(LimitOptions(workers=1)) as judges:
+        corpus, options = Corpus(str(Path(folder) / "corpus")), RefreshOptions()
+        run = Run(run_id="r", source=folder, corpus=corpus, options=options, recipes=recipes, base=0, listed_at_ns=0)
+        with running(run.run_id, options.limits, Progress(), ToldStaging(corpus), judges) as live:
+            yield run, live
 
 
 def made_batch(run: Run, number: int) -> Batch:
@@ -153,9 +163,11 @@ def made_batch(run: Run, number: int) -> Batch:
     return Batch(corpus=run.corpus, contents=tuple(contents))
 
 
-def tell(name: str, cost: PerTask) -> None:
+def tell(name: str, halves: tuple[PerTask, ...]) -> None:
     """Print what a task cost, and how many workers that are busy for so long with a task a flow can keep busy."""
-    say(f"{name}: {cost.elapsed:.2f} ms a task elapsed; CPU: flow {cost.flow:.2f} ms, scheduler {cost.scheduler:.2f} ms")
-    slowest = max(cost.flow, cost.scheduler)
+    for which, cost in zip(("first", "second"), halves, strict=True):
+        costs = f"{cost.elapsed:.2f} ms a task elapsed; CPU: flow {cost.flow:.2f} ms, scheduler {cost.scheduler:.2f} ms"
+        say(f"{name}, {which} half: {costs}")
+    slowest = max(max(cost.flow, cost.scheduler) for cost in halves)
     say(f"  at most {1000 / slowest:.0f} tasks a second; batches under way together, if one step of a batch takes:")
     say("  " + ", ".join(f"{seconds} s: {seconds * 1000 / slowest:.0f}" for seconds in (1, 5, 20, 60)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli.output import CorpusOption, Json, say, say_row, warn
+from flows.stores import lead_to_store
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 
@@ -32,7 +33,8 @@ def serve(
         typer.Option(
             "--source",
             metavar="DIR",
-            help="Folder of the documents, to show pictures of their pages; NAME=DIR for a source with a name. May be repeated.",
+            help="Folder of the documents, or s3://bucket/prefix, to show pictures of their pages; NAME=DIR for a source with a "
+            "name. May be repeated.",
         ),
     ] = None,
     host: Annotated[
@@ -84,7 +86,9 @@ def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_
 
     token = check_token(listen[0], os.environ.get(TOKEN))
     mcp, threads = is_installed(), Threads()
-    service = Service(corpus, folders_of(sources), mcp, rerank)
+    folders = folders_of(sources)
+    lead_to_store(*folders.values())
+    service = Service(corpus, folders, mcp, rerank)
     with listening(*listen) as place:
         url = url_of(place)
         ready = _warm(service)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from flows.deploy.schedule import check_schedule
 from flows.settings import config_path, file_section, resolve
+from schemas.corpus import in_store
 from schemas.errors import InputError
 from schemas.options.deploying import CorpusOptions, DeployOptions
 from schemas.shown import plain
@@ -114,6 +115,6 @@ def absolute(place: str, folder: Path) -> str:
     >>> absolute("in/../reports", Path("/data")), absolute("s3://bucket/corpus", Path("/data")), absolute("", Path("/data"))
     ('/data/reports', 's3://bucket/corpus', '')
     """
-    if not place or "://" in place:
+    if not place or in_store(place):
         return place
     return os.path.realpath(folder / Path(place).expanduser())

@@ -5,25 +5,22 @@ In an object store, a lease stands for the file: see `tasks.store.objects.leases
 
 import fcntl
 import json
-import logging
 import os
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
 
 from schemas.corpus import Corpus
-from schemas.errors import ConflictError, CorpusError
+from schemas.errors import CorpusError
 from tasks.store import files, lance
 from tasks.store.objects import leases
 from tasks.store.objects.place import StorePath
+from tasks.store.objects.waiting import name_of, signature, waited_for
 
 RETRY_SECONDS = 0.1
-logger = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -40,29 +37,13 @@ def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
         with leases.held(path, wait_seconds, what):
             yield
         return
-    handle = _acquire(path, wait_seconds, what)
+    handle = waited_for(lambda: _try(path, what), lambda: _holder(path), wait_seconds, RETRY_SECONDS)
     try:
         yield
     finally:
         os.ftruncate(handle, 0)
         fcntl.flock(handle, fcntl.LOCK_UN)
         os.close(handle)
-
-
-def _acquire(path: Path, wait_seconds: float, what: str) -> int:
-    deadline = time.monotonic() + wait_seconds
-    told = False
-    while (handle := _try(path, what)) is None:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise ConflictError(
-                f"the corpus is in use by {_holder(path)}: wait until it ends, or set --lock-wait (publish.lock_wait_seconds)"
-            )
-        if not told:
-            logger.warning("waiting for %s", _holder(path))
-            told = True
-        time.sleep(min(RETRY_SECONDS, left))
-    return handle
 
 
 def _try(path: Path, what: str) -> int | None:
@@ -87,9 +68,8 @@ def _try(path: Path, what: str) -> int | None:
 
 def _sign(handle: int, what: str) -> None:
     """Replace what a former holder left in the file, who perhaps was killed."""
-    me = {"pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", "what": what}
     os.ftruncate(handle, 0)
-    os.pwrite(handle, json.dumps(me).encode(), 0)
+    os.pwrite(handle, json.dumps(signature(what)).encode(), 0)
 
 
 def _is_at(handle: int, path: Path) -> bool:
@@ -101,12 +81,10 @@ def _is_at(handle: int, path: Path) -> bool:
 
 def _holder(path: Path) -> str:
     """Name the holder, as far as the file tells it now: it may be silent, or speak of one who is no more."""
-    try:
+    with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(path.read_bytes())
         if said["host"] != socket.gethostname() or psutil.pid_exists(said["pid"]):
-            return f"{said['what']} (process {said['pid']} on {said['host']} since {said['since']})"
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
+            return name_of(said)
     return "another run"
 
 

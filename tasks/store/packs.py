@@ -1,6 +1,6 @@
 """Packs: Arrow files of many rows, one for each content. A pack is written once, and never changed."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache
@@ -39,6 +39,15 @@ class StagedRow(NamedTuple):
         """Return the row in a file of this machine, for worker processes, which reach no store."""
         pack = place_of(self.pack)
         return StagedRow(str(private.copy_of(pack)), self.position) if isinstance(pack, StorePath) else self
+
+
+def rows_at(places: Mapping[str, tuple[str, int]]) -> dict[str, StagedRow]:
+    """Return rows by the names of their contents, from packs and positions as another machine tells them.
+
+    A flow keeps them for as long as it runs: rows of one pack share its name.
+    """
+    packs: dict[str, str] = {}
+    return {name: StagedRow(packs.setdefault(pack, pack), position) for name, (pack, position) in places.items()}
 
 
 class Pack(NamedTuple):

@@ -43,6 +43,17 @@ def kind_of(dataset: Any) -> str | None:
     return next((index.index_type for index in dataset.describe_indices() if index.name == VECTORS), None)
 
 
+def pieces_of(dataset: Any) -> dict[str, frozenset[int]]:
+    """Return the files that each piece of the index of vectors covers, by the id of the piece, which never changes."""
+    pieces = [piece for index in dataset.describe_indices() if index.name == VECTORS for piece in index.segments]
+    return {str(piece.uuid): frozenset(piece.fragment_ids) for piece in pieces}
+
+
+def covered_by(dataset: Any) -> frozenset[int]:
+    """Return the files that the index of vectors covers."""
+    return frozenset().union(*pieces_of(dataset).values())
+
+
 def n_lists(dataset: Any) -> int:
     """Return how many lists the index of vectors has."""
     return int(dataset.stats.index_stats(VECTORS)["indices"][0]["num_partitions"])

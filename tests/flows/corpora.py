@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tasks.store import published
 from tasks.store.packs import packs_in
 
 VOLATILE = {"run_id", "vector"}
+HEARD_SECONDS = 60.0
 
 STORIES = {
     "notes.txt": "The heron stands in the river. It waits for fish.\n\nIn winter the river freezes, and the heron leaves.",
@@ -112,10 +114,19 @@ def staged(corpus: Path, step: str) -> set[str]:
 
 
 def task_runs(run_id: str) -> list[Any]:
+    """Return the task runs of a flow run that has ended, once the server has taken note of them all: it hears of them later."""
     from uuid import UUID
 
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 
+    found: list[Any] = []
+    deadline = time.monotonic() + HEARD_SECONDS
     with get_client(sync_client=True) as client:
-        return client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[UUID(run_id)])))
+        while time.monotonic() < deadline:
+            before = found
+            found = client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[UUID(run_id)])))
+            if found and len(found) == len(before) and all(run.state and run.state.is_final() for run in found):
+                break
+            time.sleep(0.5)
+    return found

@@ -6,7 +6,7 @@ from datetime import timedelta
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.staged import drop_staged
-from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
+from tasks.publish.io.tags import delete_versions, tidy_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
 from tasks.store.objects.private import local_of, sweep_copies
@@ -44,8 +44,7 @@ def clean_up(corpus: Corpus, keep: int) -> None:
 
 def drop_generations(corpus: Corpus, keep: int) -> None:
     """Remove the tags of all but the last `keep` generations. Delete versions without a tag that are older than SAFE_AGE."""
-    tidy_tags(corpus)
-    for found in restorable(corpus)[:-keep]:
+    for found in tidy_tags(corpus)[:-keep]:
         for name in VERSIONED:
             table_tags.drop_tag(corpus, name, tag_of(found.generation))
     delete_versions(corpus, VERSIONED, SAFE_AGE)

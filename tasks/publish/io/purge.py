@@ -51,8 +51,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     published.live(corpus)
     name, began = document_id(source_name, path), time.time()
     with held(corpus.lock("refresh"), 0, f"a purge in {corpus}"), publishing(corpus):
-        tidy_tags(corpus)
-        kept = restorable(corpus)
+        kept = tidy_tags(corpus)
         touched = [found.generation for found in kept if knows(corpus, found, name)]
         begun = _begun(corpus, name)
         if touched:

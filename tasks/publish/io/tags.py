@@ -23,7 +23,10 @@ Tags = dict[str, dict[str, int]]
 
 def restorable(corpus: Corpus) -> list[Generation]:
     """Return the generations whose versions still have tags on every table, oldest first."""
-    tags = _all_tags(corpus)
+    return _restorable_by(corpus, _all_tags(corpus))
+
+
+def _restorable_by(corpus: Corpus, tags: Tags) -> list[Generation]:
     return [found for found in published.all_generations(corpus) if _tagged(found, tags)]
 
 
@@ -36,14 +39,14 @@ def _tagged(found: Generation, tags: Tags) -> bool:
     return all(any(known.get(tag) == found.versions[name] for tag in names) for name, known in tags.items())
 
 
-def tidy_tags(corpus: Corpus) -> None:
-    """Set `g<N>` for every generation N that can be restored, and delete the other tags that dead runs left.
+def tidy_tags(corpus: Corpus) -> list[Generation]:
+    """Set `g<N>` for every generation N that can be restored, delete the other tags that dead runs left; return the generations.
 
-    All tags are set before any is deleted, so a kill in between loses nothing.
+    All tags are set before any is deleted, so a kill in between loses nothing. They are read once: in a store each is a request.
     """
-    hold_live(corpus)
-    kept = {tag_of(found.generation): found.versions for found in restorable(corpus)}
-    tags = _all_tags(corpus)
+    tags = hold_live(corpus)
+    generations = _restorable_by(corpus, tags)
+    kept = {tag_of(found.generation): found.versions for found in generations}
     for name, known in tags.items():
         for tag, versions in kept.items():
             if known.get(tag) != versions[name]:
@@ -52,19 +55,24 @@ def tidy_tags(corpus: Corpus) -> None:
         for tag in known:
             if PAGEMILL_TAGS.fullmatch(tag) and tag not in kept:
                 table_tags.drop_tag(corpus, name, tag)
+    return generations
 
 
-def hold_live(corpus: Corpus) -> None:
+def hold_live(corpus: Corpus) -> Tags:
     """Make sure that the live generation has its tag on every table: without it, clean-up would delete its versions.
+
+    Return the tags as they are then.
 
     Raises:
         CorpusError: nothing is published, or a version of the generation cannot be opened.
     """
-    live = published.live(corpus)
-    for name, known in _all_tags(corpus).items():
+    live, tags = published.live(corpus), _all_tags(corpus)
+    for name, known in tags.items():
         if not _tagged(live, {name: known}):
             lance.open_table(corpus, name, live.versions[name])
             table_tags.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
+            known[tag_of(live.generation)] = live.versions[name]
+    return tags
 
 
 def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:

@@ -1,7 +1,7 @@
 """A job: one refresh under way, with its locks, its plan and its worker processes. It stays in the process that made it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.options.sections import LimitOptions, RefreshOptions
-from schemas.references import Batch, Content, content_name
+from schemas.references import Batch, Content, StepDone, content_name
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.grouping import in_batches
 from tasks.refresh.io import checks
@@ -22,6 +22,7 @@ from tasks.refresh.io.kept_plan import keep_plan
 from tasks.refresh.io.plan import Listing
 from tasks.refresh.io.refresh_memory import engine_of_corpus, remember_recipes
 from tasks.refresh.io.running import Running, running
+from tasks.refresh.io.steps import BATCH_STEPS
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
@@ -69,6 +70,7 @@ class Job:
         self.judges = judges
         self._run: Run | None = None
         self.cluster: Cluster | None = None
+        self.steps: dict[str, Callable[..., StepDone]] = BATCH_STEPS
 
     @property
     def nothing(self) -> bool:
@@ -105,6 +107,7 @@ class Job:
             live = stack.enter_context(self._begun(run_id))
             if self.cluster:
                 stack.enter_context(cluster.examined(self.cluster, self.run, live))
+                self.steps = cluster.far_steps(self.cluster, live)
             yield self.run
 
     @contextmanager

@@ -1,6 +1,5 @@
 """Pictures of pages. The corpus keeps none: they are drawn from the source, if it is given and still holds what was indexed."""
 
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -8,11 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemas import media_types
+from schemas.corpus import place_of
 from schemas.errors import ChangedError, InputError, NoPicture, PagemillError
 from schemas.ids import normal_path
 from schemas.options.sections import LimitOptions
 from schemas.references import Content
 from tasks.serve.io.page_picture import drawn
+from tasks.store.objects.documents import at_hand
+from tasks.store.objects.place import real
 from tasks.workers.pool import WorkerPool
 
 DRAWN = (media_types.PDF, media_types.TIFF)
@@ -38,14 +40,14 @@ class Pictures:
     """Draws pages in a worker process, and keeps the last ones. Threads may share it."""
 
     def __init__(self, folders: Mapping[str, str]) -> None:
-        """`folders` are those of the sources, by name.
+        """`folders` are those of the sources, by name: folders, or prefixes in a store.
 
         Raises:
-            InputError: one of them is not a folder.
+            InputError: one of them is not there.
         """
-        if missing := [folder for folder in folders.values() if not Path(folder).is_dir()]:
+        self._folders = {name: place_of(real(folder)) for name, folder in folders.items()}
+        if missing := [folders[name] for name, place in self._folders.items() if not place.is_dir()]:
             raise InputError(f"--source {missing[0]} is not a folder: name the folder of the documents")
-        self._folders = {name: os.path.realpath(folder) for name, folder in folders.items()}
         self._kept: OrderedDict[tuple[str, str, int], Picture] = OrderedDict()
         self._lock = threading.Lock()
         self._pool = WorkerPool(LIMITS)
@@ -79,8 +81,9 @@ class Pictures:
         return picture
 
     def _outcome(self, document: Mapping[str, Any], page: int) -> Any:
-        _, outcome = next(self._pool.map(drawn, [(self._content(document), page)]))
         path = document["path"]
+        with at_hand([self._content(document)]) as [here]:
+            outcome = next(self._pool.map(drawn, [(here, page)]))[1] if isinstance(here, Content) else here
         if isinstance(outcome, ChangedError):
             raise NoPicture(f"{path} is no longer the file that was indexed: refresh the corpus to see its pages") from outcome
         if isinstance(outcome, PagemillError):
@@ -104,19 +107,20 @@ class Pictures:
         found = _file_of(self._folders[source], path)
         if found is None:
             raise NoPicture(f"{path} is not in the source {source} any more: put it back, or refresh the corpus")
-        size = os.path.getsize(found)
-        return Content(sha256=document["sha256"], media_type=document["media_type"], path=found, size=size)
+        size = found.stat().st_size
+        return Content(sha256=document["sha256"], media_type=document["media_type"], path=str(found), size=size)
 
 
-def _file_of(folder: str, path: str) -> str | None:
-    """Return the file at `path` of a source. Its name may be in another normal form; nothing outside of the source is read."""
-    found = os.path.join(folder, path)
-    if not os.path.exists(found):
-        parent = Path(found).parent
-        names = sorted(parent.iterdir()) if parent.is_dir() else []
+def _file_of(folder: Path, path: str) -> Path | None:
+    """Return the file or object at `path` of a source. Its name may be in another normal form; nothing outside is read."""
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        return None
+    found = folder / path
+    if not found.exists():
+        names = sorted(found.parent.iterdir()) if found.parent.is_dir() else []
         same = [name for name in names if normal_path(name.name) == normal_path(Path(path).name)]
         if not same:
             return None
-        found = str(same[0])
-    whole = os.path.realpath(found)
-    return whole if whole.startswith(folder.rstrip(os.sep) + os.sep) and os.path.isfile(whole) else None
+        found = same[0]
+    whole = found.resolve()
+    return whole if folder in whole.parents and whole.is_file() else None

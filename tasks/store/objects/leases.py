@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -22,6 +21,7 @@ import psutil
 from schemas.errors import ConflictError, StoreError
 from tasks.store.objects import client
 from tasks.store.objects.place import StorePath
+from tasks.store.objects.waiting import name_of, signature, waited_for
 
 LEASE_SECONDS, BEAT_SECONDS, LOOK_SECONDS = 20.0, 4.0, 0.5
 """A lease runs out when it was not renewed for so long; it is renewed, and looked at by who waits for it, so often."""
@@ -34,18 +34,9 @@ class Lease:
 
     def __init__(self, path: StorePath, what: str, fence: int) -> None:
         self.path, self.etag, self.lost = path, "", ""
-        me = psutil.Process()
-        self._state: dict[str, Any] = {
-            "holder": uuid4().hex,
-            "fence": fence,
-            "beat": 0,
-            "what": what,
-            "pid": me.pid,
-            "started": me.create_time(),
-            "host": socket.gethostname(),
-            "machine": _machine(),
-            "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        }
+        started = psutil.Process().create_time()
+        own = {"holder": uuid4().hex, "fence": fence, "beat": 0, "started": started, "machine": _machine()}
+        self._state: dict[str, Any] = own | signature(what)
         self._renewed, self._unanswered = time.monotonic(), False
         self._changing = threading.Lock()
         self._ended = threading.Event()
@@ -115,6 +106,36 @@ class Lease:
                     logger.warning("%s cannot be renewed: %s", self.path, error)
 
 
+class Watch:
+    """Looks at a lease again and again, until it is free."""
+
+    def __init__(self, path: StorePath, what: str) -> None:
+        self._path, self._what = path, what
+        self._state: dict[str, Any] = {}
+        self._seen: str | None = None
+        self._changed, self._beats = time.monotonic(), False
+
+    def taken(self) -> Lease | None:
+        """Take the lease if it is free, or if its holder has died or was silent for LEASE_SECONDS; else return None."""
+        self._state, etag = _read(self._path)
+        now = time.monotonic()
+        self._beats = self._seen not in (None, etag)
+        if etag != self._seen:
+            self._changed, self._seen = now, etag
+        if self._state.get("free", not self._state) or _has_died(self._state) or now - self._changed > LEASE_SECONDS:
+            lease = Lease(self._path, self._what, self._state.get("fence", 0) + 1)
+            return lease if lease.taken(etag or None) else None
+        return None
+
+    def shows_life(self) -> bool:
+        """Tell whether the holder is known to live: it has just renewed the lease, or can be seen here."""
+        return self._beats or _lives(self._state)
+
+    def holder(self) -> str:
+        """Return who holds the lease."""
+        return name_of(self._state)
+
+
 _held: dict[str, Lease] = {}
 
 
@@ -129,7 +150,8 @@ def held(path: StorePath, wait_seconds: float, what: str) -> Iterator[None]:
         ConflictError: another process or thread still holds it.
         StoreError: the store refuses, or does not answer.
     """
-    lease = _acquired(path, wait_seconds, what)
+    watch = Watch(path, what)
+    lease = waited_for(watch.taken, watch.holder, wait_seconds, LOOK_SECONDS, watch.shows_life)
     _held[str(path)] = lease
     try:
         yield
@@ -147,30 +169,6 @@ def confirm(path: Path) -> None:
     lease = _held.get(str(path))
     if lease:
         lease.confirm()
-
-
-def _acquired(path: StorePath, wait_seconds: float, what: str) -> Lease:
-    began = changed = time.monotonic()
-    seen: str | None = None
-    told = False
-    while True:
-        state, etag = _read(path)
-        now = time.monotonic()
-        beats = seen not in (None, etag)
-        changed, seen = (now, etag) if etag != seen else (changed, seen)
-        if state.get("free", not state) or _has_died(state) or now - changed > LEASE_SECONDS:
-            lease = Lease(path, what, state.get("fence", 0) + 1)
-            if lease.taken(etag or None):
-                return lease
-            continue
-        if now - began >= wait_seconds and (beats or _lives(state)):
-            raise ConflictError(
-                f"the corpus is in use by {_name(state)}: wait until it ends, or set --lock-wait (publish.lock_wait_seconds)"
-            )
-        if not told:
-            logger.warning("waiting for %s", _name(state))
-            told = True
-        time.sleep(LOOK_SECONDS)
 
 
 def _read(path: StorePath) -> tuple[dict[str, Any], str]:
@@ -207,9 +205,3 @@ def _lives(state: dict[str, Any]) -> bool:
 
 def _has_died(state: dict[str, Any]) -> bool:
     return _is_here(state) and not _lives(state)
-
-
-def _name(state: dict[str, Any]) -> str:
-    if not {"what", "pid", "host", "since"} <= state.keys():
-        return "another run"
-    return f"{state['what']} (process {state['pid']} on {state['host']} since {state['since']})"

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PosixPath
 from typing import Any
 
-from schemas.corpus import place_of
+from schemas.corpus import in_store, place_of
 from schemas.errors import InputError
 from tasks.store.objects import client
 from tasks.store.objects.client import Found
@@ -157,7 +157,7 @@ def real(uri: str) -> str:
     Raises:
         InputError: it is a URI of another kind, or none.
     """
-    return str(place_of(uri)) if "://" in uri else os.path.realpath(uri)
+    return str(place_of(uri)) if in_store(uri) else os.path.realpath(uri)
 
 
 def store_path(uri: str) -> Path:

@@ -1,6 +1,5 @@
 """A candidate: another model beside the live one, compared, put in its place, brought back, purged; killed and interrupted."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from tasks.search.io.retrieve import open_searcher
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import published
 from tasks.store.locks import held
+from tasks.store.objects.trees import delete_tree
 from tests.flows.candidates.conftest import OTHER
 from tests.flows.candidates.questions import questions_in
 from tests.flows.conftest import Refresh
@@ -181,5 +181,5 @@ def test_a_file_system_without_links_gets_copies(
 
     monkeypatch.setattr(os, "link", refusing)
     assert computed(beside())["parse"] == 0
-    shutil.rmtree(home.staging / "parse")
+    delete_tree(home.staging / "parse")
     assert len(staged(home.candidate("other").folder, "parse")) == 7

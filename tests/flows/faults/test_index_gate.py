@@ -7,8 +7,9 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import GateError
+from tasks.publish.io.recall.measure import recall_of
 from tasks.publish.io.validate import validation_rows
-from tasks.store import lance, published, vector_indexes
+from tasks.store import indexes, lance, published, vector_indexes
 from tasks.store.loading import lance_library
 from tests.flows.conftest import Refresh
 
@@ -30,13 +31,28 @@ def recalls(corpus: Path) -> list[dict[str, Any]]:
     return [row for row in validation_rows(Corpus(str(corpus))) if row["suite"] == "vector_index"]
 
 
-def test_the_recall_of_each_generation_is_logged(plain: Refresh, notes: Path, corpus: Path, tiny_embedder: str) -> None:
+def test_the_recall_of_each_generation_is_logged_but_measured_only_after_much_has_changed(
+    plain: Refresh, notes: Path, corpus: Path, tiny_embedder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "SCANNED_ROWS", 10)
+
+    def measured(dataset: Any) -> float:
+        read.append(dataset.count_rows())
+        return recall_of(dataset)
+
+    read: list[int] = []
+    monkeypatch.setattr("tasks.publish.io.recall.gate.recall_of", measured)
     for generation in (1, 2):
         (notes / "new.txt").write_text(f"A newt lives in pond {generation}.")
         assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == generation
         (row,) = recalls(corpus)
         assert row["success"]
         assert row["finding"].startswith("the index finds 1 of the 10 chunks nearest to each of 100 chunks")
+    assert read == [N + 1]
+    for number in range(N):
+        (notes / f"more-{number}.txt").write_text(f"More note {number} tells of {number * 3} otters.")
+    assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 3
+    assert read == [N + 1, 2 * N + 1]
 
 
 def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_the_draft_is_refused(
@@ -45,6 +61,7 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
     plain(notes, corpus, embed={"model": tiny_embedder})
     before, measured = published.live(Corpus(str(corpus))), iter([0.5, 0.97, 0.5, 0.6])
     monkeypatch.setattr("tasks.publish.io.recall.gate.recall_of", lambda dataset: next(measured))
+    monkeypatch.setattr("tasks.publish.io.recall.gate.GROWN", -1.0)
     (notes / "new.txt").write_text("A newt lives in the pond.")
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2
     newest = published.live(Corpus(str(corpus)))

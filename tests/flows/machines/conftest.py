@@ -1,3 +1,4 @@
+import os
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -9,6 +10,7 @@ import yaml
 
 from tests.flows.corpora import draw_pdf
 from tests.flows.machines.dask_cluster import DaskCluster, dask_cluster
+from tests.flows.machines.meeting import PRELOAD
 from tests.flows.machines.tls import make_certificates
 
 N_REPORTS = 12
@@ -27,9 +29,23 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def machines(tls: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    """A Dask cluster with two workers that stand in for machines, each with its nanny, as `dask worker` starts it."""
-    with dask_cluster(tmp_path_factory.mktemp("cluster"), variables=tls, nanny=True) as cluster:
+    """A Dask cluster with two workers that stand in for machines, each with its nanny, as `dask worker` starts it.
+
+    Both carry out each step: at its first batches they wait for each other.
+    """
+    place = tmp_path_factory.mktemp("meeting")
+    with dask_cluster(tmp_path_factory.mktemp("cluster"), [], tls, nanny=True) as cluster:
+        for name in ("one", "two"):
+            cluster.add_worker(name, *PRELOAD, variables={"MEET_IN": str(place)})
         yield cluster
+
+
+def other_pagemill(folder: Path) -> dict[str, str]:
+    """Return the variables of a process that has another version of Pagemill, whose metadata are written to `folder`."""
+    other = folder / "pagemill-0.0.9.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: pagemill\nVersion: 0.0.9\n")
+    return {"PYTHONPATH": f"{folder}:{os.getcwd()}"}
 
 
 @pytest.fixture(scope="session")

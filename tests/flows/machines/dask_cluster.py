@@ -17,7 +17,7 @@ class DaskCluster:
     """A scheduler and its workers, each in a process with a home, a folder for temporary files and a log of its own."""
 
     def __init__(self, folder: Path, variables: Mapping[str, str] | None = None, nanny: bool = False) -> None:
-        """`variables` are added to the environment of all processes; a `nanny` starts each worker."""
+        """`variables` are added to the environment of all processes, blank ones taken out; a `nanny` starts each worker."""
         self.folder, self._variables = folder, dict(variables or {})
         self._nanny = "--nanny" if nanny else "--no-nanny"
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -62,6 +62,7 @@ class DaskCluster:
         environment = {**kept, "HOME": str(own), "TMPDIR": str(own / "tmp"), "PYTHONPATH": os.getcwd()}
         environment["XDG_CACHE_HOME"] = str(own / "cache")
         environment |= {**self._variables, **(variables or {})}
+        environment = {key: value for key, value in environment.items() if value}
         with (own / "log").open("wb") as log:
             self.processes[name] = subprocess.Popen(
                 [sys.executable, "-m", "dask", *command], cwd=own, env=environment, stdout=log, stderr=subprocess.STDOUT

@@ -4,6 +4,7 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,11 +20,11 @@ MOST_SECONDS = 30.0
 SECRET = "a-secret-that-nobody-may-read"
 
 
-def refused(plain: Refresh, source: Path | str, corpus: Path | str) -> str:
+def refused(plain: Refresh, source: Path | str, corpus: Path | str, **given: Any) -> str:
     """Return what is said of a refresh that fails."""
     began = time.monotonic()
     with pytest.raises(PagemillError) as error:
-        plain(source, corpus)
+        plain(source, corpus, **given)
     assert time.monotonic() - began < MOST_SECONDS
     said = str(error.value)
     assert "\n" not in said and SECRET not in said

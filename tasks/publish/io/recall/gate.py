@@ -1,7 +1,7 @@
 """The gate's look at the index of vectors: it must find what a comparison with all vectors finds."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from expectations.expected_types import BETWEEN
 from expectations.findings import Finding
@@ -10,26 +10,54 @@ from tasks.publish.io.recall.measure import NEAREST, QUERIES, recall_of
 from tasks.publish.io.validate import log_findings
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
-from tasks.store import files, vector_indexes
+from tasks.store import files, indexes, vector_indexes
 from tasks.store.loading import lance_library
 
 SUITE = "vector_index"
 KEPT = "recall.json"
+GROWN = 0.1
+"""The recall is measured anew when so large a share of the rows that the index covers has come into it since."""
 
 
 def keep_recall(run: Run) -> None:
-    """Measure the recall of the index of vectors, if there is one, and keep it with the run.
+    """Keep with the run the recall of the index of vectors, if there is one. An index that finds too little is built anew first.
 
-    An index that finds too little is built anew first.
+    What was measured before holds while few rows have come into the index since: to measure, all vectors are read.
     """
     dataset = _chunks(run.corpus)
     if vector_indexes.kind_of(dataset) is None:
         return
-    recall = recall_of(dataset)
+    known = _known(run.corpus)
+    recall = known.recall if known and known.holds_for(dataset) else _measured(run.corpus, dataset)
     if recall < run.options.gate.min_recall:
         vector_indexes.build(dataset)
-        recall = recall_of(_chunks(run.corpus))
+        recall = _measured(run.corpus, _chunks(run.corpus))
     files.put(run.folder / KEPT, json.dumps(recall).encode())
+
+
+class Known(NamedTuple):
+    """A recall that was measured, and the ids of the pieces that the index had then."""
+
+    recall: float
+    pieces: list[str]
+
+    def holds_for(self, dataset: Any) -> bool:
+        """Tell whether the other pieces of the index of a dataset have at most GROWN of the rows that it covers."""
+        living = {number: piece.living for number, piece in indexes.files_of(dataset).items()}
+        rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.pieces_of(dataset).items()}
+        return sum(n for name, n in rows.items() if name not in self.pieces) <= GROWN * sum(rows.values())
+
+
+def _known(corpus: Corpus) -> Known | None:
+    """Return what was measured last. It may be of a version that was not published: the ids of its pieces tell."""
+    place = corpus.marker(KEPT)
+    return Known(**json.loads(place.read_bytes())) if place.exists() else None
+
+
+def _measured(corpus: Corpus, dataset: Any) -> float:
+    known = Known(recall_of(dataset), sorted(vector_indexes.pieces_of(dataset)))
+    files.put(corpus.marker(KEPT), json.dumps(known._asdict()).encode())
+    return known.recall
 
 
 def with_recall(run: Run, verdict: Verdict) -> Verdict:

@@ -1,11 +1,13 @@
 """Recall of an index of vectors: how many of the nearest vectors it finds that a comparison with all of them finds."""
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.store.vector_indexes import how_to_search
+from tasks.store import vector_indexes
+from tasks.store.indexes import files_of
 
 QUERIES = 100
 NEAREST = 10
@@ -14,6 +16,7 @@ DEPTH = 60
 BATCH_ROWS = 8192
 TIE = 1e-5
 """Cosines that differ by less are equal: of texts that occur twice, either may be found."""
+NOBODY = np.iinfo(np.uint64).max
 
 Vectors = NDArray[np.float32]
 
@@ -21,34 +24,57 @@ Vectors = NDArray[np.float32]
 def recall_of(dataset: Any) -> float:
     """Return the share of the nearest vectors that the index of a Lance dataset finds for vectors of its own, in [0, 1].
 
-    The QUERIES vectors lie evenly in the table; each finds itself, which does not count. All vectors are read once.
+    Only what the index covers counts: all other vectors are compared one by one. The QUERIES vectors lie evenly in it; each finds
+    itself, which does not count. All vectors are read once, in order: reading each found one by itself takes a request.
     """
-    rows = dataset.count_rows()
-    if rows <= NEAREST:
+    covered = [piece for piece in dataset.get_fragments() if piece.fragment_id in vector_indexes.covered_by(dataset)]
+    places = _places(dataset, {piece.fragment_id for piece in covered})
+    if len(places) <= NEAREST:
         return 1.0
-    places = sorted({at * rows // QUERIES for at in range(QUERIES)})
-    asked = _unit(_matrix(dataset.take(places, columns=["vector"])["vector"].combine_chunks()))
-    least = _nearest(dataset, asked)[:, -1]
-    found = [_found(dataset, query) for query in asked]
-    return float(np.mean([min(np.sum(of >= low - TIE) - 1, NEAREST) / NEAREST for of, low in zip(found, least, strict=True)]))
+    chosen = sorted({int(places[at * len(places) // QUERIES]) for at in range(QUERIES)})
+    asked = _unit(_matrix(dataset.take(chosen, columns=["vector"])["vector"].combine_chunks()))
+    found = _found(dataset, asked)
+    least, cosines = _compared(dataset, covered, asked, found)
+    ranked = -np.sort(-cosines, axis=1)[:, : NEAREST + 1]
+    return float(np.mean([min(np.sum(of >= low - TIE) - 1, NEAREST) / NEAREST for of, low in zip(ranked, least, strict=True)]))
 
 
-def _found(dataset: Any, query: Vectors) -> Vectors:
-    """Return the cosines that the index finds, the query's own first."""
-    nearest = {"column": "vector", "q": query, "k": DEPTH, "metric": "cosine", **how_to_search(dataset)}
-    distances = dataset.to_table(columns=["_distance"], nearest=nearest)["_distance"].to_numpy()
-    cosines: Vectors = 1 - distances[: NEAREST + 1]
-    return cosines
+def _places(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
+    """Return the places in a dataset of the rows that lie in some of its files."""
+    living = [piece.living for piece in files_of(dataset).values()]
+    inside = np.array([number in covered for number in files_of(dataset)], dtype=bool)
+    return np.flatnonzero(np.repeat(inside, living))
 
 
-def _nearest(dataset: Any, asked: Vectors) -> Vectors:
-    """Return the NEAREST + 1 largest cosines of each query, of shape (queries, NEAREST + 1), the largest first."""
+def _found(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
+    """Return the ids of the rows that the index finds for each query, of shape (queries, found); NOBODY where it finds fewer."""
+    how = vector_indexes.how_to_search(dataset)
+    nearest = {"column": "vector", "k": DEPTH * how.pop("refine_factor", 1), "metric": "cosine", **how}
+    ids = [
+        dataset.to_table(columns=["_distance"], nearest={**nearest, "q": query}, with_row_id=True, fast_search=True)["_rowid"]
+        for query in asked
+    ]
+    found = np.full((len(ids), max(map(len, ids))), NOBODY, dtype=np.uint64)
+    for query, of in enumerate(ids):
+        found[query, : len(of)] = of.to_numpy()
+    return found
+
+
+def _compared(dataset: Any, covered: list[Any], asked: Vectors, found: NDArray[np.uint64]) -> tuple[Vectors, Vectors]:
+    """Return, for each query, the cosine of its NEAREST + 1st vector of all, and the cosines of those that were found."""
     best = np.full((len(asked), NEAREST + 1), -2.0, dtype=np.float32)
-    for batch in dataset.to_batches(columns=["vector"], batch_size=BATCH_ROWS, batch_readahead=1):
-        both = np.concatenate([best, asked @ _unit(_matrix(batch["vector"])).T], axis=1)
+    cosines = np.full(found.shape, -2.0, dtype=np.float32)
+    scanner = dataset.scanner(columns=["vector"], fragments=covered, with_row_id=True, batch_size=BATCH_ROWS, batch_readahead=1)
+    for batch in scanner.to_batches():
+        of_batch = asked @ _unit(_matrix(batch["vector"])).T
+        both = np.concatenate([best, of_batch], axis=1)
         best = np.partition(both, both.shape[1] - NEAREST - 1, axis=1)[:, -NEAREST - 1 :]
-    ordered: Vectors = -np.sort(-best, axis=1)
-    return ordered
+        rows = batch["_rowid"].to_numpy()
+        order = np.argsort(rows)
+        at = order[np.minimum(np.searchsorted(rows, found, sorter=order), len(rows) - 1)]
+        here = rows[at] == found
+        cosines[here] = np.take_along_axis(of_batch, at, axis=1)[here]
+    return best.min(axis=1), cosines
 
 
 def _matrix(vectors: Any) -> Vectors:

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from schemas.corpus import Corpus
+from schemas.corpus import Corpus, in_store
 from schemas.ids import digest
 from schemas.shown import plain
 from tasks.store.objects.place import real
@@ -43,7 +43,7 @@ def artifact_key(kind: str, corpus: str) -> str:
 
 
 def _absolute(corpus: str) -> str:
-    return corpus.rstrip("/") if "://" in corpus else os.path.abspath(corpus)
+    return corpus.rstrip("/") if in_store(corpus) else os.path.abspath(corpus)
 
 
 def _slug(name: str) -> str:

@@ -1,8 +1,7 @@
-"""Connection: reach a Dask scheduler, and refuse one whose processes have another Pagemill."""
+"""Connection: reach a Dask scheduler, and refuse one that has another Pagemill."""
 
 import asyncio
 import logging
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import metadata
@@ -21,14 +20,14 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def connected(address: str) -> Iterator[Cluster]:
-    """Connect to a Dask scheduler; check that it and its workers have this Pagemill.
+    """Connect to a Dask scheduler; check that it has this Pagemill, and workers.
 
     Raises:
         InputError: Dask is not installed here, or Pagemill is another one there.
         ServiceError: the scheduler does not answer, or has no worker.
     """
     try:
-        client_class = _client_class()
+        from distributed import Client
     except ImportError as error:
         raise InputError("run.task_runner is dask, but Dask is not installed: pip install 'pagemill[dask]'") from error
     if not address.startswith(("tls://", "wss://")):
@@ -40,25 +39,13 @@ def connected(address: str) -> Iterator[Cluster]:
         raise ServiceError(
             f"the Dask scheduler at {address} does not answer ({said}): start it, or correct the address"
         ) from error
-    with client_class(address, timeout=CONNECT_SECONDS, set_as_default=False) as client:
+    with Client(address, timeout=CONNECT_SECONDS, set_as_default=False) as client:
         try:
             client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError as error:
             raise ServiceError(f"the Dask scheduler at {address} has no worker: start some (dask worker {address})") from error
-        check_versions(client, address)
+        check_scheduler(client, address)
         yield Cluster(client, address)
-
-
-def _client_class() -> Any:
-    """Return prefect-dask's client, which sends Prefect's tasks too. A run without Prefect does not wait for its import."""
-    context = sys.modules.get("prefect.context")
-    if context and context.FlowRunContext.get():
-        from prefect_dask.client import PrefectDaskClient
-
-        return PrefectDaskClient
-    from distributed import Client
-
-    return Client
 
 
 async def _reach(address: str) -> None:
@@ -70,18 +57,16 @@ async def _reach(address: str) -> None:
     await connection.close()
 
 
-def check_versions(client: Any, address: str) -> None:
-    """Check that the scheduler and each worker have this Pagemill. Only a function of Python's own is sent to find out.
+def check_scheduler(client: Any, address: str) -> None:
+    """Check that the scheduler has this Pagemill. Only a function of Python's own is sent to find out.
 
     Raises:
-        InputError: one has another version, or none; names both.
+        InputError: it has another version, or none; names both.
     """
-    found = {f"worker {name}": there for name, there in client.run(metadata.version, NAME, on_error="return").items()}
     try:
-        found[f"the Dask scheduler at {address}"] = client.run_on_scheduler(metadata.version, NAME)
+        found = client.run_on_scheduler(metadata.version, NAME)
     except metadata.PackageNotFoundError as error:
-        found[f"the Dask scheduler at {address}"] = error
-    for who, there in found.items():
-        problem = version_problem(here(), there, who)
-        if problem:
-            raise InputError(problem)
+        found = error
+    problem = version_problem(here(), found, f"the Dask scheduler at {address}")
+    if problem:
+        raise InputError(problem)

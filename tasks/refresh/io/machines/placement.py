@@ -1,6 +1,6 @@
 """Placement: which workers of a Dask cluster carry out a step."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from schemas.references import StepDone
@@ -11,36 +11,41 @@ GPU = "GPU"
 
 
 class Workers(NamedTuple):
-    """The workers of a cluster at one time: their addresses, those with a GPU apart, and how many batches they take at once."""
+    """The workers of a cluster at one time: their addresses, those with a GPU apart, and how many batches they take at once.
+
+    `n_unfit` counts those that were refused since the run began, which get no batches.
+    """
 
     cpu: tuple[str, ...]
     gpu: tuple[str, ...]
     n_places: int
+    n_unfit: int = 0
 
 
-def workers_in(info: Any) -> Workers:
-    """Return the workers that a scheduler tells of."""
-    found = info["workers"]
+def workers_in(info: Any, unfit: Collection[str] = ()) -> Workers:
+    """Return the workers that a scheduler tells of, but for those that do not fit."""
+    found = {name: worker for name, worker in info["workers"].items() if name not in unfit}
     gpu = tuple(name for name, worker in found.items() if worker["resources"].get(GPU))
     cpu = tuple(name for name in found if name not in gpu)
-    return Workers(cpu, gpu, sum(worker["nthreads"] for worker in found.values()))
+    return Workers(cpu, gpu, sum(worker["nthreads"] for worker in found.values()), len(unfit))
 
 
 def where(step: str, workers: Workers) -> dict[str, Any]:
     """Return where a step is carried out, as arguments of Dask: embed by workers with a GPU, the others by those without.
 
     Where only one kind is there, it does all. A worker with a GPU embeds as many batches at once as it has of the resource.
+    Workers are named only where others must not get the step: what names none goes to workers that join, too.
 
     >>> where("embed", Workers(("a", "b"), ("c",), 3)), where("parse", Workers(("a", "b"), (), 2))
     ({'resources': {'GPU': 1}}, {})
-    >>> where("parse", Workers(("a", "b"), ("c",), 3))
-    {'workers': ['a', 'b']}
+    >>> where("parse", Workers(("a", "b"), ("c",), 3)), where("parse", Workers(("a",), (), 1, n_unfit=1))
+    ({'workers': ['a', 'b']}, {'workers': ['a']})
     """
-    if not workers.gpu:
-        return {}
-    if step == STEPS[-1]:
-        return {"resources": {GPU: 1}}
-    return {"workers": list(workers.cpu)} if workers.cpu else {}
+    embeds = step == STEPS[-1]
+    chosen = (workers.gpu or workers.cpu) if embeds else (workers.cpu or workers.gpu)
+    resources = {"resources": {GPU: 1}} if embeds and workers.gpu else {}
+    some = workers.n_unfit > 0 or (not resources and len(chosen) < len(workers.cpu + workers.gpu))
+    return resources | ({"workers": [*chosen]} if some else {})
 
 
 def stranded(step: str, sent_to: Workers, now: Workers) -> bool:
@@ -49,12 +54,16 @@ def stranded(step: str, sent_to: Workers, now: Workers) -> bool:
     >>> before = Workers(("a", "b"), ("c",), 3)
     >>> stranded("embed", before, Workers(("a",), (), 1)), stranded("parse", before, Workers(("a",), (), 1))
     (True, False)
-    >>> stranded("parse", before, Workers((), ("c",), 1))
-    True
+    >>> stranded("parse", before, Workers((), ("c",), 1)), stranded("parse", before, Workers((), (), 0))
+    (True, False)
     """
-    if step == STEPS[-1]:
-        return bool(sent_to.gpu) and not now.gpu
-    return bool(sent_to.gpu and sent_to.cpu) and not {*sent_to.cpu} & {*now.cpu}
+    if not now.n_places:
+        return False
+    place = where(step, sent_to)
+    named = place.get("workers")
+    if named:
+        return not {*named} & {*now.cpu, *now.gpu}
+    return "resources" in place and not now.gpu
 
 
 def shares(done: Iterable[StepDone]) -> dict[str, dict[str, int]]:

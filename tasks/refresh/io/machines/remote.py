@@ -8,7 +8,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -16,9 +16,10 @@ from typing import Any
 from schemas.corpus import place_of
 from schemas.errors import InputError
 from schemas.options.sections import LimitOptions
-from schemas.references import Batch, Handover, StepDone
+from schemas.references import Answer, Batch, Handover, StepDone
 from schemas.staged import BOUNDARY_STEPS
 from tasks.refresh.io.facts import make_recipes
+from tasks.refresh.io.machines.logs import collected
 from tasks.refresh.io.machines.versions import here, version_problem
 from tasks.refresh.io.running import Running, running
 from tasks.refresh.io.stage import group_of
@@ -26,7 +27,7 @@ from tasks.refresh.io.steps import BATCH_STEPS
 from tasks.refresh.recipes import differences
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.packs import StagedRow
+from tasks.store.packs import rows_at
 from tasks.store.staging import ToldStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
@@ -124,7 +125,7 @@ def take_up(batch: Batch, run: Run, step: str, handover: str) -> Held:
         raise InputError(problem)
     held = open_run(run)
     for of, rows in told.rows.items():
-        held.staging.learn(of, getattr(run.recipes, of), {name: StagedRow(*place) for name, place in rows.items()})
+        held.staging.learn(of, getattr(run.recipes, of), rows_at(rows))
     for of in (step, *(BOUNDARY_STEPS if step == "chunk" else ())):
         held.staging.look(of, getattr(run.recipes, of), group_of(batch))
     held.earlier.update(told.earlier)
@@ -132,17 +133,13 @@ def take_up(batch: Batch, run: Run, step: str, handover: str) -> Held:
 
 
 @contextmanager
-def under_way(batch: Batch, run: Run, step: str, handover: str) -> Iterator[Callable[[StepDone], StepDone]]:
-    """Take up a batch for the length of the block, which gets a function that adds to what was done where that is."""
+def under_way(batch: Batch, run: Run, step: str, handover: str) -> Iterator[Held]:
+    """Take up a batch for the length of the block, which gets its run."""
     with _lock:
         held = take_up(batch, run, step, handover)
         held.n_active += 1
-
-    def with_rows(done: StepDone) -> StepDone:
-        return done.model_copy(update={"rows": {step: _places(held.staging, run, step, batch)}, "machine": machine_name()})
-
     try:
-        yield with_rows
+        yield held
     finally:
         with _lock:
             held.n_active -= 1
@@ -156,11 +153,12 @@ def _places(staging: ToldStaging, run: Run, step: str, batch: Batch) -> dict[str
 
 
 def run_step(step: str, batch: str, run: str, earlier: str, handover: str, last: bool) -> str:
-    """Carry out a step on this machine, without Prefect; arguments and value are JSON."""
-    of, under, done = Batch.model_validate_json(batch), Run.model_validate_json(run), json.loads(earlier)
-    with under_way(of, under, step, handover) as with_rows:
-        found = BATCH_STEPS[step](of, under, tuple(map(StepDone.model_validate, done)), last=last)
-        return with_rows(found).model_dump_json()
+    """Carry out a step on this machine; arguments and value are JSON."""
+    of, under, before = Batch.model_validate_json(batch), Run.model_validate_json(run), json.loads(earlier)
+    with under_way(of, under, step, handover) as held, collected() as lines:
+        done = BATCH_STEPS[step](of, under, tuple(map(StepDone.model_validate, before)), last=last)
+        where = {"rows": {step: _places(held.staging, under, step, of)}, "machine": machine_name()}
+        return Answer(done=done.model_copy(update=where), logged=tuple(lines)).model_dump_json()
 
 
 async def examined(run: str, dask_worker: Any) -> str:

@@ -1,10 +1,12 @@
 """Versions: workers and scheduler must have the flow's Pagemill, since what is sent to them is code of it."""
 
+from functools import cache
 from importlib.metadata import version
 
 NAME = "pagemill"
 
 
+@cache
 def here() -> str:
     """Return the version of Pagemill in this process."""
     return version(NAME)

@@ -11,6 +11,7 @@ from PIL import Image
 from schemas.errors import InputError, NoPicture
 from schemas.media_types import media_type_of
 from tasks.serve.io.pictures import Pictures
+from tasks.store import files
 from tests.flows.corpora import draw_pdf
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -90,3 +91,22 @@ def test_a_name_in_another_normal_form_is_found(pictures: Pictures, folder: Path
 def test_a_source_that_is_no_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a folder"):
         Pictures({"main": str(tmp_path / "gone")})
+
+
+def test_pages_of_a_source_in_a_store_are_drawn_and_nothing_beside_it(bucket: Path, folder: Path) -> None:
+    stored = bucket / "source"
+    for name in ("sub/report.pdf", "damaged.pdf"):
+        files.put(stored / name, (folder / name).read_bytes())
+    files.put(bucket / "secret.pdf", (folder / "sub/report.pdf").read_bytes())
+    pictures = Pictures({"main": str(stored)})
+    try:
+        assert pictures.draw(row(folder, "sub/report.pdf"), 2).width == pytest.approx(595, abs=1)
+        for path in ("../secret.pdf", "gone.pdf", "/secret.pdf"):
+            with pytest.raises(NoPicture, match="not in the source main any more"):
+                pictures.draw(row(folder, path, media_type="application/pdf"), 1)
+        with pytest.raises(NoPicture, match="cannot be drawn"):
+            pictures.draw(row(folder, "damaged.pdf"), 1)
+    finally:
+        pictures.close()
+    with pytest.raises(InputError, match="not a folder"):
+        Pictures({"main": str(bucket / "nowhere")})

@@ -45,3 +45,14 @@ def test_the_index_that_is_built_finds_nearly_all_and_one_that_looks_at_few_list
 
 def test_a_table_of_a_few_rows_has_nothing_to_miss(tmp_path: Path, vectors: Any) -> None:
     assert recall_of(table_of(tmp_path / "t", vectors[:NEAREST])) == 1.0
+
+
+def test_what_the_index_does_not_cover_does_not_count(tmp_path: Path, vectors: Any) -> None:
+    dataset = table_of(tmp_path / "t", vectors[:100])
+    vector_indexes.build(dataset)
+    lance_library().write_dataset(table_of(tmp_path / "u", vectors).to_table(), dataset.uri, mode="append")
+    grown = lance_library().dataset(dataset.uri)
+    assert grown.count_rows() == ROWS + 100
+    assert recall_of(grown) == recall_of(dataset) > 0.9
+    grown.delete("true")
+    assert recall_of(lance_library().dataset(dataset.uri)) == 1.0

@@ -1,0 +1,61 @@
+"""Waiting: for a lock in a folder or in a store, until it is had, or another has held it for too long."""
+
+import logging
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from schemas.errors import ConflictError
+
+Held = TypeVar("Held")
+
+SIGNED = ("what", "pid", "host", "since")
+
+logger = logging.getLogger(__name__)
+
+
+def waited_for(
+    attempt: Callable[[], Held | None],
+    holder: Callable[[], str],
+    wait_seconds: float,
+    look_seconds: float,
+    may_give_up: Callable[[], bool] = lambda: True,
+) -> Held:
+    """Return what `attempt` gives, once that is not None, called every `look_seconds`; `holder` names who holds the lock.
+
+    Raises:
+        ConflictError: another still holds it after `wait_seconds`, and `may_give_up` agrees.
+    """
+    deadline, told = time.monotonic() + wait_seconds, False
+    while (found := attempt()) is None:
+        left = deadline - time.monotonic()
+        if left <= 0 and may_give_up():
+            raise ConflictError(
+                f"the corpus is in use by {holder()}: wait until it ends, or set --lock-wait (publish.lock_wait_seconds)"
+            )
+        if not told:
+            logger.warning("waiting for %s", holder())
+            told = True
+        time.sleep(min(look_seconds, left) if left > 0 else look_seconds)
+    return found
+
+
+def signature(what: str) -> dict[str, Any]:
+    """Return what a holder says of itself."""
+    return {"what": what, "pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"}
+
+
+def name_of(signed: Mapping[str, Any]) -> str:
+    """Return who has signed, for people.
+
+    >>> name_of({"what": "a refresh of notes", "pid": 7, "host": "mill", "since": "2026-01-01T00:00:00Z"})
+    'a refresh of notes (process 7 on mill since 2026-01-01T00:00:00Z)'
+    >>> name_of({})
+    'another run'
+    """
+    if not signed.keys() >= {*SIGNED}:
+        return "another run"
+    return "{what} (process {pid} on {host} since {since})".format(**{part: signed[part] for part in SIGNED})
