@@ -39,8 +39,8 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
     limit = providers.room(options.embed)
     if options.chunk.longest > limit and options.embed.too_long == "error":
         raise InputError(
-            f"--size (or chunk.table_tokens) {options.chunk.longest} is more than the embedder's {limit} tokens: "
-            "choose a smaller size, or set embed.too_long"
+            f"chunks of {options.chunk.longest} tokens are longer than the embedder's {limit}: "
+            "choose a smaller --size (and chunk.table_tokens), or set embed.too_long"
         )
     with WorkerPool(options.limits) as pool:
         found = described_file(pool, path, content_of(find_document(path)), options)
