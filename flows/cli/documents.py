@@ -137,10 +137,10 @@ def chunk(
 
 def _list_strategies(as_json: bool) -> None:
     """Print the summary, the options with their defaults, and the origin of each strategy."""
-    from schemas.options.chunking import ChunkOptions
+    from schemas.options.chunking import COMMON, ChunkOptions
     from schemas.options.strategies import STRATEGIES
 
-    common = {name: ChunkOptions.model_fields[name].default for name in ("size_tokens", "context", "wide_table_columns")}
+    common = {name: ChunkOptions.model_fields[name].default for name in COMMON}
     if as_json:
         found = {name: {**strategy._asdict(), "options": {**common, **strategy.options}} for name, strategy in STRATEGIES.items()}
         say_json(found)

@@ -8,8 +8,14 @@ from schemas.options.frozen import Options, Share
 from schemas.options.strategies import OWN_OPTIONS, STRATEGIES, StrategyName
 
 Context = Literal["title", "section", "header", "caption"]
+COMMON = ("size_tokens", "table_tokens", "context", "wide_table_columns")
+"""Options of every strategy."""
 NOT_NESTED = ("parent-child", "llm", "adaptive")
 """Strategies that cannot be the parent or the child of parent-child."""
+
+
+TABLE_SIZES = 2
+"""A chunk of a table may be so many times as long as others: few rows under a head and a heading say little."""
 
 
 class ChunkOptions(Options):
@@ -19,10 +25,13 @@ class ChunkOptions(Options):
     size_tokens: int = Field(
         128, ge=16, description="longest chunk, in tokens of the embedder's tokenizer, special tokens included"
     )
+    table_tokens: int | None = Field(
+        None, ge=16, description="longest chunk of a table, likewise; by default twice size_tokens, if the embedder takes so many"
+    )
     context: tuple[Context, ...] = Field(
         ("header", "caption"),
         description="what the embedder sees beside a chunk's own text: the document's title, its section, "
-        "header and caption of a table that was cut",
+        "header and caption of a table that was cut (without a caption, the heading above it)",
     )
     wide_table_columns: int = Field(
         0,
@@ -61,7 +70,7 @@ class ChunkOptions(Options):
         own = STRATEGIES[self.strategy].options
         foreign = [name for name in OWN_OPTIONS if name not in own and getattr(self, name) is not None]
         if foreign:
-            takes = ", ".join(["size_tokens", "context", "wide_table_columns", *own])
+            takes = ", ".join([*COMMON, *own])
             raise ValueError(f"strategy {self.strategy} has no option {', '.join(foreign)}: it takes {takes}")
         self._check_sizes()
         return self
@@ -70,6 +79,8 @@ class ChunkOptions(Options):
         for name in ("overlap_tokens", "min_tokens"):
             if self._given(name, 0) >= self.size_tokens:
                 raise ValueError(f"{name} is {self._given(name, 0)}: it must be below size_tokens, {self.size_tokens}")
+        if self.table_tokens is not None and self.table_tokens < self.size_tokens:
+            raise ValueError(f"table_tokens is {self.table_tokens}: it must not be below size_tokens, {self.size_tokens}")
         if self._given("overlap_sentences", 0) >= self._given("n_sentences", 1):
             raise ValueError("overlap_sentences must be below n_sentences")
         if "" in self._given("separators", ()):
@@ -103,6 +114,16 @@ class ChunkOptions(Options):
         kept = {"context": self.context, "wide_table_columns": self.wide_table_columns}
         return ChunkOptions(strategy=self.value(f"{role}_strategy"), size_tokens=size, **kept)
 
+    def settled(self, most: int) -> "ChunkOptions":
+        """Return the options with the length of tables that they stand for, if the embedder takes `most` tokens."""
+        longest = max(self.size_tokens, min(TABLE_SIZES * self.size_tokens, most))
+        return self if self.table_tokens is not None else self.model_copy(update={"table_tokens": longest})
+
+    @property
+    def longest(self) -> int:
+        """The longest chunk of any kind, in tokens."""
+        return max(self.size_tokens, self.table_tokens or 0)
+
     @property
     def sentence_vectors(self) -> bool:
         """Whether the strategy needs the vectors of the document's sentences."""
@@ -113,6 +134,6 @@ class ChunkOptions(Options):
 
     def facts(self) -> dict[str, Any]:
         """Return the options that change the chunks, with defaults filled in: common ones and those of the strategy."""
-        common = self.model_dump(mode="json", include={"strategy", "size_tokens", "context", "wide_table_columns"})
+        common = self.model_dump(mode="json", include={"strategy", *COMMON})
         own = {name: self.value(name) for name in STRATEGIES[self.strategy].options if name != "api_key_variable"}
         return {**common, **{name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}}

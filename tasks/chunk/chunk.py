@@ -17,14 +17,14 @@ from schemas.staged import CHUNKED
 from schemas.tables.rejects import Reject
 from tasks.chunk.citations import ElementIndex
 from tasks.chunk.context_prefixes import ContextPrefixes
-from tasks.chunk.pieces import Count, Piece, Ruler
+from tasks.chunk.pieces import Count, Piece, Ruler, Tables
 from tasks.chunk.sentences import Span, sentence_spans
 from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, Vectors, sentence_atoms
 from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut
 from tasks.chunk.text_blocks import Split, TextBlock, make_blocks
 from tasks.language.detection import language_of
 
-CHUNKER_VERSION = "4"
+CHUNKER_VERSION = "5"
 """Raise it when the output changes."""
 
 
@@ -61,7 +61,7 @@ def chunk_content(
     """Cut one content's text, a row of DESCRIBED, into one row of CHUNKED.
 
     `count` returns the number of tokens of each text, special tokens included. No chunk's `embedding_text` has more than
-    `options.size_tokens`. A text without a visible character becomes a reject.
+    `options.size_tokens`, no table's more than `options.table_tokens`. A text without a visible character becomes a reject.
 
     Raises:
         DocumentError: one character has more than `options.size_tokens` tokens.
@@ -95,7 +95,8 @@ def sentences_of(described: dict[str, Any]) -> Sentences:
 def _chunker_input(described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs) -> ChunkerInput:
     text, elements = described["text"], described["elements"]
     prefixes = ContextPrefixes(elements, options.context) if {"title", "section"} & set(options.context) else None
-    ruler = Ruler(text, options.size_tokens, count, prefixes, options.wide_table_columns)
+    tables = Tables(options.longest, options.wide_table_columns)
+    ruler = Ruler(text, options.size_tokens, count, prefixes, tables)
     blocks: Iterable[TextBlock] = _blocks(text, elements, options)
     vectorised = None
     if boundaries.vectors is not None:

@@ -72,7 +72,7 @@ def _parts(blocks: Iterable[TextBlock], ruler: Ruler, measure: bool) -> Iterator
 def _settled(blocks: Sequence[TextBlock], ruler: Ruler) -> list[Piece | CuttableBlock]:
     """Make a piece of each table, listing or figure that fits; a lead that does not fit goes with the text before."""
     whole = [block for block in blocks if block.kind != "text"]
-    drafts = [Piece(block.kind, atoms) for block in whole for atoms in ([*block.lead, *block.atoms], block.atoms)]
+    drafts = [Piece(block.kind, atoms, block.context) for block in whole for atoms in ([*block.lead, *block.atoms], block.atoms)]
     lengths = iter(ruler.lengths([ruler.seen(draft) for draft in drafts]))
     contexts = iter(ruler.measured([span for block in whole for span in block.context]))
     settled: list[Piece | CuttableBlock] = []
@@ -82,12 +82,12 @@ def _settled(blocks: Sequence[TextBlock], ruler: Ruler) -> list[Piece | Cuttable
             continue
         with_lead, alone = next(lengths), next(lengths)
         context = {span: next(contexts) for span in block.context}
-        if alone > ruler.size:
+        if alone > ruler.most(block.kind):
             settled.append(_cuttable(block, context, ruler))
-        elif with_lead > ruler.size:
-            settled += [_prose(block.lead, ruler), Piece(block.kind, block.atoms)]
+        elif with_lead > ruler.most(block.kind):
+            settled += [_prose(block.lead, ruler), Piece(block.kind, block.atoms, block.context)]
         else:
-            settled.append(Piece(block.kind, [*block.lead, *block.atoms]))
+            settled.append(Piece(block.kind, [*block.lead, *block.atoms], block.context))
     return settled
 
 
@@ -102,9 +102,11 @@ def _unmeasured(atoms: Sequence[Atom]) -> list[Measured]:
 def _cuttable(block: TextBlock, context: dict[Span, int], ruler: Ruler) -> CuttableBlock:
     kept: dict[Span, int] = {}
     for span, n in context.items():
-        if sum(kept.values()) + n <= ruler.size * CONTEXT:
+        if sum(kept.values()) + n <= ruler.most(block.kind) * CONTEXT:
             kept[span] = n
-    return CuttableBlock(block.kind, _unmeasured([*block.lead, *block.atoms]), kept, ruler.room - sum(kept.values()))
+    return CuttableBlock(
+        block.kind, _unmeasured([*block.lead, *block.atoms]), kept, ruler.room_of(block.kind) - sum(kept.values())
+    )
 
 
 def _measured(parts: Sequence[CuttableBlock], ruler: Ruler) -> list[CuttableBlock]:
@@ -124,7 +126,7 @@ def _measured(parts: Sequence[CuttableBlock], ruler: Ruler) -> list[CuttableBloc
 
 
 def _drafts(part: CuttableBlock, ruler: Ruler) -> list[Piece]:
-    groups = map(_bare, _row_groups(part, ruler.room)) if part.context else sentence_groups(part.atoms, ruler)
+    groups = map(_bare, _row_groups(part, ruler.room_of(part.kind))) if part.context else sentence_groups(part.atoms, ruler)
     return [Piece(part.kind, atoms, tuple(part.context)) for atoms in groups]
 
 

@@ -38,26 +38,47 @@ class Piece(NamedTuple):
         return start, max(start, self.atoms[0].start + len(whole.rstrip()))
 
 
+class Tables(NamedTuple):
+    """How tables differ: their longest chunk in tokens, and from how many columns on they are written row by row (0: never)."""
+
+    size: int = 0
+    wide_columns: int = 0
+
+
+ALIKE = Tables()
+
+
 class Ruler:
     """Measures spans of one text, and what the embedder sees of its pieces, in tokens."""
 
     def __init__(
-        self, text: str, size: int, count: Count, prefixes: ContextPrefixes | None = None, wide_columns: int = 0
+        self, text: str, size: int, count: Count, prefixes: ContextPrefixes | None = None, tables: Tables = ALIKE
     ) -> None:
-        """`prefixes` are put before pieces. Tables of `wide_columns` or more are written row by row; 0 means no table is."""
+        """`prefixes` are put before pieces."""
         self.text, self.size, self._count = text, size, count
         self.special = count([""])[0]
         self._prefixes = prefixes.fitted(size // PREFIX_SHARE, self.measured_texts) if prefixes else None
-        self._wide_columns = wide_columns
+        self._tables = tables
         self.room = size - self.special - (self._prefixes.n_tokens if self._prefixes else 0)
+
+    def most(self, kind: str) -> int:
+        """Return the tokens of the longest piece of a kind."""
+        return max(self.size, self._tables.size) if kind == "table" else self.size
+
+    def room_of(self, kind: str) -> int:
+        """Return the tokens that the text of a piece of a kind may have."""
+        return self.room + self.most(kind) - self.size
 
     def seen(self, piece: Piece) -> str:
         """Return what the embedder sees of a piece: its prefix, its text, and the caption and header rows it does not contain."""
         start, end = piece.span(self.text)
         repeated = [self.text[low:high].strip() for low, high in sorted(piece.context) if low < start or high > end]
         body = self.text[start:end]
-        if self._wide_columns and piece.kind == "table":
-            repeated, body = [], row_sentences([*repeated, *body.split("\n")], self._wide_columns) or "\n".join([*repeated, body])
+        if self._tables.wide_columns and piece.kind == "table":
+            repeated, body = (
+                [],
+                row_sentences([*repeated, *body.split("\n")], self._tables.wide_columns) or "\n".join([*repeated, body]),
+            )
         prefix = self._prefixes.of(start, body) if self._prefixes else ""
         return "\n".join([*([prefix] if prefix else []), *repeated, body])
 

@@ -44,7 +44,7 @@ def _split_batch(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
         counts = ruler.counts(texts)
         again: list[Piece] = []
         for draft, text, n in zip(pending, texts, counts, strict=True):
-            if n <= ruler.size and len(text) <= ruler.size * CHARACTERS_PER_TOKEN:
+            if n <= (most := ruler.most(draft.kind)) and len(text) <= most * CHARACTERS_PER_TOKEN:
                 done.append(draft._replace(n_tokens=n))
             else:
                 again.extend(half for half in _halves(draft, ruler) if _holds_text(half, ruler.text))

@@ -53,8 +53,9 @@ class Atom(NamedTuple):
 class TextBlock(NamedTuple):
     """Atoms without gaps between them. A chunk joins some of them.
 
-    Consecutive blocks of prose are one run. `lead` introduces the block and may be separated from it. `context` are spans of the
-    block (a caption, a table's header rows) that every part repeats if the block must be cut, the most useful first.
+    Consecutive blocks of prose are one run. `lead` introduces the block and may be separated from it. `context` are spans (a
+    table's header rows, a caption, or the heading above a table without one) that every part repeats unless it has them, the most
+    useful first.
     """
 
     kind: str
@@ -79,13 +80,16 @@ def make_blocks(
     `repeated` names what the context of a block contains; `split` cuts a range of prose into atoms.
     """
     prose: list[TextRegion] = []
+    heading: TextRegion | None = None
     for kind, members in _grouped(text, _regions(text, elements)):
         if kind == "text":
             prose.extend(members)
+            heading = next((region for region in reversed(members) if region.level), heading)
             continue
         kept = _without_lead(text, prose) if kind != "figure" else _without_headings(prose)
         yield from _prose_blocks(text, kept, split)
-        yield _whole_block(text, kind, members, list(_prose_atoms(text, prose[len(kept) :], split)), repeated)
+        lead = list(_prose_atoms(text, prose[len(kept) :], split))
+        yield TextBlock(kind, _whole_atoms(text, kind, members), lead, _context(text, kind, members, heading, repeated))
         prose = []
     yield from _prose_blocks(text, prose, split)
 
@@ -186,15 +190,28 @@ def _goes_on(text: str, before: TextRegion, after: TextRegion) -> bool:
     return bool(right) and right[0].islower() and not _SENTENCE_END.search(left)
 
 
-def _whole_block(text: str, kind: str, members: Sequence[TextRegion], lead: list[Atom], repeated: Collection[str]) -> TextBlock:
-    at = next(i for i, region in enumerate(members) if region.kind == kind)
-    body = members[at]
+def _whole_atoms(text: str, kind: str, members: Sequence[TextRegion]) -> list[Atom]:
+    at, body = _body(kind, members)
     inside = list(_prose_atoms(text, [body], sentence_spans)) if kind == "figure" else _lines(text, body)
-    header = [_header(text, inside, body.html)] if kind == "table" and len(inside) > 1 and "header" in repeated else []
-    captions = [_stripped(text, region) for region in members if region is not body and "caption" in repeated]
-    captions = captions if kind != "figure" else []
-    atoms = [*_captions(members[:at]), *inside, *_captions(members[at + 1 :])]
-    return TextBlock(kind, atoms, lead, (*header, *captions))
+    return [*_captions(members[:at]), *inside, *_captions(members[at + 1 :])]
+
+
+def _context(
+    text: str, kind: str, members: Sequence[TextRegion], heading: TextRegion | None, repeated: Collection[str]
+) -> tuple[Span, ...]:
+    """Return what the parts of a block repeat. A table without a caption is named by the `heading` above it."""
+    if kind == "figure":
+        return ()
+    body = _body(kind, members)[1]
+    rows = _lines(text, body)
+    header = [_header(text, rows, body.html)] if kind == "table" and len(rows) > 1 and "header" in repeated else []
+    captions = [region for region in members if region is not body]
+    names = [heading] if heading and kind == "table" and not captions else captions
+    return (*header, *(_stripped(text, region) for region in names if "caption" in repeated))
+
+
+def _body(kind: str, members: Sequence[TextRegion]) -> tuple[int, TextRegion]:
+    return next((i, region) for i, region in enumerate(members) if region.kind == kind)
 
 
 def _captions(regions: Sequence[TextRegion]) -> list[Atom]:

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Any
 
 from schemas.ids import json_digest
-from schemas.options.chunking import ChunkOptions
+from schemas.options.chunking import COMMON, ChunkOptions
 from schemas.options.experiment import ExperimentOptions, Ranking
 from schemas.options.search import Returned
 from schemas.options.sections import EmbedOptions, SettledEngine
@@ -69,7 +69,7 @@ def chunker_name(options: ChunkOptions) -> str:
     own = dict(STRATEGIES[options.strategy].options)
     overlap = options.value("overlap_tokens") if "overlap_tokens" in own else 0
     said = [f"{options.strategy} {options.size_tokens}" + (f"/{overlap}" if overlap else "")]
-    common = {name: ChunkOptions.model_fields[name].default for name in ("context", "wide_table_columns")}
+    common = {name: ChunkOptions.model_fields[name].default for name in COMMON[1:]}
     for name, default in {**common, **own}.items():
         value = options.value(name) if name in own else getattr(options, name)
         if name != "overlap_tokens" and value != default and getattr(options, name) is not None:

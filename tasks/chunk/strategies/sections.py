@@ -85,7 +85,7 @@ def _whole_or_packed(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator
         wholes = [Piece(_kind(part), all_atoms(part)) for part in batch]
         lengths = ruler.lengths([ruler.seen(whole) for whole in wholes])
         for part, whole, n in zip(batch, wholes, lengths, strict=True):
-            yield from [whole] if n <= ruler.size else draft_pieces(part, ruler, sentence_groups)
+            yield from [whole] if n <= ruler.most(whole.kind) else draft_pieces(part, ruler, sentence_groups)
 
 
 def _kind(blocks: Sequence[TextBlock]) -> str:

@@ -121,7 +121,7 @@ def _too_large(values: Mapping[str, Any], model: str, most: int) -> Iterator[Pro
     grids = values.get("chunkers")
     for number, entry in enumerate(grids if isinstance(grids, list) else []):
         try:
-            sizes = {chunker.size_tokens for chunker in ChunkerGrid.model_validate(entry).chunkers()}
+            sizes = {chunker.longest for chunker in ChunkerGrid.model_validate(entry).chunkers()}
         except ValidationError:
             continue
         if large := sorted(size for size in sizes if size > most):

@@ -115,7 +115,7 @@ def _cells(options: ExperimentOptions, refresh: RefreshOptions, source: str, dat
             cells.append(
                 Cell(
                     name=name,
-                    chunk=chunker,
+                    chunk=chunker.settled(recipes.max_tokens),
                     embed=embed,
                     engine=recipes.engine,
                     recipe=recipes.whole,

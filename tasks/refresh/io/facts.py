@@ -27,9 +27,10 @@ def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = Non
 
     model = about(options.embed)
     max_tokens = model.max_tokens
-    if options.chunk.size_tokens > max_tokens and options.embed.too_long == "error":
+    if options.chunk.longest > max_tokens and options.embed.too_long == "error":
         raise InputError(
-            f"chunk.size_tokens is {options.chunk.size_tokens}, and {options.embed.model} takes {max_tokens} tokens: "
+            f"chunks may have {options.chunk.longest} tokens (chunk.size_tokens, chunk.table_tokens), and {options.embed.model} "
+            f"takes {max_tokens}: "
             "make chunks smaller, set embed.max_tokens if the model can take more, or embed.too_long to truncate or mean"
         )
     engine = choose_engine(options.embed, built_with)
@@ -47,7 +48,7 @@ def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = Non
         dimension=model.dimension,
         document_prompt=model.prompts.document,
         max_tokens=max_tokens,
-        chunk_tokens=max(max_tokens, options.chunk.size_tokens),
+        chunk_tokens=max(max_tokens, options.chunk.longest),
         sentences=json_digest([*described, "sentences", _without_options(facts["embed"]), max_tokens]),
         proposals=json_digest([*described, "proposals", facts["chunk"]["options"]]),
         engine=engine,
@@ -83,7 +84,7 @@ def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -
         },
         "chunk": {
             "version": chunk.CHUNKER_VERSION,
-            "options": options.chunk.facts(),
+            "options": options.chunk.settled(model.max_tokens).facts(),
             "tokenizer": model.counter,
             "languages": {"detection": DETECTION_VERSION, "terms": TERMS_VERSION},
             "libraries": libraries.versions(libraries.CHUNK),

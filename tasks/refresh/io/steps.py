@@ -110,7 +110,8 @@ def _classes(run: Run, name: str) -> dict[int, FigureClass]:
 
 
 def _chunk(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
-    step, options, model = boundary_step_of(run), run.options.chunk, counter_of(run.options.embed)
+    step, model = boundary_step_of(run), counter_of(run.options.embed)
+    options = run.options.chunk.settled(run.recipes.max_tokens)
     calls = {
         content: (_at_hand(run, "describe", content), options, model, _at_hand(run, step, content) if step else None)
         for content in contents

@@ -37,10 +37,10 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
     """
     check_tesseract(options.parse.ocr_languages)
     limit = providers.room(options.embed)
-    if options.chunk.size_tokens > limit and options.embed.too_long == "error":
+    if options.chunk.longest > limit and options.embed.too_long == "error":
         raise InputError(
-            f"--size {options.chunk.size_tokens} is more than the embedder's {limit} tokens: "
-            "choose a smaller size, or set embed.too_long"
+            f"chunks of {options.chunk.longest} tokens are longer than the embedder's {limit}: "
+            "choose a smaller --size (and chunk.table_tokens), or set embed.too_long"
         )
     with WorkerPool(options.limits) as pool:
         found = described_file(pool, path, content_of(find_document(path)), options)
@@ -48,7 +48,7 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
         raise DocumentError(f"{path}: {found.refusal}")
     described = found.table.to_pylist()[0]
     boundaries = _boundary_inputs(described, options)
-    rows = chunk_rows(described, options.chunk, providers.tokenizer_of(options.embed).count, boundaries)
+    rows = chunk_rows(described, options.chunk.settled(limit), providers.tokenizer_of(options.embed).count, boundaries)
     first = next(rows, None)
     if first is None:
         raise _refused(path, EMPTY)

@@ -52,3 +52,11 @@ def test_a_strategys_defaults_are_part_of_the_recipe_and_keys_of_services_are_no
     assert ChunkOptions().facts() == ChunkOptions(overlap_tokens=0).facts()
     assert ChunkOptions(strategy="semantic-percentile").facts()["percentile"] == 95.0
     assert "api_key_variable" not in ChunkOptions(strategy="llm", api_key_variable="KEY").facts()
+
+
+def test_tables_get_chunks_twice_as_long_if_the_embedder_takes_them() -> None:
+    settled = [ChunkOptions(size_tokens=128).settled(most).table_tokens for most in (512, 200, 64)]
+    assert settled == [256, 200, 128]
+    assert ChunkOptions(size_tokens=128, table_tokens=130).settled(512).longest == 130
+    with pytest.raises(ValidationError, match="table_tokens is 100: it must not be below size_tokens, 128"):
+        ChunkOptions(size_tokens=128, table_tokens=100)

@@ -155,3 +155,23 @@ def test_pages_and_boxes_are_those_of_the_elements_touched() -> None:
 def test_a_text_without_sentences_is_cut_within_the_limit(real: Count) -> None:
     for text in ("lorem " * 3000, "x" * 20_000, "漢" * 3000, "1,2;" * 2000, "\U0001f600" * 500):
         check(plain(text), 256, real)
+
+
+def test_a_table_without_a_caption_is_embedded_under_the_heading_above_it() -> None:
+    section = {"section": ["Sales"]}
+    first, *parts = chunks_of(
+        described(("heading", "Sales", {"level": 1}), ("paragraph", "They rose.", section), ("table", TABLE, section)), 90
+    )
+    assert first["text"] == "Sales\n\nThey rose."
+    for part in parts:
+        assert part["embedding_text"].startswith("Sales\n| Name | 2022 | 2023 |\n")
+        assert "Sales" not in part["text"]
+
+
+def test_a_chunk_of_a_table_may_be_longer_than_others() -> None:
+    row = described(("paragraph", "Words and words. " * 40), ("table", TABLE))
+    options = ChunkOptions(size_tokens=60)
+    apart, together = (chunk_content(row, chosen, count)["chunks"][0].as_py() for chosen in (options, options.settled(256)))
+    assert max(chunk["n_tokens"] for chunk in apart) <= 60
+    assert 60 < max(chunk["n_tokens"] for chunk in together if chunk["kind"] == "table") <= 120
+    assert [chunk for chunk in apart if chunk["kind"] == "text"] == [chunk for chunk in together if chunk["kind"] == "text"]

@@ -65,6 +65,15 @@ def test_headings_and_a_short_introduction_lead_to_a_table() -> None:
     assert [(kind, lead) for kind, lead, *_ in found] == [("text", []), ("table", ["Sales", "They were:"])]
 
 
+def test_a_table_without_a_caption_repeats_the_heading_above_it() -> None:
+    header = "| Region | 2023 |\n| --- | --- |"
+    alone = blocks(("heading", "Sales"), ("paragraph", "They rose."), ("table", TABLE), ("table", TABLE))
+    assert [found[3] for found in alone[1:]] == [[header, "Sales"], [header, "Sales"]]
+    named = blocks(("heading", "Sales"), ("caption", "Table 1: By region"), ("table", TABLE))
+    assert named[0][3] == [header, "Table 1: By region"]
+    assert blocks(("heading", "Sales"), ("code", "x = 1\ny = 2"))[0][3] == []
+
+
 def test_a_caption_without_a_neighbour_is_prose() -> None:
     assert blocks(("caption", "Table 9"), ("paragraph", "Text.")) == [("text", [], ["Table 9", "Text."], [])]
 

@@ -108,7 +108,7 @@ def test_other_questions_and_other_documents_are_other_runs(options: ExperimentO
 def test_embedders_that_count_alike_share_chunks_and_have_vectors_of_their_own(
     options: ExperimentOptions, tmp_path: Path, embedded: list[str]
 ) -> None:
-    both = [one.model_copy(update={"max_tokens": most}) for one in options.embedders for most in (64, 100)]
+    both = [one.model_copy(update={"dimensions": n}) for one in options.embedders for n in (8, 16)]
     found = experiment(options.model_copy(update={"embedders": tuple(both)}), tmp_path / "out")
     assert len(found) == 8 and len({row["name"] for row in found}) == 8
     folder = tmp_path / "out" / ".pagemill" / "staging"

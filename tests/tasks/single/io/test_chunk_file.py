@@ -24,7 +24,7 @@ def test_what_cannot_be_read_is_named_with_a_remedy(tmp_path: Path) -> None:
 
 def test_chunks_longer_than_the_embedder_reads_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The weir leaks.")
-    with pytest.raises(InputError, match="--size 300 is more than the embedder's 256 tokens"):
+    with pytest.raises(InputError, match="chunks of 300 tokens are longer than the embedder's 256"):
         chunk_file(tmp_path / "a.txt", RefreshOptions(chunk=ChunkOptions(size_tokens=300)))
 
 
