@@ -12,9 +12,10 @@ DROPPED = frozenset(
     "script style nav form img object iframe svg math video audio input button select hr noscript map head colgroup".split()
 )
 OUTSIDE = re.compile(
-    r"\b(headerlink|permalink|navheader|navfooter|nav-?panel|navigation|sphinxsidebar|related|toc|contents|topic|toctree-wrapper|indexterm|"
-    r"footer|linenos|viewcode-link|heading-anchor|mediaobject|figure|math|langselect|toplang|bottomlang|comments_section|breadcrumbs?|"
-    r"page-header|page-footer|nocount|index|printfooter|copyright|quickview|highlightlines|screenshot|genindextable)\b"
+    r"\b(headerlink|permalink|navheader|navfooter|nav[-_]?panel|nav_table|navigation|sphinxsidebar|related|toc|contents|topic|"
+    r"toctree-wrapper|indexterm|footer|linenos|viewcode-link|heading-anchor|mediaobject|figure|math|langselect|toplang|bottomlang|"
+    r"comments_section|breadcrumbs?|page-header|page-footer|nocount|index|printfooter|copyright|quickview|highlightlines|screenshot|"
+    r"genindextable)\b"
 )
 """Classes of what stands beside a text, or cannot be set from it: navigation, lists of contents, pictures, formulas."""
 BOXED = re.compile(r"\b(admonition|note|warning|tip|important|caution|sidebar|callout)\b")

@@ -34,6 +34,8 @@ def trees(draw: st.DrawFn, depth: int = 0) -> str:
         ("<p>a\u200b <img src=x> <em>b</em>\n c</p><script>x</script>", "<p>a <i>b</i> c</p>"),
         ("<table><tr><td><table><tr><td>in</td></tr></table></td><td>out</td></tr><tr><td>x</td></tr></table>",
          "<p>in</p>\n<p>out</p>\n<p>x</p>"),
+        ("<p>text</p><table class='nav_table'><tr><td>Back</td><td>Top</td></tr><tr><td>Up</td><td>On</td></tr></table>",
+         "<p>text</p>"),
     ],
 )  # fmt: skip
 def test_what_is_no_text_is_left_out_and_the_rest_is_kept_in_order(page: str, wanted: str) -> None:
