@@ -7,7 +7,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 TOGETHER = {
     "nights": ("tests/nights/",),
-    "store": ("tests/tasks/store/objects/", "tests/flows/stores/"),
+    "store": ("tests/tasks/store/objects/", "tests/flows/stores/", "tests/tasks/serve/io/test_pictures.py"),
     "deployments": ("tests/deployments/",),
     "prefect": (
         "tests/flows/candidates/test_in_prefect.py",
@@ -20,6 +20,7 @@ TOGETHER = {
         "tests/flows/faults/test_steps.py",
         "tests/flows/faults/test_two_at_once.py",
         "tests/flows/machines/test_lost_machines.py",
+        "tests/flows/machines/test_newcomers.py",
         "tests/flows/machines/test_only_a_store.py",
         "tests/flows/test_evaluate.py",
         "tests/flows/test_experiment.py",

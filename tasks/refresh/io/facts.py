@@ -30,7 +30,7 @@ def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = Non
     if options.chunk.longest > max_tokens and options.embed.too_long == "error":
         raise InputError(
             f"chunks may have {options.chunk.longest} tokens (chunk.size_tokens, chunk.table_tokens), and {options.embed.model} "
-            f"takes {max_tokens}: "
+            f"takes {max_tokens} tokens: "
             "make chunks smaller, set embed.max_tokens if the model can take more, or embed.too_long to truncate or mean"
         )
     engine = choose_engine(options.embed, built_with)

@@ -55,7 +55,10 @@ def test_a_build_for_another_device_is_the_same_version(monkeypatch: pytest.Monk
 
 
 def test_how_much_of_a_sentence_is_seen_is_part_of_the_recipe_of_its_vector() -> None:
-    whole, cut = (make_recipes(RefreshOptions.model_validate({"embed": {"max_tokens": n}})) for n in (None, 200))
+    whole, cut = (
+        make_recipes(RefreshOptions.model_validate({"embed": {"max_tokens": n}, "chunk": {"size_tokens": 64}}))
+        for n in (None, 200)
+    )
     assert changed(whole, cut) == ["embed", "sentences"]
     own = make_recipes(RefreshOptions.model_validate({"embed": {"max_tokens": 256}}))
     assert own.sentences == whole.sentences, "256 is the model's own setting"
