@@ -25,8 +25,11 @@ CONVERTERS = ("pagemill-body", "pymupdf-body")
 OWN = CONVERTERS[0]
 COLUMNS = ("cases", "overall", *METRICS)
 BARS = {"digital": {"nid": 0.985, "teds": 0.96, "mhs": 0.93}, "scans": {"nid": 0.95, "teds": 0.85}}
-BASELINE: dict[tuple[str, str], dict[str, float]] = {("digital", "test"): {"nid": 0.9575, "teds": 0.759, "mhs": 0.8395}}
-"""What the parser scored on SAMPLE cases before it had seen any, by part and split."""
+BASELINE: dict[tuple[str, str], dict[str, float]] = {("digital", "test"): {"nid": 0.9575, "teds": 0.787, "mhs": 0.8395}}
+"""What the parser scored on SAMPLE cases before it had seen any, by part and split.
+
+TEDS was .759 while five of 140 cases had only tables that lead to other pages, no more in the truth: .787 if it missed them.
+"""
 SAMPLE, SCANS = 350, 40
 DPI = 200
 READ = ("eng", "osd", "rus", "chi-sim", "ara")
