@@ -89,7 +89,7 @@ def make_blocks(
         kept = _without_lead(text, prose) if kind != "figure" else _without_headings(prose)
         yield from _prose_blocks(text, kept, split)
         lead = list(_prose_atoms(text, prose[len(kept) :], split))
-        yield TextBlock(kind, _whole_atoms(text, kind, members), lead, _context(text, kind, members, heading, repeated))
+        yield _whole_block(text, members, lead, heading, repeated)
         prose = []
     yield from _prose_blocks(text, prose, split)
 
@@ -190,28 +190,20 @@ def _goes_on(text: str, before: TextRegion, after: TextRegion) -> bool:
     return bool(right) and right[0].islower() and not _SENTENCE_END.search(left)
 
 
-def _whole_atoms(text: str, kind: str, members: Sequence[TextRegion]) -> list[Atom]:
-    at, body = _body(kind, members)
-    inside = list(_prose_atoms(text, [body], sentence_spans)) if kind == "figure" else _lines(text, body)
-    return [*_captions(members[:at]), *inside, *_captions(members[at + 1 :])]
-
-
-def _context(
-    text: str, kind: str, members: Sequence[TextRegion], heading: TextRegion | None, repeated: Collection[str]
-) -> tuple[Span, ...]:
-    """Return what the parts of a block repeat. A table without a caption is named by the `heading` above it."""
-    if kind == "figure":
-        return ()
-    body = _body(kind, members)[1]
-    rows = _lines(text, body)
-    header = [_header(text, rows, body.html)] if kind == "table" and len(rows) > 1 and "header" in repeated else []
+def _whole_block(
+    text: str, members: Sequence[TextRegion], lead: list[Atom], heading: TextRegion | None, repeated: Collection[str]
+) -> TextBlock:
+    """Make a block of a table, listing or figure with its captions. The `heading` above it names a table that has none."""
+    at, body = next((i, region) for i, region in enumerate(members) if region.kind in WHOLE)
+    inside = list(_prose_atoms(text, [body], sentence_spans)) if body.kind == "figure" else _lines(text, body)
+    atoms = [*_captions(members[:at]), *inside, *_captions(members[at + 1 :])]
+    if body.kind == "figure":
+        return TextBlock(body.kind, atoms, lead)
+    table = body.kind == "table"
+    header = [_header(text, inside, body.html)] if table and len(inside) > 1 and "header" in repeated else []
     captions = [region for region in members if region is not body]
-    names = [heading] if heading and kind == "table" and not captions else captions
-    return (*header, *(_stripped(text, region) for region in names if "caption" in repeated))
-
-
-def _body(kind: str, members: Sequence[TextRegion]) -> tuple[int, TextRegion]:
-    return next((i, region) for i, region in enumerate(members) if region.kind == kind)
+    names = [heading] if heading and table and not captions else captions
+    return TextBlock(body.kind, atoms, lead, (*header, *(_stripped(text, region) for region in names if "caption" in repeated)))
 
 
 def _captions(regions: Sequence[TextRegion]) -> list[Atom]:

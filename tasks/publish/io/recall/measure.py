@@ -27,7 +27,8 @@ def recall_of(dataset: Any) -> float:
     Only what the index covers counts: all other vectors are compared one by one. The QUERIES vectors lie evenly in it; each finds
     itself, which does not count. All vectors are read once, in order: reading each found one by itself takes a request.
     """
-    covered = [piece for piece in dataset.get_fragments() if piece.fragment_id in vector_indexes.covered_by(dataset)]
+    inside = vector_indexes.covered_by(dataset)
+    covered = [piece for piece in dataset.get_fragments() if piece.fragment_id in inside]
     places = _places(dataset, {piece.fragment_id for piece in covered})
     if len(places) <= NEAREST:
         return 1.0
@@ -41,9 +42,9 @@ def recall_of(dataset: Any) -> float:
 
 def _places(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
     """Return the places in a dataset of the rows that lie in some of its files."""
-    living = [piece.living for piece in files_of(dataset).values()]
-    inside = np.array([number in covered for number in files_of(dataset)], dtype=bool)
-    return np.flatnonzero(np.repeat(inside, living))
+    pieces = files_of(dataset)
+    inside = np.array([number in covered for number in pieces], dtype=bool)
+    return np.flatnonzero(np.repeat(inside, [piece.living for piece in pieces.values()]))
 
 
 def _found(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
