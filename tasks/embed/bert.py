@@ -91,6 +91,12 @@ def states(bert: Bert, ids: Sequence[Sequence[int]], seen: Seen | None = None) -
     return [hidden[span] for span in spans]
 
 
+def pooled(of_text: Array, pooling: str) -> Array:
+    """Return the vector of a text from the states of its tokens: the first one's with `cls`, or else their mean."""
+    vector: Array = of_text[0] if pooling == "cls" else of_text.mean(axis=0)
+    return vector
+
+
 def _through(block: Block, hidden: Array, spans: Sequence[slice], bert: Bert, seen: Callable[[str, Array], None]) -> Array:
     seen("attend", hidden)
     joined = _attention(_linear(hidden, block.attend), spans, bert.n_heads)

@@ -59,12 +59,13 @@ def prepare(model: Path) -> None:
     import tasks.refresh.io.worker_calls
     import tasks.search.io.retrieve
     from tasks.chunk.sentences import sentence_spans
-    from tasks.embed.io import numpy_engine, torch_engine
+    from tasks.embed.io import torch_engine
+    from tasks.embed.io.cpu import numpy_engine
     from tasks.refresh.io.facts import make_recipes
     from tasks.store.loading import expectations_library
 
     torch.set_num_threads(1)
-    numpy_engine._load(model)
+    numpy_engine._load(model, "mean")
     torch_engine._load(model, "cpu", "float32")
     make_recipes(options(str(model), {}))
     list(sentence_spans("Sentences are found by rules. They are compiled once."))

@@ -7,10 +7,10 @@ import numpy as np
 
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
+from tasks.embed.io.cpu.int8_models import int8_vectors
+from tasks.embed.io.cpu.numpy_engine import vectors_of_few
 from tasks.embed.io.devices import several
-from tasks.embed.io.int8_models import int8_vectors
 from tasks.embed.io.model_files import dimension, pooling, shortened
-from tasks.embed.io.numpy_engine import vectors_of_few
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir
 from tasks.embed.io.too_long import averaged, fitted
 from tasks.embed.normalising import normalised

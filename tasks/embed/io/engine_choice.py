@@ -7,8 +7,8 @@ from pathlib import Path
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions, SettledEngine
+from tasks.embed.io.cpu.int8_models import check_usable, keeps_its_vectors
 from tasks.embed.io.dtype_choice import processor
-from tasks.embed.io.int8_models import check_usable, keeps_its_vectors
 from tasks.embed.io.static.files import static_files
 from tasks.embed.io.tokenizer import model_dir
 

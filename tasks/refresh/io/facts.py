@@ -103,7 +103,7 @@ def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -
 
 def _arithmetic(engine: SettledEngine) -> dict[str, Any]:
     """Return what computes the vectors; torch is named by its version alone, as before there was a choice."""
-    from tasks.embed.io import int8_models
+    from tasks.embed.io.cpu import int8_models
     from tasks.embed.io.endpoint.encoder import ENDPOINT_VERSION
     from tasks.embed.io.static.encoder import STATIC_VERSION
     from tasks.refresh.io import libraries

@@ -13,7 +13,8 @@ import pytest
 
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import numpy_engine, torch_engine
+from tasks.embed.io import torch_engine
+from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.model_files import dimension, embedder_facts, pooling
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir

@@ -8,7 +8,7 @@ import pytest
 
 from schemas.errors import InputError
 from schemas.options.sections import ChunkOptions, EmbedOptions, RefreshOptions, SettledEngine
-from tasks.embed.io import numpy_engine
+from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.engine_choice import choose_engine
 from tasks.embed.io.providers import about, open_provider, room
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir

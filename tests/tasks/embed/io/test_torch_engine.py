@@ -10,7 +10,8 @@ import pytest
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import numpy_engine, torch_engine
+from tasks.embed.io import torch_engine
+from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
 from tests.tasks.embed.io.vectors import cosines, reference, texts_of

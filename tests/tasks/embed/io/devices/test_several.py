@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from schemas.options.sections import EmbedOptions, LimitOptions
-from tasks.embed.io import numpy_engine, torch_engine
+from tasks.embed.io import torch_engine
+from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.devices import several
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.tokenizer import load_tokenizer

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,10 +12,10 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from schemas.errors import InputError
-from tasks.embed.bert import Array, Bert
+from tasks.embed.bert import Array, Bert, pooled
 from tasks.embed.io.bert_weights import is_finite, read_bert
+from tasks.embed.io.cpu.openvino_engine import Compiled, compiled, is_installed, run
 from tasks.embed.io.model_files import pooling
-from tasks.embed.io.openvino_engine import Compiled, compiled, run
 from tasks.embed.io.tokenizer import load_tokenizer
 from tasks.embed.quantising import Likeness, Scales, calibrated, likeness, sample_ids
 from tasks.store import user_cache
@@ -53,7 +52,7 @@ def check_usable(folder: Path) -> None:
     Raises:
         InputError: OpenVINO is not installed, or the model is no plain BERT.
     """
-    if not _is_installed():
+    if not is_installed():
         raise InputError(
             "OpenVINO is not installed: pip install 'pagemill[openvino]', or set embed.engine to torch; "
             "a corpus that was made with OpenVINO then needs --rebuild"
@@ -87,10 +86,6 @@ def int8_vectors(folder: Path, ids: Sequence[Sequence[int]]) -> Array:
     with _LOADING:
         model = _load(folder)
     return run(model, ids)
-
-
-def _is_installed() -> bool:
-    return find_spec("openvino") is not None
 
 
 @lru_cache(maxsize=2)
@@ -143,7 +138,7 @@ def _try(folder: Path) -> Tried:
     bert, mode = _bert(folder), pooling(folder)
     ids = sample_ids(len(bert.words), load_tokenizer(folder).encode([""])[0])
     scales, states = calibrated(bert, ids)
-    exact = np.stack([state[0] if mode == "cls" else state.mean(axis=0) for state in states])
+    exact = np.stack([pooled(state, mode) for state in states])
     return Tried(scales, likeness(_unit(run(compiled(bert, scales, mode), ids)), _unit(exact)))
 
 

@@ -1,4 +1,4 @@
-"""BERT as a graph of OpenVINO: weights in 8 bits, activations rounded to 8 bits row by row while it runs."""
+"""BERT as a graph of OpenVINO: in float32, or weights in 8 bits and activations rounded to 8 bits row by row while it runs."""
 
 from typing import Any
 

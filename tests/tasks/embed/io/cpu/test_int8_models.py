@@ -9,7 +9,8 @@ import pytest
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import engine_choice, int8_models
+from tasks.embed.io import engine_choice
+from tasks.embed.io.cpu import int8_models
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.engine_choice import choose_engine
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
@@ -117,7 +118,7 @@ def test_a_model_that_8_bits_would_change_is_left_to_torch_with_a_warning(
 
 def test_without_openvino_torch_is_taken_and_a_corpus_that_needs_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openvino", None)
-    monkeypatch.setattr(int8_models, "_is_installed", lambda: False)
+    monkeypatch.setattr(int8_models, "is_installed", lambda: False)
     assert choose_engine(EmbedOptions(), None) == "torch"
     for options, built_with in ((EmbedOptions(engine="openvino"), None), (EmbedOptions(), "openvino")):
         with pytest.raises(InputError, match=r"pip install 'pagemill\[openvino\]'"):

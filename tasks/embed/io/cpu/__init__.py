@@ -1,0 +1,1 @@
+"""Engines of CPUs: NumPy, and OpenVINO."""

@@ -1,0 +1,106 @@
+"""OpenVINO: compiles BERT for this CPU, in 8 bits or as it is, and runs it on one batch per core at once."""
+
+import os
+import queue
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tasks.embed.batching import alike
+from tasks.embed.bert import Array, Bert
+from tasks.embed.io.model_files import Pooling
+from tasks.embed.quantising import Scales
+from tasks.store.loading import openvino_library
+
+BATCH_TOKENS = 1024
+"""More of them at once are no faster, and their intermediate values leave the processor's cache."""
+STEP = 8
+"""Texts are padded to a multiple of so many tokens, in any company: rounding to 8 bits would amplify a difference of one bit."""
+
+
+class Compiled(NamedTuple):
+    """A model compiled for many texts. `queue` runs a batch on each core; `lock` lets one caller at a time use it."""
+
+    queue: Any
+    width: int
+    lock: threading.Lock
+
+
+class Answering(NamedTuple):
+    """A model compiled for single texts: each of the `idle` requests serves one caller at a time, on one core."""
+
+    idle: "queue.SimpleQueue[Any]"
+
+
+def is_installed() -> bool:
+    """Tell whether the package is there."""
+    return find_spec("openvino") is not None
+
+
+def compiled(bert: Bert, scales: Scales, pooling: Pooling) -> Compiled:
+    """Compile the model in 8 bits, as `graph` does."""
+    openvino, width = openvino_library(), bert.words.shape[1]
+    precision = "bf16" if "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
+    options = {"DYNAMIC_QUANTIZATION_GROUP_SIZE": width, "INFERENCE_PRECISION_HINT": precision}
+    model = _compile(bert, scales, pooling, options)
+    return Compiled(openvino.AsyncInferQueue(model, _n_cores()), width, threading.Lock())
+
+
+def compiled_exactly(bert: Bert, pooling: Pooling) -> Answering:
+    """Compile the model in float32."""
+    model = _compile(bert, {}, pooling, {"INFERENCE_PRECISION_HINT": "f32"})
+    answering = Answering(queue.SimpleQueue())
+    for _ in range(_n_cores()):
+        answering.idle.put(model.create_infer_request())
+    return answering
+
+
+def _compile(bert: Bert, scales: Scales, pooling: Pooling, options: dict[str, Any]) -> Any:
+    """Compile the model: a batch runs on one core from its beginning to its end, so that no core waits for another."""
+    openvino = openvino_library()
+    from tasks.embed.io.cpu.openvino_graph import graph
+
+    shared = {"NUM_STREAMS": _n_cores(), "INFERENCE_NUM_THREADS": _n_cores(), "ENABLE_CPU_PINNING": False}
+    return openvino.Core().compile_model(graph(bert, scales, pooling), "CPU", {**shared, **options})
+
+
+def _n_cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def run_one(model: Answering, ids: Sequence[int]) -> Array:
+    """Return the vector of one row of token ids, not yet normalised. Waits for an idle request."""
+    request = model.idle.get()
+    try:
+        request.infer(_inputs([ids], len(ids)))
+        vector: Array = request.get_output_tensor(0).data[0].copy()
+        return vector
+    finally:
+        model.idle.put(request)
+
+
+def run(model: Compiled, ids: Sequence[Sequence[int]]) -> Array:
+    """Return one vector for each row of token ids, not yet normalised."""
+    made = np.empty((len(ids), model.width), dtype=np.float32)
+
+    def keep(request: Any, rows: list[int]) -> None:
+        made[rows] = request.get_output_tensor(0).data
+
+    with model.lock:
+        model.queue.set_callback(keep)
+        for length, rows in alike([len(row) for row in ids], BATCH_TOKENS, STEP):
+            model.queue.start_async(_inputs([ids[row] for row in rows], length), rows)
+        model.queue.wait_all()
+    return made
+
+
+def _inputs(ids: Sequence[Sequence[int]], length: int) -> dict[str, Any]:
+    shape = len(ids), length
+    padded, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
+    for i, row in enumerate(ids):
+        padded[i, : len(row)] = row
+        mask[i, : len(row)] = 1
+    return {"ids": padded, "mask": mask}

@@ -1,0 +1,59 @@
+"""Questions: one short text at a time, in a process that is asked many."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from tasks.embed.bert import Array, Bert, by_inputs, pooled, states
+from tasks.embed.io.cpu.openvino_engine import compiled_exactly, is_installed, run_one
+from tasks.embed.io.model_files import Pooling
+
+QUESTION_TOKENS = 64
+"""Longer texts take as long either way."""
+ASKED_OFTEN = 12
+"""Making a model ready takes half a second of a core: so many questions show that more will come."""
+
+Vector = Callable[[Sequence[int]], Array]
+"""Returns the vector of one row of token ids, not yet normalised."""
+
+logger = logging.getLogger(__name__)
+
+
+class Questions:
+    """Embeds the questions of a process that is asked many: in half the time, the same to six digits. Threads may share it."""
+
+    def __init__(self, bert: Bert, pooling: Pooling) -> None:
+        self._bert, self._pooling = bert, pooling
+        self._lock, self._n_asked = threading.Lock(), 0
+        self._ready: Future[Vector] | None = None
+
+    def quick_for(self, n_tokens: int) -> Vector | None:
+        """Return what embeds a text of so many tokens fast; None if there were too few, it is too long, or it is not ready yet.
+
+        It is made ready in a thread of its own, so that no question waits for it.
+        """
+        if n_tokens > QUESTION_TOKENS:
+            return None
+        with self._lock:
+            self._n_asked += 1
+            if self._n_asked > ASKED_OFTEN and self._ready is None:
+                helper = ThreadPoolExecutor(1, "pagemill-questions")
+                self._ready = helper.submit(self._made)
+                helper.shutdown(wait=False)
+        return self._ready.result() if self._ready and self._ready.done() else None
+
+    def wait(self) -> None:
+        """Wait until what is being made ready is."""
+        if self._ready:
+            self._ready.result()
+
+    def _made(self) -> Vector:
+        if is_installed():
+            try:
+                model = compiled_exactly(self._bert, self._pooling)
+                return lambda ids: run_one(model, ids)
+            except (ImportError, OSError, RuntimeError) as error:
+                logger.warning("questions are embedded by NumPy, because OpenVINO cannot compile the model: %s", error)
+        laid_out = by_inputs(self._bert)
+        return lambda ids: pooled(states(laid_out, [ids])[0], self._pooling)

@@ -1,0 +1,80 @@
+"""Questions of a process that is asked many."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks.embed.bert import Bert, pooled, states
+from tasks.embed.io.bert_weights import read_bert
+from tasks.embed.io.cpu import numpy_engine, questions
+from tasks.embed.io.cpu.questions import ASKED_OFTEN, QUESTION_TOKENS, Questions
+from tasks.embed.io.model_files import Pooling
+
+IDS = [2, 3, 5, 7, 3]
+
+
+@pytest.fixture
+def bert(copy: Path) -> Bert:
+    found = read_bert(copy)
+    assert found
+    return found
+
+
+def asked_often(bert: Bert, pooling: Pooling = "mean") -> Questions:
+    made = Questions(bert, pooling)
+    assert [made.quick_for(len(IDS)) for _ in range(ASKED_OFTEN)] == [None] * ASKED_OFTEN
+    made.quick_for(len(IDS))
+    made.wait()
+    return made
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+@pytest.mark.parametrize("installed", [True, False])
+def test_vectors_are_the_same_with_openvino_and_without(
+    bert: Bert, pooling: Pooling, installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "is_installed", lambda: installed)
+    monkeypatch.setattr(questions, "run_one" if not installed else "by_inputs", lambda *given: pytest.fail("is not used here"))
+    quick = asked_often(bert, pooling).quick_for(len(IDS))
+    assert quick
+    for ids in (IDS, [2, 3], [2, *range(4, 40), 3]):
+        assert np.abs(quick(ids) - pooled(states(bert, [ids])[0], pooling)).max() < 1e-5
+
+
+def test_long_texts_are_left_to_others(bert: Bert) -> None:
+    assert asked_often(bert).quick_for(QUESTION_TOKENS + 1) is None
+
+
+def test_a_model_that_openvino_refuses_is_run_by_numpy_and_that_is_said(
+    bert: Bert, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*given: object) -> None:
+        raise RuntimeError("no such operation")
+
+    monkeypatch.setattr(questions, "compiled_exactly", refuse)
+    quick = asked_often(bert).quick_for(len(IDS))
+    assert quick and np.allclose(quick(IDS), pooled(states(bert, [IDS])[0], "mean"), atol=1e-5)
+    assert "OpenVINO cannot compile the model: no such operation" in caplog.text
+
+
+def test_many_threads_may_ask_at_once(bert: Bert) -> None:
+    quick = asked_often(bert).quick_for(len(IDS))
+    assert quick
+    rows = [[2, 4 + number, 3] for number in range(30)]
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(quick, rows * 4))
+    for vector, ids in zip(made, rows * 4, strict=True):
+        assert np.allclose(vector, pooled(states(bert, [ids])[0], "mean"), atol=1e-5)
+
+
+def test_few_texts_ask_it_one_at_a_time(copy: Path) -> None:
+    numpy_engine._load.cache_clear()
+    first, *later = [numpy_engine.vectors_of_few(copy, [IDS], "mean") for _ in range(ASKED_OFTEN + 1)]
+    held = numpy_engine._load(copy, "mean").questions
+    assert held
+    held.wait()
+    quick = numpy_engine.vectors_of_few(copy, [IDS], "mean")
+    assert first is not None and quick is not None and quick.shape == first.shape
+    assert all(vectors is not None and np.allclose(vectors, first, atol=1e-6) for vectors in (*later, quick))
