@@ -33,7 +33,7 @@ WAYS: tuple[tuple[Mode, Returned], ...] = (
 TIMED: Mapping[str, tuple[Any, str]] = {
     "embedding the question": (Provider, "encode_queries"),
     "nearest vectors": (Chunks, "_nearest"),
-    "meanwhile: full text": (Chunks, "matching"),
+    "meanwhile: chunks that have its words": (Chunks, "matching"),
     "meanwhile: documents that the question means": (Hybrid, "meant"),
     "vectors and rows of chunks, texts that show rare words": (Chunks, "read"),
     "scores": (Hybrid, "judged"),

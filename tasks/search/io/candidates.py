@@ -41,6 +41,17 @@ class Found(NamedTuple):
     sections: Mapping[str, Sequence[str]]
 
 
+class Matched(NamedTuple):
+    """The chunks that share words with a question: their BM25 by the numbers of their rows, best first, and what ranking needs.
+
+    `rows` has what `columns_for` names, `texts` the texts of the best.
+    """
+
+    lexical: Mapping[str, float]
+    rows: pa.Table
+    texts: Mapping[str, str]
+
+
 class Chunks:
     """The chunks of a generation, open for questions. Threads may share them."""
 
@@ -55,21 +66,23 @@ class Chunks:
         """The languages of the documents, ISO 639-1 codes, the most frequent first."""
         return languages_of(self._tables)
 
-    def matching(self, question: str, depth: int, where: str | None) -> dict[str, float]:
-        """Return the BM25 of the `depth` rows that share most words with a question, best first.
+    def matching(self, question: str, depth: int, mode: Mode, where: str | None, n_texts: int = 0) -> Matched:
+        """Return the `depth` chunks that share most words with a question, none if only vectors count; the texts of `n_texts`.
 
         Raises:
             InputError: the condition is not valid.
             CorpusError: the chunks cannot be read.
         """
-        if not self.n:
-            return {}
+        if not self.n or mode == "dense":
+            return Matched({}, self.read([], columns_for(mode)), {})
         words = word_query(question, self._dataset.schema.names, lambda: self.languages)
         found = self._run(where, columns=["_rowid", "_score"], full_text_query=words, limit=depth)
-        return dict(zip(map(str, found["_rowid"].to_pylist()), found["_score"].to_pylist(), strict=True))
+        rows = list(map(str, found["_rowid"].to_pylist()))
+        lexical = dict(zip(rows, found["_score"].to_pylist(), strict=True))
+        return Matched(lexical, self.read(rows, columns_for(mode)), self.texts(rows[:n_texts]))
 
-    def find(self, vector: Vectors | None, lexical: Mapping[str, float], depth: int, mode: Mode, where: str | None) -> Found:
-        """Return the chunks that take part in ranking: `depth` by cosine, and those of `lexical`, see `matching`.
+    def find(self, vector: Vectors | None, matched: Matched, depth: int, mode: Mode, where: str | None) -> Found:
+        """Return the chunks that take part in ranking: `depth` by cosine, and those that `matched`.
 
         Raises:
             InputError: the condition is not valid.
@@ -77,15 +90,18 @@ class Chunks:
         """
         asked = vector if self.n else None
         distant = self._nearest(asked, depth, where) if asked is not None else []
-        known = frozenset(distant)
-        rows = [*distant, *(row for row in lexical if row not in known)]
-        columns = [*PLACED, *(["section"] if mode == "hybrid" else []), *(["vector"] if distant else [])]
-        found = self.read(rows, columns)
-        places = dict(zip(rows, map(Place, *(found[name].to_pylist() for name in PLACED)), strict=True))
-        sections = dict(zip(rows, paths(found["section"]), strict=True)) if mode == "hybrid" else {}
-        cosines = dict(zip(rows, cosines_of(found, asked).tolist(), strict=True)) if distant and asked is not None else {}
+        new = [row for row in distant if row not in matched.lexical]
+        names = [*new, *matched.lexical]
+        found = pa.concat_tables([self.read(new, columns_for(mode)), matched.rows])
+        places = dict(zip(names, map(Place, *(found[name].to_pylist() for name in PLACED)), strict=True))
+        sections = dict(zip(names, paths(found["section"]), strict=True)) if mode == "hybrid" else {}
+        cosines = dict(zip(names, cosines_of(found, asked).tolist(), strict=True)) if distant and asked is not None else {}
         near = dict(sorted(((row, cosines[row]) for row in distant), key=lambda item: -item[1]))
-        return Found(places, near | cosines, lexical, list(near.values()), sections)
+        return Found(places, near | cosines, matched.lexical, list(near.values()), sections)
+
+    def texts(self, rows: Sequence[str]) -> dict[str, str]:
+        """Return the texts of rows by their numbers."""
+        return dict(zip(rows, self.read(rows, ["text"])["text"].to_pylist(), strict=True))
 
     def of_documents(self, documents: Sequence[str], where: str | None, more: Sequence[str] = ()) -> Iterator[pa.Table]:
         """Yield WHOLE and `more` columns of the chunks of each document that meet the condition, in their order.
@@ -139,6 +155,11 @@ class Chunks:
             raise CorpusError(
                 f"the chunks of {self._corpus} cannot be searched ({lance.reason(error)}): {lance.TABLE_REMEDY}"
             ) from error
+
+
+def columns_for(mode: Mode) -> list[str]:
+    """Return what ranking needs of a chunk."""
+    return [*PLACED, *(["section"] if mode == "hybrid" else []), *(["vector"] if mode != "fts" else [])]
 
 
 def paths(column: pa.ChunkedArray) -> list[list[str]]:

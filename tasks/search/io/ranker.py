@@ -1,14 +1,15 @@
 """Ranker: the best chunks of a generation for a question, with what it takes to make results of them."""
 
-from collections.abc import Container, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Container, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from schemas.options.search import Mode
-from tasks.search.io.candidates import Chunks, Found
+from tasks.search.io.candidates import Chunks, Found, Matched
 from tasks.search.io.hybrid import Hybrid, Judged, Meant
 from tasks.search.io.rerank import RERANKED, Reranker
 from tasks.search.io.results import COLUMNS, Asked
+from tasks.search.named_places import Named, named_places
 from tasks.search.nearness import BASE_RANK, Near, base_of
 from tasks.search.ranking import Place
 from tasks.search.trimming import rarity
@@ -29,11 +30,16 @@ class Wanted(NamedTuple):
     n: int
     trimmed: bool
 
+    @property
+    def sampled(self) -> bool:
+        """Tell whether it must be known how rare the question's words are."""
+        return self.trimmed or self.mode == "hybrid"
+
 
 class Known(NamedTuple):
-    """What is known of a question without its vector: BM25 of chunks, and what it means (None: the search is not hybrid)."""
+    """What is known of a question without its vector: which chunks have its words, and what it means (None: not hybrid)."""
 
-    lexical: Mapping[str, float]
+    matched: Matched
     meant: Meant | None
 
 
@@ -46,20 +52,18 @@ class Ranker:
         self._hybrid = Hybrid(tables, chunks)
         self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
 
-    def known(self, question: str, wanted: Wanted) -> Known:
-        """Return what is known of a question without its vector.
+    def knowing(self, question: str, wanted: Wanted) -> Callable[[], Known]:
+        """Begin to find out what is known of a question without its vector; return what waits for it.
 
-        Raises:
+        That raises:
             InputError: the condition is not valid.
             CorpusError: the tables cannot be read.
         """
-        meant = self._hybrid.meant(question, wanted.where) if wanted.mode == "hybrid" else None
-        asked = meant.named.rest if meant else question
-        return Known({} if wanted.mode == "dense" else self._chunks.matching(asked, wanted.depth, wanted.where), meant)
-
-    def knowing(self, question: str, wanted: Wanted) -> "Future[Known]":
-        """Begin to find out what `known` returns."""
-        return self._helpers.submit(self.known, question, wanted)
+        named = named_places(question) if wanted.mode == "hybrid" else Named(frozenset(), frozenset(), question)
+        n_texts = SAMPLE if wanted.sampled else 0
+        words = self._helpers.submit(self._chunks.matching, named.rest, wanted.depth, wanted.mode, wanted.where, n_texts)
+        meant = self._helpers.submit(self._hybrid.meant, named, wanted.where) if wanted.mode == "hybrid" else None
+        return lambda: Known(words.result(), meant.result() if meant else None)
 
     def ask(self, question: str, vector: Any, known: Known, wanted: Wanted) -> Asked:
         """Return the best `wanted.n` chunks for a question, and what it takes to trim them; `vector` is None if only words count.
@@ -68,24 +72,31 @@ class Ranker:
             InputError: the condition is not valid.
             CorpusError: the tables cannot be read.
         """
-        found = self._chunks.find(vector, known.lexical, wanted.depth, wanted.mode, wanted.where)
-        sample = self._sample(found) if wanted.trimmed or known.meant else {}
+        found = self._chunks.find(vector, known.matched, wanted.depth, wanted.mode, wanted.where)
+        sample = self._helpers.submit(self._sample, found, known.matched.texts if wanted.sampled else None)
         if known.meant:
-            judged = self._hybrid.judged(known.meant, vector, found, sample, wanted.where)
+            judged = self._hybrid.judged(known.meant, vector, found, sample.result, wanted.where)
         else:
             ranked = list((found.lexical if wanted.mode == "fts" else found.cosines).items())
-            judged = Judged(ranked, _near(found), question, rarity(question, sample.values()))
+            judged = Judged(ranked, _near(found), question, rarity(question, sample.result().values()))
         rows = self._rows(judged.ranked[: max(wanted.n, RERANKED) if self._reranker else wanted.n], judged.at_places)
         rows = self._reranker.reranked(question, rows) if self._reranker else rows
         near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
         whole = known.meant is not None and bool(known.meant.named.parts)
         return Asked(judged.question, rows, judged.rarity, near, judged.answered if self._calibrated else None, whole)
 
-    def _sample(self, found: Found) -> dict[str, str]:
-        """Return texts of the best chunks, by the numbers of their rows: they show how rare a word is."""
-        nearest = list(found.cosines)[: len(found.nearest)]
-        names = list(dict.fromkeys([*nearest[:SAMPLE], *list(found.lexical)[:SAMPLE]]))
-        return dict(zip(names, self._chunks.read(names, ["text"])["text"].to_pylist(), strict=True))
+    def _sample(self, found: Found, matched: Mapping[str, str] | None) -> dict[str, str]:
+        """Return texts of the best chunks, by the numbers of their rows: they show how rare a word is.
+
+        `matched` are those of the chunks with most words; None: there is no need to know.
+        """
+        if matched is None:
+            return {}
+        nearest = list(found.cosines)[: len(found.nearest)][:SAMPLE]
+        names = list(dict.fromkeys([*nearest, *matched]))
+        read = self._chunks.texts([name for name in names if name not in matched])
+        texts = {**matched, **read}
+        return {name: texts[name] for name in names}
 
     def _rows(self, ranked: Sequence[tuple[str, float]], at_places: Container[str]) -> list[dict[str, Any]]:
         """Return the rows of chunks, with their scores and whether they lie at the named places, in the order of `ranked`."""

@@ -160,7 +160,7 @@ class Searcher:
             if one.depth not in asked:
                 asked[one.depth] = [
                     self._ranker.ask(
-                        question, vector, early.result() if early and one == wanted[0] else self._ranker.known(question, one), one
+                        question, vector, (early if early and one == wanted[0] else self._ranker.knowing(question, one))(), one
                     )
                     for question, vector in zip(questions, vectors, strict=True)
                 ]

@@ -53,7 +53,7 @@ def test_an_index_finds_what_exact_search_finds(corpus: Corpus, indexed: Chunks)
     exact = Chunks(corpus, live, OpenTables(corpus, live))
     for where in (None, "path != 'note3.txt'"):
         found, expected = (
-            one.find(vector_of(3), one.matching("mill 3", 5, where), 5, "hybrid", where) for one in (indexed, exact)
+            one.find(vector_of(3), one.matching("mill 3", 5, "hybrid", where), 5, "hybrid", where) for one in (indexed, exact)
         )
         assert found.places == expected.places
         assert found.lexical == expected.lexical
@@ -62,7 +62,7 @@ def test_an_index_finds_what_exact_search_finds(corpus: Corpus, indexed: Chunks)
 
 
 def test_rows_are_read_in_the_order_that_was_asked_for(indexed: Chunks) -> None:
-    rows = list(indexed.find(None, indexed.matching("mill", N, None), N, "fts", None).places)
+    rows = list(indexed.find(None, indexed.matching("mill", N, "fts", None), N, "fts", None).places)
     paths = indexed.read(rows, ["path"])["path"].to_pylist()
     assert len(set(paths)) == N
     assert indexed.read(rows[::-1], ["path"])["path"].to_pylist() == paths[::-1]
@@ -70,12 +70,12 @@ def test_rows_are_read_in_the_order_that_was_asked_for(indexed: Chunks) -> None:
 
 
 def test_words_alone_need_no_vector_and_vectors_alone_no_words(indexed: Chunks) -> None:
-    words = indexed.find(None, indexed.matching("mill", N, None), N, "fts", None)
+    words = indexed.find(None, indexed.matching("mill", N, "fts", None), N, "fts", None)
     assert (len(words.lexical), words.cosines, words.nearest) == (N, {}, [])
-    near = indexed.find(vector_of(0), {}, N, "dense", None)
+    near = indexed.find(vector_of(0), indexed.matching("", N, "dense", None), N, "dense", None)
     assert (len(near.cosines), near.lexical) == (N, {})
 
 
 def test_a_condition_that_does_not_fit_is_an_input_error(indexed: Chunks) -> None:
     with pytest.raises(InputError, match="does not fit"):
-        indexed.find(vector_of(0), {}, 3, "dense", "(nowhere = 1)")
+        indexed.find(vector_of(0), indexed.matching("", 3, "dense", None), 3, "dense", "(nowhere = 1)")

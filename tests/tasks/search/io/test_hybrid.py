@@ -5,6 +5,7 @@ from schemas.corpus import Corpus
 from tasks.search.io.candidates import Chunks, Found
 from tasks.search.io.hybrid import Hybrid
 from tasks.search.io.scents import Scents
+from tasks.search.named_places import named_places
 from tasks.store import published
 from tasks.store.open_tables import OpenTables
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
@@ -47,7 +48,7 @@ def ranked(corpus: Corpus, question: str, where: str | None = None) -> list[tupl
     """Rank by what documents say alone: a search has found nothing yet."""
     tables, chunks = opened(corpus)
     hybrid = Hybrid(tables, chunks)
-    judged = hybrid.judged(hybrid.meant(question, where), VECTOR, Found({}, {}, {}, [], {}), {}, where)
+    judged = hybrid.judged(hybrid.meant(named_places(question), where), VECTOR, Found({}, {}, {}, [], {}), dict, where)
     firsts = {row["document_id"]: row["text"] for row in chunks.first_texts(1, None).to_pylist()}
     rows = chunks.read([name for name, _ in judged.ranked], ["document_id", "text"]).to_pylist()
     return [(firsts[row["document_id"]], row["text"]) for row in rows]
@@ -65,8 +66,8 @@ def test_what_stands_on_the_page_that_is_named_comes_first(corpus: Corpus, page:
 def test_without_a_document_that_is_named_the_nearest_ones_are_looked_into(corpus: Corpus) -> None:
     tables, chunks = opened(corpus)
     hybrid = Hybrid(tables, chunks)
-    found = chunks.find(VECTOR, {}, 3, "hybrid", None)
-    judged = hybrid.judged(hybrid.meant("Page 5?", None), VECTOR, found, {}, None)
+    found = chunks.find(VECTOR, chunks.matching("nothing", 3, "hybrid", None), 3, "hybrid", None)
+    judged = hybrid.judged(hybrid.meant(named_places("Page 5?"), None), VECTOR, found, dict, None)
     assert judged.at_places
     pages = chunks.read(list(judged.at_places), ["pages"])["pages"].to_pylist()
     assert pages == [[5]] * len(pages)
