@@ -1,6 +1,6 @@
 """`make bench-search`: milliseconds of a warm search at 100,000 and at a million chunks, by parts; what indexes of vectors find.
 
-One client, one core for products of matrices, as `pagemill serve` has it. Real text, vectors in clusters (see `drawn`). The old
+One client; NumPy's products have one core. Real text, vectors in clusters (see `drawn`). The old
 way embeds the sentences of passages with every question, finds rows by their ids, and compares all vectors.
 """
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,12 +14,14 @@ from schemas.errors import CorpusError
 from schemas.options.search import Mode
 from tasks.embed.remembered import Vectors
 from tasks.search.io.filters import bare, read_where
+from tasks.search.io.resident import ASKED_OFTEN, held
 from tasks.search.io.words import languages_of, word_query
 from tasks.search.ranking import Place
 from tasks.store import conditions, lance
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
 from tasks.store.vector_indexes import how_to_search, without_order
+from tasks.workers.when_asked import WhenAsked
 
 PLACED = ("document_id", "position")
 WHOLE = ["_rowid", *PLACED, "section", "text", "vector"]
@@ -58,6 +60,7 @@ class Chunks:
     def __init__(self, corpus: Corpus, live: Generation, tables: OpenTables) -> None:
         self._corpus, self._live = corpus, live
         self._tables, self._dataset = tables, tables.table("chunks")
+        self.resident = WhenAsked(partial(held, self._dataset), ASKED_OFTEN)
         self._how = without_order(how_to_search(self._dataset))
         self.n = int(self._dataset.count_rows())
 
@@ -89,6 +92,8 @@ class Chunks:
             CorpusError: the chunks cannot be read.
         """
         asked = vector if self.n else None
+        if self.n:
+            self.resident.asked()
         distant = self._nearest(asked, depth, where) if asked is not None else []
         new = [row for row in distant if row not in matched.lexical]
         names = [*new, *matched.lexical]
@@ -112,6 +117,10 @@ class Chunks:
         """
         if not documents:
             return
+        known = self.resident.ready
+        if known and not where and known.columns.keys() >= {*more, *WHOLE[1:]}:
+            yield from filter(len, (known.of_document(name, [*WHOLE[1:], *more]) for name in sorted({*documents})))
+            return
         condition = conditions.in_documents(documents)
         rows = self._run(f"{condition} AND ({where})" if where else condition, columns=[*WHOLE, *more])
         rows = rows.sort_by([("document_id", "ascending"), ("position", "ascending")])
@@ -133,8 +142,11 @@ class Chunks:
 
     def read(self, rows: Sequence[str], columns: list[str]) -> pa.Table:
         """Return `columns` of rows by their numbers, in the order of `rows`."""
+        numbers, known = list(map(int, rows)), self.resident.ready
+        if known and known.columns.keys() >= {*columns}:
+            return known.take(numbers, columns)
         with self._readable():
-            return self._dataset._take_rows(list(map(int, rows)), columns=columns)
+            return self._dataset._take_rows(numbers, columns=columns)
 
     def _nearest(self, vector: Vectors, depth: int, where: str | None) -> list[str]:
         """Return the numbers of the nearest rows, nearly in order."""

@@ -17,6 +17,8 @@ from tasks.store.loading import openvino_library
 
 BATCH_TOKENS = 1024
 """More of them at once are no faster, and their intermediate values leave the processor's cache."""
+CORES_A_QUESTION = 4
+"""More do not make a short text faster."""
 STEP = 8
 """Texts are padded to a multiple of so many tokens, in any company: rounding to 8 bits would amplify a difference of one bit."""
 
@@ -30,7 +32,7 @@ class Compiled(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """A model compiled for single texts: each of the `idle` requests serves one caller at a time, on one core."""
+    """A model compiled for single texts: each of the `idle` requests serves one caller at a time, on CORES_A_QUESTION."""
 
     idle: "queue.SimpleQueue[Any]"
 
@@ -41,29 +43,33 @@ def is_installed() -> bool:
 
 
 def compiled(bert: Bert, scales: Scales, pooling: Pooling) -> Compiled:
-    """Compile the model in 8 bits, as `graph` does."""
+    """Compile the model in 8 bits. A batch runs on one core from its beginning to its end, so that no core waits for another."""
     openvino, width = openvino_library(), bert.words.shape[1]
     precision = "bf16" if "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
-    options = {"DYNAMIC_QUANTIZATION_GROUP_SIZE": width, "INFERENCE_PRECISION_HINT": precision}
+    options = {
+        "NUM_STREAMS": _n_cores(),
+        "DYNAMIC_QUANTIZATION_GROUP_SIZE": width,
+        "INFERENCE_PRECISION_HINT": precision,
+    }
     model = _compile(bert, scales, pooling, options)
     return Compiled(openvino.AsyncInferQueue(model, _n_cores()), width, threading.Lock())
 
 
 def compiled_exactly(bert: Bert, pooling: Pooling) -> Answering:
     """Compile the model in float32."""
-    model = _compile(bert, {}, pooling, {"INFERENCE_PRECISION_HINT": "f32"})
+    at_once = max(1, _n_cores() // CORES_A_QUESTION)
+    model = _compile(bert, {}, pooling, {"NUM_STREAMS": at_once, "INFERENCE_PRECISION_HINT": "f32"})
     answering = Answering(queue.SimpleQueue())
-    for _ in range(_n_cores()):
+    for _ in range(at_once):
         answering.idle.put(model.create_infer_request())
     return answering
 
 
 def _compile(bert: Bert, scales: Scales, pooling: Pooling, options: dict[str, Any]) -> Any:
-    """Compile the model: a batch runs on one core from its beginning to its end, so that no core waits for another."""
     openvino = openvino_library()
     from tasks.embed.io.cpu.openvino_graph import graph
 
-    shared = {"NUM_STREAMS": _n_cores(), "INFERENCE_NUM_THREADS": _n_cores(), "ENABLE_CPU_PINNING": False}
+    shared = {"INFERENCE_NUM_THREADS": _n_cores(), "ENABLE_CPU_PINNING": False}
     return openvino.Core().compile_model(graph(bert, scales, pooling), "CPU", {**shared, **options})
 
 

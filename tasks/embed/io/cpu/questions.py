@@ -1,13 +1,12 @@
 """Questions: one short text at a time, in a process that is asked many."""
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 
 from tasks.embed.bert import Array, Bert, by_inputs, pooled, states
 from tasks.embed.io.cpu.openvino_engine import compiled_exactly, is_installed, run_one
 from tasks.embed.io.model_files import Pooling
+from tasks.workers.when_asked import WhenAsked
 
 QUESTION_TOKENS = 64
 """Longer texts take as long either way."""
@@ -25,28 +24,11 @@ class Questions:
 
     def __init__(self, bert: Bert, pooling: Pooling) -> None:
         self._bert, self._pooling = bert, pooling
-        self._lock, self._n_asked = threading.Lock(), 0
-        self._ready: Future[Vector] | None = None
+        self.quick = WhenAsked(self._made, ASKED_OFTEN)
 
     def quick_for(self, n_tokens: int) -> Vector | None:
-        """Return what embeds a text of so many tokens fast; None if there were too few, it is too long, or it is not ready yet.
-
-        It is made ready in a thread of its own, so that no question waits for it.
-        """
-        if n_tokens > QUESTION_TOKENS:
-            return None
-        with self._lock:
-            self._n_asked += 1
-            if self._n_asked > ASKED_OFTEN and self._ready is None:
-                helper = ThreadPoolExecutor(1, "pagemill-questions")
-                self._ready = helper.submit(self._made)
-                helper.shutdown(wait=False)
-        return self._ready.result() if self._ready and self._ready.done() else None
-
-    def wait(self) -> None:
-        """Wait until what is being made ready is."""
-        if self._ready:
-            self._ready.result()
+        """Return what embeds a text of so many tokens fast; None if there were few so far, it is long, or it is not ready."""
+        return self.quick.asked() if n_tokens <= QUESTION_TOKENS else None
 
     def _made(self) -> Vector:
         if is_installed():

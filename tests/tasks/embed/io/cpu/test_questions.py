@@ -26,7 +26,7 @@ def asked_often(bert: Bert, pooling: Pooling = "mean") -> Questions:
     made = Questions(bert, pooling)
     assert [made.quick_for(len(IDS)) for _ in range(ASKED_OFTEN)] == [None] * ASKED_OFTEN
     made.quick_for(len(IDS))
-    made.wait()
+    made.quick.wait()
     return made
 
 
@@ -74,7 +74,7 @@ def test_few_texts_ask_it_one_at_a_time(copy: Path) -> None:
     first, *later = [numpy_engine.vectors_of_few(copy, [IDS], "mean") for _ in range(ASKED_OFTEN + 1)]
     held = numpy_engine._load(copy, "mean").questions
     assert held
-    held.wait()
+    held.quick.wait()
     quick = numpy_engine.vectors_of_few(copy, [IDS], "mean")
     assert first is not None and quick is not None and quick.shape == first.shape
     assert all(vectors is not None and np.allclose(vectors, first, atol=1e-6) for vectors in (*later, quick))

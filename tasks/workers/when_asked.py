@@ -1,0 +1,47 @@
+"""When asked: what pays off for many calls alone, made meanwhile in a thread of its own."""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Generic, TypeVar
+
+Made = TypeVar("Made")
+
+logger = logging.getLogger(__name__)
+
+
+class WhenAsked(Generic[Made]):
+    """Something that is made once it was asked for often. No caller waits for it, and threads may share it."""
+
+    def __init__(self, make: Callable[[], Made], often: int) -> None:
+        """`make` is called by a thread after `often` calls of `asked`. If it fails, that is logged, and nothing is there."""
+        self._make, self._often = make, often
+        self._lock, self._n_asked = threading.Lock(), 0
+        self._made: Future[Made | None] | None = None
+
+    def asked(self) -> Made | None:
+        """Count a call, and return what was made, if it is there."""
+        with self._lock:
+            self._n_asked += 1
+            if self._n_asked > self._often and self._made is None:
+                helper = ThreadPoolExecutor(1, "pagemill-when-asked")
+                self._made = helper.submit(self._try)
+                helper.shutdown(wait=False)
+        return self.ready
+
+    @property
+    def ready(self) -> Made | None:
+        """What was made; None if it is not there."""
+        return self._made.result() if self._made and self._made.done() else None
+
+    def wait(self) -> Made | None:
+        """Return what was made, as soon as it is there; None if it was not asked for often."""
+        return self._made.result() if self._made else None
+
+    def _try(self) -> Made | None:
+        try:
+            return self._make()
+        except Exception as error:
+            logger.warning("going on without what would make further calls faster: %s", error)
+            return None

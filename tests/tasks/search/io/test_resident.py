@@ -1,0 +1,98 @@
+"""Columns of chunks in memory: the same rows as in the table."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.corpus import Corpus
+from tasks.search.io import candidates, resident
+from tasks.search.io.candidates import WHOLE, Chunks
+from tasks.search.io.resident import COLUMNS, Held, held
+from tasks.search.io.retrieve import open_searcher
+from tasks.store import lance, published
+from tasks.store.loading import lance_library
+from tasks.store.open_tables import OpenTables
+from tests.tasks.small_corpus import publish_corpus
+
+TEXTS = {
+    f"note{number}.txt": "\n".join(f"Line {line} of note {number} tells of mill {line % number}." for line in range(number))
+    for number in range(1, 9)
+}
+QUESTIONS = ("mill 3", "note 5 line 2", "tells of mills", "line 4")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    folder = str(tmp_path_factory.mktemp("corpus"))
+    publish_corpus(folder, TEXTS, with_embedder=True)
+    return Corpus(folder)
+
+
+def chunks_of(corpus: Corpus) -> Chunks:
+    live = published.live(corpus)
+    return Chunks(corpus, live, OpenTables(corpus, live))
+
+
+@pytest.fixture(scope="module")
+def read(corpus: Corpus) -> Iterator[tuple[Chunks, Held]]:
+    """The chunks of a table of which a part was deleted and another added, and its columns in memory."""
+    table = lance.open_table(corpus, "chunks")
+    rows = table.to_arrow()
+    table.delete("position = 3")
+    table.add(rows.filter(rows["position"].to_numpy() == 3))
+    live = published.live(corpus)
+    newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
+    chunks = Chunks(corpus, newer, OpenTables(corpus, newer))
+    yield chunks, held(chunks._dataset)
+
+
+@given(data=st.data())
+def test_rows_are_those_of_the_table(read: tuple[Chunks, Held], data: st.DataObject) -> None:
+    chunks, kept = read
+    everything = chunks._run(columns=["_rowid"])["_rowid"].to_pylist()
+    rows = data.draw(st.lists(st.sampled_from(everything), max_size=20))
+    names = data.draw(st.lists(st.sampled_from(COLUMNS), min_size=1, unique=True))
+    assert kept.take(rows, names).to_pydict() == chunks.read(list(map(str, rows)), names).to_pydict()
+
+
+def test_chunks_of_documents_are_those_of_the_table_in_their_order(read: tuple[Chunks, Held]) -> None:
+    chunks, kept = read
+    names = sorted({*chunks._run(columns=["document_id"])["document_id"].to_pylist()})
+    for name, table in zip(names, chunks.of_documents(names, None), strict=True):
+        assert kept.of_document(name, WHOLE[1:]).to_pydict() == table.to_pydict()
+    assert not len(kept.of_document("none", WHOLE[1:]))
+
+
+def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, Held], monkeypatch: pytest.MonkeyPatch) -> None:
+    chunks, kept = read
+    monkeypatch.setattr(resident, "BUDGET", sum(kept.columns[name].nbytes for name in COLUMNS[:4]) * 1.1)
+    assert list(held(chunks._dataset).columns) == list(COLUMNS[:4])
+
+
+@pytest.mark.parametrize("budget", [resident.BUDGET, 0])
+@pytest.mark.parametrize("where", [None, "path != 'note5.txt'"])
+def test_answers_are_the_same_from_memory(
+    corpus: Corpus, budget: int, where: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resident, "BUDGET", budget)
+    monkeypatch.setattr(candidates, "ASKED_OFTEN", 0)
+    searcher = open_searcher(corpus)
+    first = [searcher.search(question, 3, "fts", where) for question in QUESTIONS]
+    kept = searcher.chunks.resident.wait()
+    assert kept and (kept.columns.keys() == {*COLUMNS}) == bool(budget)
+    assert [searcher.search(question, 3, "fts", where) for question in QUESTIONS] == first
+    assert any(first)
+
+
+def test_a_table_that_is_gone_is_read_as_before_and_so_says_why(tmp_path: Path) -> None:
+    publish_corpus(str(tmp_path / "corpus"), TEXTS)
+    chunks = chunks_of(Corpus(str(tmp_path / "corpus")))
+    chunks._dataset = lance_library().dataset(chunks._dataset.uri)
+    for data in (tmp_path / "corpus").rglob("*.lance"):
+        if data.is_file():
+            data.unlink()
+    with pytest.raises(Exception, match=r"(?i)not found"):
+        held(chunks._dataset)
