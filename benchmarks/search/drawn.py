@@ -37,10 +37,11 @@ GAP = "\n\n"
 
 
 class Drawn(NamedTuple):
-    """A corpus, questions that its first chunks answer, and the seconds that indexing took, by table."""
+    """A corpus, questions that its first chunks answer, other ones, and the seconds that indexing took, by table."""
 
     corpus: Corpus
     questions: list[str]
+    others: list[str]
     seconds: dict[str, float]
 
 
@@ -48,9 +49,10 @@ def drawn_corpus(folder: Path, n_chunks: int, known: list[str]) -> Drawn:
     """Return a corpus of `n_chunks` chunks of the sentences `known`; it is made if it is not there."""
     corpus = Corpus(str(folder / f"corpus-{n_chunks}"))
     first = texts.chunk_texts(known, EMBEDDED)
-    asked = texts.questions(first, N_QUESTIONS)
+    both = texts.questions(first, 2 * N_QUESTIONS)
+    asked, others = both[::2], both[1::2]
     if corpus.marker("drawn").exists():
-        return Drawn(corpus, asked, {})
+        return Drawn(corpus, asked, others, {})
     source = folder / "source"
     source.mkdir(parents=True, exist_ok=True)
     (source / "note.txt").write_text("A note.\n")
@@ -58,7 +60,7 @@ def drawn_corpus(folder: Path, n_chunks: int, known: list[str]) -> Drawn:
     vectors = open_provider(EmbedOptions(too_long="truncate", engine="openvino")).encode(first)
     seconds = _fill(corpus, texts.chunk_texts(known, n_chunks), vectors)
     corpus.marker("drawn").touch()
-    return Drawn(corpus, asked, seconds)
+    return Drawn(corpus, asked, others, seconds)
 
 
 def around(centres: Vectors, n: int, seed: int) -> Vectors:

@@ -15,6 +15,7 @@ BUDGET = 512 * 2**20
 """Bytes that they may take: enough for some 200,000 chunks with 384 numbers each; of more, vectors are read as before."""
 ASKED_OFTEN = 30
 """Reading 100,000 chunks takes as long as answering so many questions."""
+IN_SMALL_PIECES = {"batch_size": 1024, "batch_readahead": 1, "fragment_readahead": 1, "io_buffer_size": 2 * 2**20}
 SAMPLED = 256
 """Rows that show how large a column is."""
 
@@ -59,9 +60,16 @@ def held(dataset: Any) -> Held:
     some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=list(COLUMNS))
     sizes = [some[name].nbytes * rows // len(some) for name in COLUMNS]
     names = [name for name, so_far in zip(COLUMNS, accumulate(sizes), strict=True) if so_far <= BUDGET]
-    found = dataset.to_table(columns=names, with_row_id=True)
-    numbers = found["_rowid"].to_numpy().astype(np.int64)
-    if len(numbers) > 1 and np.any(numbers[1:] < numbers[:-1]):
-        found = found.take(pa.array(np.argsort(numbers)))
-        numbers = np.sort(numbers)
-    return Held(numbers, {name: found[name].combine_chunks() for name in names}, dataset.schema)
+    numbers = dataset.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
+    columns = {name: _column(dataset, name) for name in names}
+    if np.any(numbers[1:] < numbers[:-1]):
+        order = np.argsort(numbers)
+        numbers, columns = numbers[order], {name: column.take(pa.array(order)) for name, column in columns.items()}
+    pa.default_memory_pool().release_unused()
+    return Held(numbers, columns, dataset.schema)
+
+
+def _column(dataset: Any, name: str) -> pa.Array:
+    """Read a column in small pieces, each copied at once: what Lance has allocated for large ones stays with the process."""
+    pieces = dataset.scanner(columns=[name], **IN_SMALL_PIECES).to_batches()
+    return pa.concat_arrays([pa.concat_arrays([piece.column(0), piece.column(0)[:0]]) for piece in pieces])
