@@ -1,9 +1,13 @@
-"""Memory that a process has freed but its C library or Arrow keeps."""
+"""Memory: what a process may still take, and what it has freed but its C library or Arrow keeps."""
 
 import ctypes
 import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+
+CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
+"""The limit of a container, in bytes, or "max"."""
 
 
 @cache
@@ -22,3 +26,13 @@ def release() -> None:
     trim = _trim()
     if trim is not None:
         trim(0)
+
+
+def available(limit: Path = CGROUP_LIMIT) -> int:
+    """Return how many bytes the system can give this process without swapping; a container's `limit` is the most there is."""
+    import psutil
+
+    own = psutil.Process().memory_info().rss
+    free = int(psutil.virtual_memory().available)
+    told = limit.read_text().strip() if limit.exists() else "max"
+    return free if told == "max" else max(0, min(free, int(told) - own))

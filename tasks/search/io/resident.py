@@ -9,10 +9,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from tasks.workers.memory import available, release
+
 COLUMNS = ("document_id", "position", "section", "text", "vector")
 """In the order in which they are kept while there is room: what saves most for its size comes first."""
-BUDGET = 512 * 2**20
-"""Bytes that they may take: enough for some 200,000 chunks with 384 numbers each; of more, vectors are read as before."""
+SHARE = 1 / 8
+"""Of the memory that is available they may take so much; while they are read, and after, the process needs up to twice that."""
 ASKED_OFTEN = 30
 """Reading 100,000 chunks takes as long as answering so many questions."""
 IN_SMALL_PIECES = {"batch_size": 1024, "batch_readahead": 1, "fragment_readahead": 1, "io_buffer_size": 2 * 2**20}
@@ -59,13 +61,14 @@ def held(dataset: Any) -> Held:
     rows = dataset.count_rows()
     some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=list(COLUMNS))
     sizes = [some[name].nbytes * rows // len(some) for name in COLUMNS]
-    names = [name for name, so_far in zip(COLUMNS, accumulate(sizes), strict=True) if so_far <= BUDGET]
+    room = SHARE * available()
+    names = [name for name, so_far in zip(COLUMNS, accumulate(sizes), strict=True) if so_far <= room]
     numbers = dataset.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
     columns = {name: _column(dataset, name) for name in names}
     if np.any(numbers[1:] < numbers[:-1]):
         order = np.argsort(numbers)
         numbers, columns = numbers[order], {name: column.take(pa.array(order)) for name, column in columns.items()}
-    pa.default_memory_pool().release_unused()
+    release()
     return Held(numbers, columns, dataset.schema)
 
 

@@ -68,21 +68,20 @@ def test_chunks_of_documents_are_those_of_the_table_in_their_order(read: tuple[C
 
 def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, Held], monkeypatch: pytest.MonkeyPatch) -> None:
     chunks, kept = read
-    monkeypatch.setattr(resident, "BUDGET", sum(kept.columns[name].nbytes for name in COLUMNS[:4]) * 1.1)
+    room = sum(kept.columns[name].nbytes for name in COLUMNS[:4]) * 1.1
+    monkeypatch.setattr(resident, "available", lambda: room / resident.SHARE)
     assert list(held(chunks._dataset).columns) == list(COLUMNS[:4])
 
 
-@pytest.mark.parametrize("budget", [resident.BUDGET, 0])
+@pytest.mark.parametrize("room", [2**30, 0])
 @pytest.mark.parametrize("where", [None, "path != 'note5.txt'"])
-def test_answers_are_the_same_from_memory(
-    corpus: Corpus, budget: int, where: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resident, "BUDGET", budget)
+def test_answers_are_the_same_from_memory(corpus: Corpus, room: int, where: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resident, "available", lambda: room)
     monkeypatch.setattr(candidates, "ASKED_OFTEN", 0)
     searcher = open_searcher(corpus)
     first = [searcher.search(question, 3, "fts", where) for question in QUESTIONS]
     kept = searcher.chunks.resident.wait()
-    assert kept and (kept.columns.keys() == {*COLUMNS}) == bool(budget)
+    assert kept and (kept.columns.keys() == {*COLUMNS}) == bool(room)
     assert [searcher.search(question, 3, "fts", where) for question in QUESTIONS] == first
     assert any(first)
 
