@@ -1,9 +1,8 @@
 """Resident: what ranking reads of chunks, kept in memory by a process that is asked many questions."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,12 +23,24 @@ SAMPLED = 256
 Rows = NDArray[np.int64]
 
 
+class _Documents(NamedTuple):
+    """Documents by number, the places of rows by document and position, and where those of each document begin and the last end."""
+
+    numbers: Mapping[str, int]
+    places: Rows
+    starts: Rows
+
+
+_NO_DOCUMENTS = _Documents({}, np.empty(0, np.int64), np.zeros(1, np.int64))
+
+
 class Held:
     """Columns of all chunks in memory, by the numbers of their rows."""
 
     def __init__(self, rows: Rows, columns: Mapping[str, pa.Array], schema: pa.Schema) -> None:
         """`rows` are the numbers of the rows, in order. `schema` is that of the dataset."""
         self._rows, self.columns, self._schema = rows, columns, schema
+        self._documents = _by_document(columns) if {"document_id", "position"} <= columns.keys() else _NO_DOCUMENTS
 
     def take(self, rows: Sequence[int], names: Sequence[str]) -> pa.Table:
         """Return columns of rows."""
@@ -37,23 +48,22 @@ class Held:
 
     def of_document(self, document: str, names: Sequence[str]) -> pa.Table:
         """Return the numbers of rows, as `_rowid`, and columns of the chunks of a document, in their order."""
-        codes, order, starts = self._documents
-        code = codes.get(document)
-        places = order[starts[code] : starts[code + 1]] if code is not None else order[:0]
+        number = self._documents.numbers.get(document)
+        low, high = (0, 0) if number is None else self._documents.starts[number : number + 2]
+        places = self._documents.places[low:high]
         return self._at(places, names).add_column(0, "_rowid", pa.array(self._rows[places], pa.uint64()))
 
     def _at(self, places: Rows, names: Sequence[str]) -> pa.Table:
         schema, chosen = pa.schema([self._schema.field(name) for name in names]), pa.array(places)
         return pa.table([self.columns[name].take(chosen) for name in names], schema=schema)
 
-    @cached_property
-    def _documents(self) -> tuple[dict[str, int], Rows, Rows]:
-        """Number documents; return the places of rows by document and position, and where each document begins there."""
-        encoded = self.columns["document_id"].dictionary_encode()
-        codes = encoded.indices.to_numpy()
-        order = np.lexsort((self.columns["position"].to_numpy(), codes))
-        starts = np.searchsorted(codes[order], np.arange(len(encoded.dictionary) + 1))
-        return {name: number for number, name in enumerate(encoded.dictionary.to_pylist())}, order, starts
+
+def _by_document(columns: Mapping[str, pa.Array]) -> _Documents:
+    encoded = columns["document_id"].dictionary_encode()
+    codes = encoded.indices.to_numpy()
+    places = np.lexsort((columns["position"].to_numpy(), codes))
+    starts = np.searchsorted(codes[places], np.arange(len(encoded.dictionary) + 1))
+    return _Documents({name: number for number, name in enumerate(encoded.dictionary.to_pylist())}, places, starts)
 
 
 def held(dataset: Any) -> Held:
