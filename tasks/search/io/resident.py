@@ -24,7 +24,7 @@ Rows = NDArray[np.int64]
 
 
 class _Documents(NamedTuple):
-    """Documents by number, the places of rows by document and position, and where those of each document begin and the last end."""
+    """Documents by number, the places of rows by document and position, and where those of each begin (and the last end)."""
 
     numbers: Mapping[str, int]
     places: Rows
