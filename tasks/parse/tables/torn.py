@@ -18,6 +18,8 @@ _REST = re.compile(
 """Letters without a vowel, which are no word and no unit."""
 _PART = re.compile(r"^\W*[\d.,]*\d[\d.,]{2,}$")
 _DIGITS = re.compile(r"^[.,]?\d{1,3}\W*$")
+_DECIMALS = re.compile(r"^\d{1,9}\W*$|^e[-+]?\d{1,3}$")
+"""What a figure with a point goes on with: any number of digits, or a power of ten."""
 
 
 def texts_of(cells: Sequence[Sequence[Word]], columns: Sequence[int | None]) -> list[str]:
@@ -54,10 +56,21 @@ def _may_be_torn(row: WordRow, rest: WordRow, widest: float) -> bool:
     first = rest.text.split()[0]
     if _width(row) + 0.8 * _width(rest) / len(rest.text) < widest:
         return False
+    if may_go_on(row.text, first):
+        return True
     if first[0].isdigit() or first[0] in ".,":
-        return bool(_PART.match(row.text) and _DIGITS.match(first))
+        return False
     alike = first[0].islower() if not row.text.isupper() else first.isupper()
     return row.text[-1].isalpha() and alike
+
+
+def may_go_on(figure: str, rest: str) -> bool:
+    """Tell whether a text may be the rest of a figure, torn off behind a digit or a point.
+
+    >>> may_go_on("-0.55", "8"), may_go_on("7.89", "e-26"), may_go_on("0.55", "0.8"), may_go_on("12", "8")
+    (True, True, False, False)
+    """
+    return bool(_PART.match(figure) and (_DIGITS.match(rest) or ("." in figure and _DECIMALS.match(rest))))
 
 
 def _is_no_word(rest: str) -> bool:

@@ -11,8 +11,10 @@ from statistics import median
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.lines import LABEL, NUMBER
 from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, pitches
+from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.pieces import Line, Piece, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -26,8 +28,6 @@ NEAR = 3.0
 """Largest distance between lines of one table, in type sizes."""
 NAME, TEXT = 4, 20
 """Most words of a name and of a row's first line of text, in the median."""
-SAID = 4
-"""Fewest words, in the median, that a text has beside a name with a colon: what is filled in a form has fewer."""
 LONGEST = 2
 """Most lines in which a name goes on below its first."""
 MANY = 4
@@ -129,6 +129,8 @@ def _is_table(run: Sequence[Line]) -> bool:
         return False
     wide = sum(len(row) >= MANY for row in rows) * 2 > len(rows)
     if n_words < SAID and not wide and 2 * sum(name.text.endswith(":") for name in names) > len(names):
+        return False
+    if are_filled([[word for piece in line for word in piece.words] for line in run], NO_RULES):
         return False
     mono = all(word.mono for line in run for piece in line for word in piece.words)
     return not mono and (wide or _are_code(names, texts) or _stand_apart(run, right) or not _are_columns(names, texts))
