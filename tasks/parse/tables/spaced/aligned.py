@@ -51,13 +51,26 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box
     others = [region.box for region in regions if region.kind not in TEXTS]
     taken = {id(word) for box in others for word in words_in(words, box)}
     free = [word for word in words if word.upright and id(word) not in taken]
-    found = []
-    for start, end in strips(texts):
-        lines = [
-            pieces_of(line, ()) for line in text_lines([w for w in free if start - 1 <= (w.box[0] + w.box[2]) / 2 <= end + 1])
-        ]
-        found += [union(piece.box for line in run for piece in line) for run in _runs(lines) if _is_table(run)]
-    return found
+    columns = strips(texts)
+    found = [run for column in columns for run in _runs(_lines_in(free, column)) if _is_table(run)]
+    if len(columns) == 2:
+        across = _runs(_lines_in(free, (columns[0][0], columns[1][1])))
+        found += [run for run in across if _is_table(run) and _are_terms(run)]
+    return [union(piece.box for line in run for piece in line) for run in found]
+
+
+def _lines_in(words: Sequence[Word], column: tuple[float, float]) -> list[Line]:
+    start, end = column
+    inside = [word for word in words if start - 1 <= (word.box[0] + word.box[2]) / 2 <= end + 1]
+    return [pieces_of(line, ()) for line in text_lines(inside)]
+
+
+def _are_terms(run: Sequence[Line]) -> bool:
+    """Tell whether lines are single words with a text beside each: the columns of a page are no such lines."""
+    rows = [line for line in run if len(line) == 2]
+    return (
+        len(rows) >= FEWEST and median(len(row[0].words) for row in rows) == 1 and median(len(row[1].words) for row in rows) > 2
+    )
 
 
 def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
@@ -113,7 +126,7 @@ def _is_table(run: Sequence[Line]) -> bool:
     rows = [line for line in named if len(line) > 1]
     alone = len(named) - len(rows) - _n_wrapped(run, right)
     if (
-        len(rows) < (HEADED if _has_head(rows) else FEWEST)
+        len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else FEWEST)
         or len(named) < NAMED * len(run)
         or len(rows) < PAIRED * (len(rows) + alone)
     ):
@@ -139,6 +152,13 @@ def _is_table(run: Sequence[Line]) -> bool:
 def _has_head(rows: Sequence[Line]) -> bool:
     """Tell whether the first of several rows is bold, and no text of the others is."""
     return _is_bold(rows[0]) and len(rows) > 1 and not any(_is_bold(row[1:]) for row in rows[1:])
+
+
+def _are_even(rows: Sequence[Line]) -> bool:
+    """Tell whether all rows have the same many pieces, which start at the same places."""
+    if not rows or len(rows[0]) < MANY or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    return all(abs(piece.box[0] - first.box[0]) <= FLUSH for row in rows for piece, first in zip(row, rows[0], strict=True))
 
 
 def _stand_apart(run: Sequence[Line], right: float) -> bool:
@@ -178,7 +198,9 @@ def _is_label(name: Piece) -> bool:
 
 
 def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether two columns are about as wide, and most lines fill them, as prose does."""
+    """Tell whether two columns are about as wide, and most lines of several words fill them, as prose does."""
+    if median(len(name.words) for name in names) == 1:
+        return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
     if min(map(max, widths)) < WIDE * max(map(max, widths)):
         return False

@@ -99,8 +99,7 @@ def limits_of(distances: Sequence[float], ruled: bool) -> list[float]:
     """Return the distances between near and far that are worth trying: none near, those in gaps; all near between rules."""
     ordered = sorted(distances)
     apart = [(a, b) for a, b in pairwise(ordered) if b - a > SAME]
-    clear = any(b - a > CLEAR for a, b in apart)
-    gaps = [(a + b) / 2 for a, b in apart if b - a > ROUNDED or not clear]
+    gaps = [(a + b) / 2 for a, b in apart if b - a > ROUNDED]
     return [0.0, *gaps, *([NONE_FAR] if ruled else [])]
 
 

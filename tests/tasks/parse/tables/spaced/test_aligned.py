@@ -114,3 +114,20 @@ def test_rows_of_four_pieces_are_a_table_even_if_keys_end_with_a_colon() -> None
     assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
     pairs = [word for word in words if word.box[0] < 150]
     assert aligned_tables(pairs, seen(pairs)) == []
+
+
+def test_single_names_with_a_text_beside_each_are_one_table_where_the_model_sees_two_columns() -> None:
+    names, said = (
+        ["performance_rse", "performance_score", "print_md.performance"],
+        ["Residual standard error", "Proper scoring rules", "Print them in all forms"],
+    )
+    words = beside(0, names, 130, said)
+    sides = [Region(union(word.box for word in words if (word.box[0] < 130) == left), "paragraph") for left in (True, False)]
+    assert aligned_tables(words, sides) == [union(word.box for word in words)]
+    assert aligned_tables(beside(0, said, 130, said), sides) == []
+
+
+def test_two_rows_of_four_pieces_are_a_table() -> None:
+    words = [word for x in (0, 120) for word in beside(x, ["Model:", "Method:"], x + 60, ["OLS", "Least"])]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+    assert aligned_tables(words[:-1], seen(words)) == []
