@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.parse.layout.geometry import Box, area, centre, common, holds, union
+from tasks.parse.layout.geometry import Box, area, centre, common, grown, holds, union
 from tasks.parse.layout.regions import FIELD, FRAMED, Region
 from tasks.parse.layout.rules import enclosed, places, rules_in
 from tasks.parse.layout.words import Word, words_in
@@ -14,6 +14,9 @@ from tasks.parse.tables.text_lines import text_lines
 
 FEWEST = 2
 """Fewest boxes of a form, and fewest lines of one without boxes."""
+
+NEAR = 1.2
+"""Largest distance of a rule above or below the lines of a table, in type sizes."""
 
 
 def with_fields(words: Sequence[Word], regions: Sequence[Region], frames: Sequence[Box]) -> list[Region]:
@@ -81,7 +84,7 @@ def _in_lines(rest: Sequence[Word], region: Region, fewest: int) -> list[list[Wo
     """
     if not rest or not all(word.upright for word in rest):
         return []
-    box = union(word.box for word in rest)
+    box = grown(union(word.box for word in rest), 0, NEAR * rest[0].size)
     if any(area(common(band, box)) > 0 for band in region.rules.bands):
         return []
     lines = text_lines(rest)

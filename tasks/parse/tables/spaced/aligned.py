@@ -42,6 +42,8 @@ PAIRED = 2 / 3
 """Least share of lines with a name that have a text beside it, but for those that go on with a name."""
 WIDE, FULL = 0.7, 0.75
 """Smallest ratio of the widths of columns of prose, and the least share of its column that a full line covers."""
+UNSPACED = "\u2e80"
+"""The first character of scripts without spaces between words, such as Chinese."""
 TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
 
 
@@ -68,9 +70,14 @@ def _lines_in(words: Sequence[Word], column: tuple[float, float]) -> list[Line]:
 def _are_terms(run: Sequence[Line]) -> bool:
     """Tell whether lines are single words with a text beside each: the columns of a page are no such lines."""
     rows = [line for line in run if len(line) == 2]
-    return (
-        len(rows) >= FEWEST and median(len(row[0].words) for row in rows) == 1 and median(len(row[1].words) for row in rows) > 2
-    )
+    return len(rows) >= FEWEST and _are_single([row[0] for row in rows], [row[1] for row in rows])
+
+
+def _are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
+    """Tell whether names are single words beside texts of several. Lines in scripts without spaces are no single words."""
+    if any(letter >= UNSPACED for piece in (*names, *texts) for letter in piece.text):
+        return False
+    return median(len(name.words) for name in names) == 1 and median(len(text.words) for text in texts) > 2
 
 
 def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
@@ -199,7 +206,7 @@ def _is_label(name: Piece) -> bool:
 
 def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     """Tell whether two columns are about as wide, and most lines of several words fill them, as prose does."""
-    if median(len(name.words) for name in names) == 1:
+    if _are_single(names, texts):
         return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
     if min(map(max, widths)) < WIDE * max(map(max, widths)):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from tasks.parse.tables.spaced.breaks import TOUCHING
 from tasks.parse.tables.spaced.columns import FLUSH, Extent
 from tasks.parse.tables.spaced.pieces import Line, Piece
-from tasks.parse.tables.torn import may_go_on
+from tasks.parse.tables.torn import is_torn
 
 SPACE = 0.3
 """Width of a space, in type sizes."""
@@ -97,8 +97,8 @@ class Wraps:
         return cost + SMALL * (piece.text[0].islower() or above.text[-1] in OPEN)
 
     def _is_torn(self, above: Piece, piece: Piece) -> bool:
-        """Tell whether a piece is the rest of a figure with a point that leaves no room for one more digit in its column."""
-        if "." not in above.text or not may_go_on(above.text, piece.text):
+        """Tell whether a piece is the rest of a figure that leaves no room for one more digit in its column."""
+        if not is_torn(above.text, piece.text):
             return False
         start, end = self.columns[piece.first]
         widths = [p.box[2] - p.box[0] for p in (above, piece)]

@@ -87,13 +87,22 @@ def test_lines_of_bold_labels_and_values_are_paragraphs(rules: Rules) -> None:
     "words, rules",
     [
         (lines(LABELS, VALUES), Rules((Rule(15, 0, 300),))),
+        (lines(LABELS, VALUES), Rules((Rule(-4, 0, 300), Rule(75, 0, 300)))),
         (lines(LABELS, VALUES), Rules(bands=((0, 18, 300, 34),))),
         (lines(["a.out", "-b", "len", "cap"], VALUES), NO_RULES),
         (lines(LABELS, ["what it is called in many words"] * 4), NO_RULES),
         ([*lines(LABELS, VALUES), *(word for n in range(4) for word in a_sentence("7.5", 250, 20.0 * n))], NO_RULES),
         ([word._replace(bold=False) for word in lines(LABELS, VALUES)], NO_RULES),
     ],
-    ids=["a rule over both", "a coloured row", "names in code", "descriptions", "three columns", "no bold labels"],
+    ids=[
+        "a rule over both",
+        "rules above and below",
+        "a coloured row",
+        "names in code",
+        "descriptions",
+        "three columns",
+        "no bold labels",
+    ],
 )
 def test_other_lines_of_names_and_texts_stay_a_table(words: list[Word], rules: Rules) -> None:
     assert texts_of(words, table_of(words, rules)) == []
