@@ -46,7 +46,7 @@ def _torn(cells: Sequence[Sequence[WordRow]]) -> set[tuple[int, int]]:
         for line, (row, rest) in enumerate(pairwise(rows))
         if _may_be_torn(row, rest, widest)
     }
-    figures = {at for at, rest in able.items() if _DIGITS.match(rest)}
+    figures = {at for at, rest in able.items() if rest[0].isdigit() or rest[0] in ".," or _DECIMALS.match(rest)}
     words = able.keys() - figures
     return figures | (words if any(_is_no_word(able[at]) for at in words) else set())
 

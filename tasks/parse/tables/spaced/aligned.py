@@ -15,6 +15,7 @@ from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
+from tasks.parse.tables.spaced.headed import headed_runs
 from tasks.parse.tables.spaced.pieces import Line, Piece, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -54,7 +55,8 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box
     taken = {id(word) for box in others for word in words_in(words, box)}
     free = [word for word in words if word.upright and id(word) not in taken]
     columns = strips(texts)
-    found = [run for column in columns for run in _runs(_lines_in(free, column)) if _is_table(run)]
+    beside = [_lines_in(free, column) for column in columns]
+    found = [run for lines in beside for run in (*(run for run in _runs(lines) if _is_table(run)), *headed_runs(lines))]
     if len(columns) == 2:
         across = _runs(_lines_in(free, (columns[0][0], columns[1][1])))
         found += [run for run in across if _is_table(run) and _are_terms(run)]

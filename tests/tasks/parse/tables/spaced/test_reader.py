@@ -187,6 +187,14 @@ def test_figures_torn_in_narrow_columns_are_whole() -> None:
     assert [cell.text for cell in found] == ["bond", "0.558", "27.850", "hedge", "0.017", "1.9"]
 
 
+def test_groups_of_digits_and_powers_torn_apart_are_whole() -> None:
+    words = [*letters("bond", 0, 20), *letters("$46,6", 60, 20), *letters("7.89", 120, 20)]
+    words += [*letters("23.72", 60, 30), *letters("e-26", 120, 30)]
+    words += [*letters("hedge", 0, 50), *letters("$10.2", 60, 50), *letters("1.25", 120, 50)]
+    found = spaced_cells([word._replace(line=n) for n, word in enumerate(words)], NO_RULES)
+    assert [cell.text for cell in found] == ["bond", "$46,623.72", "7.89e-26", "hedge", "$10.2", "1.25"]
+
+
 def test_rows_whose_heights_are_rounded_to_pixels_are_not_joined() -> None:
     tops = list(accumulate([17.5 if n % 2 else 16.6 for n in range(8)], initial=20.0))
     words = [
