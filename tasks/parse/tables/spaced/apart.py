@@ -107,13 +107,19 @@ def _are_halves(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
 
 def _are_columns(left: _Side, right: _Side) -> bool:
     """Tell whether two halves with as many columns, as a table in two columns of a page has them, begin their rows apart."""
-    if left.n_columns != right.n_columns:
+    if left.n_columns != right.n_columns or _has_stub(left) != _has_stub(right):
         return False
     sides = [[line for line in side.lines if line[0].first == 0] for side in (left, right)]
     ours, theirs = ([baseline([word for piece in line for word in piece.words]) for line in lines] for lines in sides)
     far = OFF * left.lines[0][0].size
     level = sum(any(abs(y - other) <= far for other in ours) for y in theirs)
     return min(len(ours), len(theirs)) >= MANY and level < MOSTLY * min(len(ours), len(theirs))
+
+
+def _has_stub(side: _Side) -> bool:
+    """Tell whether most pieces of the first column are no figures."""
+    first = [line[0].is_figure() for line in side.lines if line[0].first == 0]
+    return 2 * sum(first) < len(first)
 
 
 def _is_beside(rule: Rule, x: float, way: int) -> bool:
