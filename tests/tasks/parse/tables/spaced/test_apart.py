@@ -81,6 +81,6 @@ def test_a_table_in_two_columns_of_a_page_is_two_where_its_rows_begin_apart() ->
 
 def test_figures_beside_wrapped_names_are_no_table_of_their_own() -> None:
     rows = [(("name", 0), ("12", 80), ("7.5", 210), ("91", 290)), (("goes on", 0),)] * 5
-    words = [word for n, row in enumerate(rows) for text, x in row for word in letters(text, x, 40 + 12 * n)]
-    head = [word for x in (80, 210, 290) for n in range(2) for word in letters("Cost of", x, 12 + 12 * n, bold=True)]
+    words = [word for n, row in enumerate(rows) for text, x in row for word in letters(text, x, 52 + 12 * n)]
+    head = [word for x in (80, 210, 290) for n in range(3) for word in letters("Cost of", x, 12 + 12 * n, bold=True)]
     assert side_by_side([*head, *words], NO_RULES, (0.0, 0.0, 325.0, 300.0)) == [(0.0, 0.0, 325.0, 300.0)]
