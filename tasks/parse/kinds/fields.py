@@ -18,6 +18,9 @@ FEWEST = 2
 NEAR = 1.2
 """Largest distance of a rule above or below the lines of a table, in type sizes."""
 
+SHORT = 8
+"""Most words that are filled in."""
+
 
 def with_fields(words: Sequence[Word], regions: Sequence[Region], frames: Sequence[Box]) -> list[Region]:
     """Return `regions` with a paragraph for each field in place of a table whose words are all in fields of a form.
@@ -47,20 +50,33 @@ def _fields(region: Region, words: Sequence[Word], frames: Sequence[Box]) -> lis
     inside = words_in(words, region.box) if region.kind == "table" else []
     if not inside:
         return []
-    held = _in_cells(inside, region) if region.role == FRAMED else _in_boxes(words, inside, region, frames)
-    held = held if len(held) >= FEWEST and all(map(_is_field, held)) else []
+    held = [] if region.role == FRAMED else _in_boxes(words, inside, frames)
+    if not _are_fields(held):
+        drawn = (
+            _in_cells(inside, region) if region.role == FRAMED else _in_boxes(words, inside, (*frames, *enclosed(region.rules)))
+        )
+        held = drawn if _are_fields(drawn) and all(map(_is_short, drawn)) else []
     own = {id(word) for found in held for word in found}
     rest = [word for word in inside if id(word) not in own]
     lines = _in_lines(rest, region, 1 if held else FEWEST)
     if rest and not lines:
         return []
-    return [Region(union(word.box for word in found), "paragraph", role=FIELD) for found in [*held, *lines]]
+    role = FIELD if all(map(_is_short, held)) else "text"
+    return [Region(union(word.box for word in found), "paragraph", role=role) for found in [*held, *lines]]
 
 
-def _in_boxes(words: Sequence[Word], inside: Sequence[Word], region: Region, frames: Sequence[Box]) -> list[list[Word]]:
+def _are_fields(held: Sequence[Sequence[Word]]) -> bool:
+    return len(held) >= FEWEST and all(map(_is_field, held))
+
+
+def _is_short(words: Sequence[Word]) -> bool:
+    """Tell whether a box holds what is filled in, rather than a text, as cards do."""
+    return sum(not word.bold for word in words) <= SHORT
+
+
+def _in_boxes(words: Sequence[Word], inside: Sequence[Word], frames: Sequence[Box]) -> list[list[Word]]:
     """Return the words of each box that has words of a table."""
-    drawn = {*frames, *(enclosed(region.rules) if any(word.bold for word in inside) else ())}
-    boxes = [box for box in drawn if any(holds(box, centre(word.box)) for word in inside)]
+    boxes = [box for box in set(frames) if any(holds(box, centre(word.box)) for word in inside)]
     inner = sorted((box for box in boxes if not any(_is_within(other, box) for other in boxes)), key=lambda box: (box[1], box[0]))
     held: dict[tuple[int, ...], list[Word]] = {tuple(map(id, own)): own for own in (words_in(words, box) for box in inner)}
     return list(held.values())

@@ -57,9 +57,6 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box
     columns = strips(texts)
     beside = [_lines_in(free, column) for column in columns]
     found = [run for lines in beside for run in (*(run for run in _runs(lines) if _is_table(run)), *headed_runs(lines))]
-    if len(columns) == 2:
-        across = _runs(_lines_in(free, (columns[0][0], columns[1][1])))
-        found += [run for run in across if _is_table(run) and _are_terms(run)]
     return [union(piece.box for line in run for piece in line) for run in found]
 
 
@@ -67,12 +64,6 @@ def _lines_in(words: Sequence[Word], column: tuple[float, float]) -> list[Line]:
     start, end = column
     inside = [word for word in words if start - 1 <= (word.box[0] + word.box[2]) / 2 <= end + 1]
     return [pieces_of(line, ()) for line in text_lines(inside)]
-
-
-def _are_terms(run: Sequence[Line]) -> bool:
-    """Tell whether lines are single words with a text beside each: the columns of a page are no such lines."""
-    rows = [line for line in run if len(line) == 2]
-    return len(rows) >= FEWEST and _are_single([row[0] for row in rows], [row[1] for row in rows])
 
 
 def _are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
