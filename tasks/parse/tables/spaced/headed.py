@@ -1,4 +1,4 @@
-"""Headed: tables that the layout model takes for text, shown by a bold head of several labels with a row under them."""
+"""Headed: tables that the layout model takes for text, shown by a bold head of several labels with figures under them."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,10 @@ NEAR = 3.0
 
 
 def headed_runs(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return the heads with the rows below them that have a piece at the edge or the middle of each label."""
+    """Return the heads with the rows of figures below them that have a piece at the edge or the middle of each label.
+
+    Lines of text below bold titles beside each other, as in cards, are no rows.
+    """
     found: list[list[Line]] = []
     n = 0
     while n < len(lines):
@@ -31,7 +34,12 @@ def _is_row(line: Line, run: Sequence[Line]) -> bool:
     head, size = run[0], run[0][0].size
     if min(piece.box[1] for piece in line) - max(piece.box[3] for piece in run[-1]) > NEAR * size or _is_bold(line):
         return False
-    return len(line) == len(head) and all(_is_under(piece, label) for piece, label in zip(line, head, strict=True))
+    figures = sum(piece.is_figure() for piece in line[1:])
+    return (
+        len(line) == len(head)
+        and 2 * figures >= len(line[1:])
+        and all(_is_under(piece, label) for piece, label in zip(line, head, strict=True))
+    )
 
 
 def _is_under(piece: Piece, label: Piece) -> bool:

@@ -28,8 +28,14 @@ def test_a_bold_head_and_a_row_under_its_labels_are_a_table() -> None:
 
 @pytest.mark.parametrize(
     "below",
-    [row(36, "35", "36.91"), letters("and so on for a line", 0, 36), row(36, "35", "6", "1", bold=True), row(90, "35", "6", "1")],
-    ids=["fewer pieces", "prose", "bold again", "far away"],
+    [
+        row(36, "35", "36.91"),
+        letters("and so on for a line", 0, 36),
+        row(36, "35", "6", "1", bold=True),
+        row(90, "35", "6", "1"),
+        row(36, "a text", "of it", "here"),
+    ],
+    ids=["fewer pieces", "prose", "bold again", "far away", "texts in cards"],
 )
 def test_other_lines_below_bold_words_are_no_rows(below: list[Word]) -> None:
     assert runs([*row(20, "Branch", "Cost", "Mean", bold=True), *below]) == []
