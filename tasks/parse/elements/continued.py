@@ -19,6 +19,8 @@ FLOATS = ("figure", "caption", "table")
 bottom of pages and the text flows around them. On one page the reading order stays."""
 MIN_WORDS = 4
 """Fewest words of a paragraph that may continue elsewhere. Labels and cells of forms have fewer."""
+HIGHER = 10.0
+"""Least distance, in points, of the top of a table's part in the next column from that of the part before it."""
 SAME_SIZE = 0.6
 """Largest difference between the type sizes of two parts, in points."""
 _ENDED = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
@@ -85,12 +87,17 @@ def _may_pass(between: Element, above: Sequence[PositionedElement], table: Eleme
 
 
 def _breaks(before: Element, after: Element, heights: Mapping[int, float]) -> bool:
-    """Tell whether one part ends low on its page, and the other begins high on the next page or in the next column."""
+    """Tell whether one part ends low on its page, and the other begins high on the next page or in the next column.
+
+    In the next column it may as well begin higher than the first part: columns of equal length may end anywhere on a page.
+    """
     n_pages = after["page_number"] - before["page_number"]
     if n_pages not in (0, 1) or not before["bbox"] or not after["bbox"]:
         return False
     if not n_pages and not _is_next_column(before["bbox"], after["bbox"]):
         return False
+    if not n_pages and after["bbox"]["y0"] < before["bbox"]["y0"] - HIGHER:
+        return True
     bottom, top = before["bbox"]["y1"] / heights[before["page_number"]], after["bbox"]["y0"] / heights[after["page_number"]]
     return bool(bottom >= 0.6 and top <= 0.4)
 

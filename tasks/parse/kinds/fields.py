@@ -1,36 +1,111 @@
-"""Fields: boxes of a form, each with a label above a value, which the layout model takes for a table."""
+"""Fields: boxes and lines of a form, each with a label and a value, which the layout model takes for a table."""
 
+from bisect import bisect
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
-from tasks.parse.layout.geometry import Box, centre, holds, union
-from tasks.parse.layout.regions import FRAMED, Region
+from tasks.parse.layout.geometry import Box, area, centre, common, grown, holds, union
+from tasks.parse.layout.regions import FIELD, FRAMED, Region
+from tasks.parse.layout.rules import enclosed, places, rules_in
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.spaced.filled import are_filled
 from tasks.parse.tables.text_lines import text_lines
 
 FEWEST = 2
-"""Fewest boxes of a form."""
+"""Fewest boxes of a form, and fewest lines of one without boxes."""
+
+NEAR = 1.2
+"""Largest distance of a rule above or below the lines of a table, in type sizes."""
+
+SHORT = 8
+"""Most words that are filled in."""
 
 
 def with_fields(words: Sequence[Word], regions: Sequence[Region], frames: Sequence[Box]) -> list[Region]:
-    """Return `regions` with a paragraph for each box in place of a table whose words all stand in boxes of a form.
+    """Return `regions` with a paragraph for each field in place of a table whose words are all in fields of a form.
 
-    `frames` are the boxes drawn on the page. Boxes that share their sides are cells of a framed table, which stays.
+    `frames` are the boxes drawn on the page: a field is one of them, a cell of a framed table, or a line that no rules part.
+    Text loses the words that are in fields.
     """
-    return [part for region in regions for part in _fields(region, words, frames)]
+    parts = [(region, _fields(region, words, frames)) for region in regions]
+    fields = [field for _, found in parts for field in found]
+    others = [region for region, found in parts if not found]
+    return [*(kept for other in others for kept in _beside(other, fields, words)), *fields]
+
+
+def _beside(region: Region, fields: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return a region of text as far as it is outside of fields, any other as it is."""
+    if region.kind in ("table", "figure") or not any(area(common(region.box, field.box)) > 0 for field in fields):
+        return [region]
+    inside = words_in(words, region.box)
+    rest = [word.box for word in inside if not any(holds(field.box, centre(word.box)) for field in fields)]
+    if len(rest) == len(inside):
+        return [region]
+    return [replace(region, box=union(rest))] if rest else []
 
 
 def _fields(region: Region, words: Sequence[Word], frames: Sequence[Box]) -> list[Region]:
-    if region.kind != "table" or region.role == FRAMED:
-        return [region]
-    inside = words_in(words, region.box)
-    boxes = [box for box in frames if any(holds(box, centre(word.box)) for word in inside)]
-    held = [words_in(words, box) for box in boxes if not any(_is_within(other, box) for other in boxes)]
-    if len(held) < FEWEST or not all(map(_is_field, held)):
-        return [region]
+    """Return the fields of a form that the layout model takes for a table, nothing if a region is none."""
+    inside = words_in(words, region.box) if region.kind == "table" else []
+    if not inside:
+        return []
+    held = [] if region.role == FRAMED else _in_boxes(words, inside, frames)
+    if not _are_fields(held):
+        drawn = (
+            _in_cells(inside, region) if region.role == FRAMED else _in_boxes(words, inside, (*frames, *enclosed(region.rules)))
+        )
+        held = drawn if _are_fields(drawn) and all(map(_is_short, drawn)) else []
     own = {id(word) for found in held for word in found}
-    if any(id(word) not in own for word in inside):
-        return [region]
-    return [Region(union(word.box for word in found), "paragraph", role="text") for found in held]
+    rest = [word for word in inside if id(word) not in own]
+    lines = _in_lines(rest, region, 1 if held else FEWEST)
+    if rest and not lines:
+        return []
+    role = FIELD if all(map(_is_short, held)) else "text"
+    return [Region(union(word.box for word in found), "paragraph", role=role) for found in [*held, *lines]]
+
+
+def _are_fields(held: Sequence[Sequence[Word]]) -> bool:
+    return len(held) >= FEWEST and all(map(_is_field, held))
+
+
+def _is_short(words: Sequence[Word]) -> bool:
+    """Tell whether a box holds what is filled in, rather than a text, as cards do."""
+    return sum(not word.bold for word in words) <= SHORT
+
+
+def _in_boxes(words: Sequence[Word], inside: Sequence[Word], frames: Sequence[Box]) -> list[list[Word]]:
+    """Return the words of each box that has words of a table."""
+    boxes = [box for box in set(frames) if any(holds(box, centre(word.box)) for word in inside)]
+    inner = sorted((box for box in boxes if not any(_is_within(other, box) for other in boxes)), key=lambda box: (box[1], box[0]))
+    held: dict[tuple[int, ...], list[Word]] = {tuple(map(id, own)): own for own in (words_in(words, box) for box in inner)}
+    return list(held.values())
+
+
+def _in_cells(inside: Sequence[Word], region: Region) -> list[list[Word]]:
+    """Return the words of each cell that the rules of a framed table enclose."""
+    rules = rules_in(region.rules, region.box)
+    across, down = places(rules.horizontals), places(rules.verticals)
+    cells: dict[tuple[int, int], list[Word]] = defaultdict(list)
+    for word in inside:
+        x, y = centre(word.box)
+        cells[bisect(across, y), bisect(down, x)].append(word)
+    return [cells[at] for at in sorted(cells)]
+
+
+def _in_lines(rest: Sequence[Word], region: Region, fewest: int) -> list[list[Word]]:
+    """Return the words of each line of a form that no rules and coloured rows part; nothing for other tables.
+
+    `fewest` are the lines that it takes.
+    """
+    if not rest or not all(word.upright for word in rest):
+        return []
+    box = grown(union(word.box for word in rest), 0, NEAR * rest[0].size)
+    if any(area(common(band, box)) > 0 for band in region.rules.bands):
+        return []
+    lines = text_lines(rest)
+    rules = region.rules._replace(horizontals=tuple(r for r in region.rules.horizontals if box[1] < r.at < box[3]))
+    return lines if len(lines) >= fewest and are_filled(lines, rules) else []
 
 
 def _is_within(inner: Box, outer: Box) -> bool:

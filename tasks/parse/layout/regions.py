@@ -15,6 +15,9 @@ TINY_SIDE, TINY_AREA = 24.0, 1500.0
 FRAMED = "framed"
 """The role of a table whose cells are drawn on the page: words in it are its own, whatever else overlaps it."""
 
+FIELD = "field"
+"""The role of text that is a field of a form: those beside each other are read row by row."""
+
 
 @dataclass
 class Region:
@@ -131,6 +134,9 @@ def _in_order(regions: list[Region], frames: Sequence[Box]) -> list[Region]:
     boxes, around = [region.box for region in regions], list(frames)
     if is_leftward(word for region in regions for word in region.words):
         boxes, around = [mirrored(box) for box in boxes], [mirrored(frame) for frame in around]
-    leads = [region.kind in ("heading", "title") for region in regions]
-    order = reading_order([RegionToOrder(box, first) for box, first in zip(boxes, leads, strict=True)], around)
+    shown = [
+        RegionToOrder(box, region.kind in ("heading", "title"), region.role == FIELD)
+        for box, region in zip(boxes, regions, strict=True)
+    ]
+    order = reading_order(shown, around)
     return [regions[n] for n in sorted(order, key=lambda n: ends.get(regions[n].role, 1))]

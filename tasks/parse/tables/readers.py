@@ -13,6 +13,7 @@ from tasks.parse.tables.cells import FIGURE, Cell, extent
 from tasks.parse.tables.cuts import run_starts
 from tasks.parse.tables.lattice import ruled_cells
 from tasks.parse.tables.spaced.breaks import baseline
+from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.spaced.reader import spaced_cells
 from tasks.parse.tables.text_lines import text_lines
 
@@ -91,7 +92,7 @@ def _first(lines: Sequence[Sequence[Word]]) -> int:
 
 def _is_title(lines: Sequence[Sequence[Word]]) -> bool:
     """Tell whether the first line is a bold title, farther from the head below it than lines of the table are from each other."""
-    if len(lines) < 4 or not _is_sentence(lines[0]) or _is_sentence(lines[1]) or not all(word.bold for word in lines[0]):
+    if len(lines) < 4 or len(pieces_of(lines[0], ())) > 1 or _is_sentence(lines[1]) or not all(word.bold for word in lines[0]):
         return False
     heights = [baseline(line) for line in lines]
     usual = median(b - a for a, b in pairwise(heights[1:]))

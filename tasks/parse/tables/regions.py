@@ -27,6 +27,8 @@ LEAST_FILLED = 0.6
 OVERLAP = 0.3
 """Tables with a larger share of one in the other are one."""
 
+LARGER = 1.1
+"""Smallest type size of a heading above a table, by that of the table."""
 MORE = 2
 """Fewest lines that a table has beside those that the model sees as one."""
 LISTED = 0.95
@@ -148,7 +150,19 @@ def _without_prose(
     gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
     whole = [without_tail(box, words, rules) for box in cut_at_prose(region, words, text)]
     boxes = [part for box in whole for part in tables_in(words, rules, box, gutters)]
+    headings = [region.box for region in text if region.kind in ("heading", "title")]
+    boxes = boxes if len(boxes) == 1 else [_below_heading(box, words, headings) for box in boxes]
     return [replace(region, box=box, words=[]) for box in boxes]
+
+
+def _below_heading(box: Box, words: Sequence[Word], headings: Sequence[Box]) -> Box:
+    """Return the box of a part of a table's region without the heading in larger type that it begins with."""
+    for heading in headings:
+        inside = words_in(words, box)
+        own, below = words_in(inside, heading), [word for word in inside if centre(word.box)[1] > heading[3]]
+        if own and below and len(own) + len(below) == len(inside) and own[0].size > LARGER * below[0].size:
+            return box[0], heading[3], box[2], box[3]
+    return box
 
 
 def _as_listing(region: Region, words: Sequence[Word], rules: Rules) -> Region:

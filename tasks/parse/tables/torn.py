@@ -18,6 +18,10 @@ _REST = re.compile(
 """Letters without a vowel, which are no word and no unit."""
 _PART = re.compile(r"^\W*[\d.,]*\d[\d.,]{2,}$")
 _DIGITS = re.compile(r"^[.,]?\d{1,3}\W*$")
+_DECIMALS = re.compile(r"^\d{1,9}\W*$|^e[-+]?\d{1,3}$")
+"""What a figure with a point goes on with: any number of digits, or a power of ten."""
+_IN_GROUPS = re.compile(r"^\W*\d{1,3}(,\d{3})+(\.\d+)?\W*$")
+"""A figure whose digits are in groups of three."""
 
 
 def texts_of(cells: Sequence[Sequence[Word]], columns: Sequence[int | None]) -> list[str]:
@@ -42,7 +46,7 @@ def _torn(cells: Sequence[Sequence[WordRow]]) -> set[tuple[int, int]]:
         for line, (row, rest) in enumerate(pairwise(rows))
         if _may_be_torn(row, rest, widest)
     }
-    figures = {at for at, rest in able.items() if _DIGITS.match(rest)}
+    figures = {at for at, rest in able.items() if rest[0].isdigit() or rest[0] in ".," or _DECIMALS.match(rest)}
     words = able.keys() - figures
     return figures | (words if any(_is_no_word(able[at]) for at in words) else set())
 
@@ -54,10 +58,32 @@ def _may_be_torn(row: WordRow, rest: WordRow, widest: float) -> bool:
     first = rest.text.split()[0]
     if _width(row) + 0.8 * _width(rest) / len(rest.text) < widest:
         return False
+    if may_go_on(row.text, first):
+        return True
     if first[0].isdigit() or first[0] in ".,":
-        return bool(_PART.match(row.text) and _DIGITS.match(first))
+        return False
     alike = first[0].islower() if not row.text.isupper() else first.isupper()
     return row.text[-1].isalpha() and alike
+
+
+def may_go_on(figure: str, rest: str) -> bool:
+    """Tell whether a text may be the rest of a figure, torn off behind a digit, a comma or a point.
+
+    >>> may_go_on("-0.55", "8"), may_go_on("7.89", "e-26"), may_go_on("0.55", "0.8"), may_go_on("12", "8")
+    (True, True, False, False)
+    """
+    return bool(_PART.match(figure) and _DIGITS.match(rest)) or is_torn(figure, rest)
+
+
+def is_torn(figure: str, rest: str) -> bool:
+    """Tell whether a figure has a point and goes on with digits, or is none before a text that makes its groups whole.
+
+    >>> is_torn("-0.55", "8"), is_torn("$46,6", "23.72"), is_torn("(114,10", "5)"), is_torn("1,460", "23.72")
+    (True, True, True, False)
+    """
+    if "." in figure:
+        return bool(_PART.match(figure) and _DECIMALS.match(rest))
+    return bool(_IN_GROUPS.match(figure + rest)) and "," in figure and not _IN_GROUPS.match(figure)
 
 
 def _is_no_word(rest: str) -> bool:

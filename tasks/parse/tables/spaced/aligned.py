@@ -11,8 +11,11 @@ from statistics import median
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.lines import LABEL, NUMBER
 from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, pitches
+from tasks.parse.tables.spaced.filled import SAID, are_filled
+from tasks.parse.tables.spaced.headed import headed_runs
 from tasks.parse.tables.spaced.pieces import Line, Piece, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -26,8 +29,6 @@ NEAR = 3.0
 """Largest distance between lines of one table, in type sizes."""
 NAME, TEXT = 4, 20
 """Most words of a name and of a row's first line of text, in the median."""
-SAID = 4
-"""Fewest words, in the median, that a text has beside a name with a colon: what is filled in a form has fewer."""
 LONGEST = 2
 """Most lines in which a name goes on below its first."""
 MANY = 4
@@ -42,6 +43,8 @@ PAIRED = 2 / 3
 """Least share of lines with a name that have a text beside it, but for those that go on with a name."""
 WIDE, FULL = 0.7, 0.75
 """Smallest ratio of the widths of columns of prose, and the least share of its column that a full line covers."""
+UNSPACED = "\u2e80"
+"""The first character of scripts without spaces between words, such as Chinese."""
 TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
 
 
@@ -51,13 +54,23 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box
     others = [region.box for region in regions if region.kind not in TEXTS]
     taken = {id(word) for box in others for word in words_in(words, box)}
     free = [word for word in words if word.upright and id(word) not in taken]
-    found = []
-    for start, end in strips(texts):
-        lines = [
-            pieces_of(line, ()) for line in text_lines([w for w in free if start - 1 <= (w.box[0] + w.box[2]) / 2 <= end + 1])
-        ]
-        found += [union(piece.box for line in run for piece in line) for run in _runs(lines) if _is_table(run)]
-    return found
+    columns = strips(texts)
+    beside = [_lines_in(free, column) for column in columns]
+    found = [run for lines in beside for run in (*(run for run in _runs(lines) if _is_table(run)), *headed_runs(lines))]
+    return [union(piece.box for line in run for piece in line) for run in found]
+
+
+def _lines_in(words: Sequence[Word], column: tuple[float, float]) -> list[Line]:
+    start, end = column
+    inside = [word for word in words if start - 1 <= (word.box[0] + word.box[2]) / 2 <= end + 1]
+    return [pieces_of(line, ()) for line in text_lines(inside)]
+
+
+def _are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
+    """Tell whether names are single words beside texts of several. Lines in scripts without spaces are no single words."""
+    if any(letter >= UNSPACED for piece in (*names, *texts) for letter in piece.text):
+        return False
+    return median(len(name.words) for name in names) == 1 and median(len(text.words) for text in texts) > 2
 
 
 def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
@@ -113,7 +126,7 @@ def _is_table(run: Sequence[Line]) -> bool:
     rows = [line for line in named if len(line) > 1]
     alone = len(named) - len(rows) - _n_wrapped(run, right)
     if (
-        len(rows) < (HEADED if _has_head(rows) else FEWEST)
+        len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else FEWEST)
         or len(named) < NAMED * len(run)
         or len(rows) < PAIRED * (len(rows) + alone)
     ):
@@ -130,6 +143,8 @@ def _is_table(run: Sequence[Line]) -> bool:
     wide = sum(len(row) >= MANY for row in rows) * 2 > len(rows)
     if n_words < SAID and not wide and 2 * sum(name.text.endswith(":") for name in names) > len(names):
         return False
+    if are_filled([[word for piece in line for word in piece.words] for line in run], NO_RULES):
+        return False
     mono = all(word.mono for line in run for piece in line for word in piece.words)
     return not mono and (wide or _are_code(names, texts) or _stand_apart(run, right) or not _are_columns(names, texts))
 
@@ -137,6 +152,13 @@ def _is_table(run: Sequence[Line]) -> bool:
 def _has_head(rows: Sequence[Line]) -> bool:
     """Tell whether the first of several rows is bold, and no text of the others is."""
     return _is_bold(rows[0]) and len(rows) > 1 and not any(_is_bold(row[1:]) for row in rows[1:])
+
+
+def _are_even(rows: Sequence[Line]) -> bool:
+    """Tell whether all rows have the same many pieces, which start at the same places."""
+    if not rows or len(rows[0]) < MANY or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    return all(abs(piece.box[0] - first.box[0]) <= FLUSH for row in rows for piece, first in zip(row, rows[0], strict=True))
 
 
 def _stand_apart(run: Sequence[Line], right: float) -> bool:
@@ -176,7 +198,9 @@ def _is_label(name: Piece) -> bool:
 
 
 def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether two columns are about as wide, and most lines fill them, as prose does."""
+    """Tell whether two columns are about as wide, and most lines of several words fill them, as prose does."""
+    if _are_single(names, texts):
+        return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
     if min(map(max, widths)) < WIDE * max(map(max, widths)):
         return False

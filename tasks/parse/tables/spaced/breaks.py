@@ -21,8 +21,8 @@ LONGEST = 16
 """Most lines of a row."""
 SAME = 0.06
 """Largest difference between distances of lines that count as equal, in type sizes."""
-ROUNDED, CLEAR = 0.1, 0.2
-"""Differences between distances of lines that rounding to pixels may make, and that it does not make, in type sizes."""
+ROUNDED = 0.1
+"""Largest difference between distances of lines that rounding to pixels may make, in type sizes."""
 LEVEL = 0.12
 """Largest distance of the baselines of one line, in type sizes."""
 TOUCHING = 0.85
@@ -98,9 +98,7 @@ def row_starts(
 def limits_of(distances: Sequence[float], ruled: bool) -> list[float]:
     """Return the distances between near and far that are worth trying: none near, those in gaps; all near between rules."""
     ordered = sorted(distances)
-    apart = [(a, b) for a, b in pairwise(ordered) if b - a > SAME]
-    clear = any(b - a > CLEAR for a, b in apart)
-    gaps = [(a + b) / 2 for a, b in apart if b - a > ROUNDED or not clear]
+    gaps = [(a + b) / 2 for a, b in pairwise(ordered) if b - a > ROUNDED]
     return [0.0, *gaps, *([NONE_FAR] if ruled else [])]
 
 

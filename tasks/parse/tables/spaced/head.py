@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from tasks.parse.layout.rules import Rules
 from tasks.parse.tables.cells import Cell, figures_of
-from tasks.parse.tables.spaced.breaks import TOUCHING, baseline
+from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline
 from tasks.parse.tables.spaced.columns import Extent
 from tasks.parse.tables.spaced.pieces import Line, Piece
 from tasks.parse.tables.spaced.spans import ruled_spans, spans_of
@@ -36,7 +36,9 @@ def head_lines(lines: Sequence[Line], parted: Sequence[bool], distances: Sequenc
     rule = next((n for n in range(1, len(lines)) if parted[n]), len(lines))
     if 0 < bold <= most:
         ruled = rule if rule <= most else 0
-        return ruled if ruled and _goes_below(lines, ruled, bold) else max(bold, ruled)
+        if ruled and _goes_below(lines, ruled, bold):
+            return ruled
+        return ruled if ruled >= bold else _without_sub_heading(lines, distances, bold)
     if rule <= most:
         return rule
     return figures if figures < len(lines) and figures < 6 else 0
@@ -61,6 +63,13 @@ def _has_colon(line: Line) -> bool:
 def _goes_below(lines: Sequence[Line], rule: int, bold: int) -> bool:
     """Tell whether all bold lines after a rule are sub-headings: they stand in the first column alone."""
     return rule < bold and all(len(line) == 1 and line[0].first == 0 for line in lines[rule:bold])
+
+
+def _without_sub_heading(lines: Sequence[Line], distances: Sequence[float], bold: int) -> int:
+    """Return how many bold lines are the head: the last is none that stands in the first column alone, as far as rows do."""
+    alone = bold > 1 and len(lines[bold - 1]) == 1 and lines[bold - 1][0].first == 0 and not lines[bold - 1][0].wide
+    far = bold < len(lines) and distances[bold - 1] > distances[bold] - SAME
+    return bold - 1 if alone and far and len(lines[bold - 2]) > 1 else bold
 
 
 def _has_figures(line: Line) -> bool:

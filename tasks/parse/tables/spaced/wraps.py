@@ -7,6 +7,7 @@ from functools import lru_cache
 from tasks.parse.tables.spaced.breaks import TOUCHING
 from tasks.parse.tables.spaced.columns import FLUSH, Extent
 from tasks.parse.tables.spaced.pieces import Line, Piece
+from tasks.parse.tables.torn import is_torn
 
 SPACE = 0.3
 """Width of a space, in type sizes."""
@@ -23,6 +24,8 @@ UNRULED = 2.0
 TORN = 0.5
 """Cost of one or two digits under a longer figure: one that is too wide for its column is torn."""
 _TORN = re.compile(r"^\d{1,2}%?$")
+DIGIT = 0.8
+"""Share of a digit's width that a figure must leave free not to be torn."""
 AGAIN = 1.5
 """Cost of a line that goes on with the words that stand above it."""
 CAPITALS = 2.0
@@ -85,11 +88,21 @@ class Wraps:
             return FULL
         if piece.text == above.text:
             return AGAIN
+        if self._is_torn(above, piece):
+            return 0.0
         if _is_value(piece) and _is_value(above) and above.text[-1] not in OPEN:
             return TORN if _TORN.match(piece.text) and len(piece.text) < len(above.text) else FIGURES
         cost = 0.0 if self._is_full(above, piece) and len(above.text) + len(piece.text) > SHORT else FITS
         cost += NAMED * (piece.first == 0 and piece.text[0].isupper())
         return cost + SMALL * (piece.text[0].islower() or above.text[-1] in OPEN)
+
+    def _is_torn(self, above: Piece, piece: Piece) -> bool:
+        """Tell whether a piece is the rest of a figure that leaves no room for one more digit in its column."""
+        if not is_torn(above.text, piece.text):
+            return False
+        start, end = self.columns[piece.first]
+        widths = [p.box[2] - p.box[0] for p in (above, piece)]
+        return widths[0] + DIGIT * widths[1] / len(piece.text) > end - start
 
     def _is_full(self, above: Piece, piece: Piece) -> bool:
         """Tell whether the first word of `piece` had no room after `above`, between the ends of the column."""

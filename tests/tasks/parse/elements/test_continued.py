@@ -124,6 +124,13 @@ def test_a_table_continues_in_the_next_column_of_its_page(left: float, is_one: b
     assert (found[1]["joined_by"] is not None) == is_one
 
 
+@pytest.mark.parametrize("top, is_one", [(80.0, True), (150.0, False)])
+def test_a_table_continues_in_the_next_column_wherever_that_of_its_beginning_ends(top: float, is_one: bool) -> None:
+    first = table(1, [["Name", "Count"], ["a", "1"]], (60.0, 150.0, 400.0, 200.0))
+    found = joined(first, table(1, [["b", "2"], ["c", "3"]], (430.0, top, 770.0, top + 40)))
+    assert (found[1]["joined_by"] is not None) == is_one
+
+
 def test_a_table_that_does_not_fill_its_page_ends_there() -> None:
     assert joined(table(1, [HEAD, BODY], HIGH), table(2, [HEAD, MORE], HIGH))[1]["joined_by"] is None
     assert joined(table(1, [HEAD, BODY], LOW), table(2, [HEAD, MORE], LOW))[1]["joined_by"] is None

@@ -200,3 +200,12 @@ def test_a_bold_title_far_from_the_head_is_outside_the_cells() -> None:
     table = read_table([*title, *rows], True, NO_RULES)
     assert table.above == title
     assert [cell.text for cell in table.cells][:2] == ["Name", "Count"]
+
+
+def test_a_bold_head_of_columns_close_together_is_no_title() -> None:
+    head = [word._replace(bold=True) for word in (a_word("Variable", 0, 0), a_word("Description", 55, 0))]
+    texts = [("CC", "The compiler"), ("FLAGS", "Its flags"), ("", "and options"), ("LIBS", "More")]
+    rows = [a_word(part, x, 24 + 12 * n) for n, row in enumerate(texts) for x, part in ((0, row[0]), (70, row[1])) if part]
+    table = read_table([*head, *rows], True, NO_RULES)
+    assert table.above == []
+    assert [cell.text for cell in table.cells][:2] == ["Variable", "Description"]

@@ -114,3 +114,18 @@ def test_rows_of_four_pieces_are_a_table_even_if_keys_end_with_a_colon() -> None
     assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
     pairs = [word for word in words if word.box[0] < 150]
     assert aligned_tables(pairs, seen(pairs)) == []
+
+
+def test_single_names_with_texts_as_wide_beside_them_are_a_table_and_prose_is_none() -> None:
+    names = ["performance_rse", "performance_scores", "print_md.performance"]
+    said = ["Residual standard error", "Proper scoring of rules", "Print them in all forms"]
+    words = beside(0, names, 130, said)
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+    prose = beside(0, said, 130, said)
+    assert aligned_tables(prose, seen(prose)) == []
+
+
+def test_two_rows_of_four_pieces_are_a_table() -> None:
+    words = [word for x in (0, 120) for word in beside(x, ["Model:", "Method:"], x + 60, ["OLS", "Least"])]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+    assert aligned_tables(words[:-1], seen(words)) == []

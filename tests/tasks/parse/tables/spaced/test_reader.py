@@ -177,3 +177,27 @@ def test_lines_as_near_as_those_of_a_label_are_one_row() -> None:
     words += row(63, "saturation", "107.84", "")
     texts = [cell.text for cell in spaced_cells(words, NO_RULES)]
     assert texts == ["Trial", "Referral share", "Since", "Oxygen saturation", "USD 107.84", "1998"]
+
+
+def test_figures_torn_in_narrow_columns_are_whole() -> None:
+    words = [*letters("bond", 0, 20), *letters("0.55", 60, 20), *letters("27.8", 90, 20)]
+    words += [*letters("8", 60, 30), *letters("50", 90, 30)]
+    words += [*letters("hedge", 0, 50), *letters("0.01", 60, 50), *letters("1.9", 90, 50), *letters("7", 60, 60)]
+    found = spaced_cells([word._replace(line=n) for n, word in enumerate(words)], NO_RULES)
+    assert [cell.text for cell in found] == ["bond", "0.558", "27.850", "hedge", "0.017", "1.9"]
+
+
+def test_groups_of_digits_and_powers_torn_apart_are_whole() -> None:
+    words = [*letters("bond", 0, 20), *letters("$46,6", 60, 20), *letters("7.89", 120, 20)]
+    words += [*letters("23.72", 60, 30), *letters("e-26", 120, 30)]
+    words += [*letters("hedge", 0, 50), *letters("$10.2", 60, 50), *letters("1.25", 120, 50)]
+    found = spaced_cells([word._replace(line=n) for n, word in enumerate(words)], NO_RULES)
+    assert [cell.text for cell in found] == ["bond", "$46,623.72", "7.89e-26", "hedge", "$10.2", "1.25"]
+
+
+def test_rows_whose_heights_are_rounded_to_pixels_are_not_joined() -> None:
+    tops = list(accumulate([17.5 if n % 2 else 16.6 for n in range(8)], initial=20.0))
+    words = [
+        word for n, y in enumerate(tops) for word in (*letters(f"parameters.{n}", 0, y), *letters("Taken from models", 120, y))
+    ]
+    assert [cell.row for cell in spaced_cells(words, NO_RULES) if cell.column == 0] == list(range(9))
