@@ -49,6 +49,8 @@ def kind_of(region: Region, body: float | None) -> str:
         return "paragraph"
     if body and region.kind == "heading" and (_is_code(region, body) or _is_sentence(region, body)):
         return "paragraph"
+    if not body and region.kind == "heading" and len(region.words) > MAX_WORDS and _is_sentence(region, body):
+        return "paragraph"
     if body and region.kind == "heading" and _is_bulleted(region, body):
         return "list_item"
     if body and _is_large(region, body) and not LABEL.match(text):
@@ -61,15 +63,17 @@ def _is_code(region: Region, body: float) -> bool:
     return bool(region.words) and all(word.mono and not word.bold and word.size <= body + 0.5 for word in region.words)
 
 
-def _is_sentence(region: Region, body: float) -> bool:
+def _is_sentence(region: Region, body: float | None) -> bool:
     """Tell whether it ends as a sentence does, in small letters of type that is neither bold nor larger than the text, in black.
+
+    On a page with little text no type counts as larger.
 
     What ends with a number, such as `Chapter 1.`, does not.
     """
     text = text_of(region)
     if not text.endswith(ENDS) or text.isupper() or not text[-2:-1].isalpha():
         return False
-    return all(not word.bold and not word.ink and word.size <= body + 0.5 for word in region.words)
+    return all(not word.bold and not word.ink and (not body or word.size <= body + 0.5) for word in region.words)
 
 
 def _is_bulleted(region: Region, body: float) -> bool:

@@ -9,10 +9,16 @@ from typing import NamedTuple
 from tasks.parse.layout.geometry import Box, centre, holds, scaled, union
 from tasks.parse.layout.words import Word
 
-_HIGH = re.compile(r"[^\W_acegm-su-z]|[()\[\]{}/|&%$#@!?'\"]")
-_LOW = re.compile(r"[gjpqyQ()\[\]{}/|,;$@]")
+_HIGH = re.compile(r"[^\W_acegm-su-zавгдежзиклмнопрстухцчшщъыьэюяαγεηικμνοπρςστυχψω]|[()\[\]{}/|&%$#@!?'\"]")
+_LOW = re.compile(r"[gjpqyQ()\[\]{}/|,;$@руфβγζημξρςφχψ]")
+_TAILED = re.compile(r"[дцщДЦЩ]")
+_JOINED = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
 TOP, X_HEIGHT, DEPTH = 0.72, 0.52, 0.21
 """Heights of capitals and of small letters above the base line, and depth of descenders below it, in type sizes."""
+TAIL = 0.12
+"""Depth of the tails of Cyrillic letters, in type sizes."""
+SQUARE, NARROW = 1.0, 0.5
+"""Widths of Chinese and Japanese characters and, beside them, of others, in type sizes. Tesseract gives them the line's height."""
 SAME_SIZE = 0.12
 """Type sizes measured in pixels whose relative difference is smaller are the same."""
 MIN_CONFIDENCE = 0.5
@@ -77,13 +83,30 @@ def scanned_words(found: Iterable[OcrWord], points: float) -> list[ScannedWord]:
         if any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE:
             lines[word.paragraph, word.line].append(word._replace(box=scaled(word.box, points)))
     blocks = {paragraph: n for n, paragraph in enumerate(dict.fromkeys(paragraph for paragraph, _ in lines))}
-    return _levelled([seen for n, line in enumerate(lines.values()) for seen in _line(line, blocks[line[0].paragraph], n)])
+    sizes = _sizes(list(lines.values()))
+    found = zip(lines.values(), sizes, strict=True)
+    return _levelled([seen for n, (line, size) in enumerate(found) for seen in _line(line, size, blocks[line[0].paragraph], n)])
 
 
-def _line(words: Sequence[OcrWord], block: int, number: int) -> list[ScannedWord]:
+def _sizes(lines: Sequence[Sequence[OcrWord]]) -> list[float]:
+    """Return the type size of each line; in Arabic letters that of its paragraph, for their heights differ more than by size."""
+    sizes = [_size_of_line(line) for line in lines]
+    joined = [any(_JOINED.search(word.text) for word in line) for line in lines]
+    paragraphs: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for line, size, is_joined in zip(lines, sizes, joined, strict=True):
+        if is_joined:
+            paragraphs[line[0].paragraph].append(size)
+    found = zip(lines, sizes, joined, strict=True)
+    return [median(paragraphs[line[0].paragraph]) if is_joined else size for line, size, is_joined in found]
+
+
+def _size_of_line(words: Sequence[OcrWord]) -> float:
     upright = not _runs_down(words)
-    sizes = [size_of(word) if upright else word.box[2] - word.box[0] for word in words]
-    size = median(sizes)
+    return median(size_of(word) if upright else word.box[2] - word.box[0] for word in words)
+
+
+def _line(words: Sequence[OcrWord], size: float, block: int, number: int) -> list[ScannedWord]:
+    upright = not _runs_down(words)
     base = median(word.box[3] - _depth(word.text) * size for word in words) if upright else None
     return [
         ScannedWord(
@@ -110,13 +133,16 @@ def lies_on_its_side(words: Sequence[OcrWord]) -> bool:
 
 
 def size_of(word: OcrWord) -> float:
-    """Return the type size from the height of a word's letters."""
+    """Return the type size from the height of a word's letters; from the width of several that are as wide as high."""
+    n_square = len(_UNSPACED.findall(word.text))
+    if n_square > 1:
+        return (word.box[2] - word.box[0]) / (n_square * SQUARE + (len(word.text) - n_square) * NARROW)
     top = TOP if _HIGH.search(word.text) else X_HEIGHT
     return (word.box[3] - word.box[1]) / (top + _depth(word.text))
 
 
 def _depth(text: str) -> float:
-    return DEPTH if _LOW.search(text) else 0.0
+    return DEPTH if _LOW.search(text) else TAIL if _TAILED.search(text) else 0.0
 
 
 def _levelled(words: list[ScannedWord]) -> list[ScannedWord]:

@@ -43,6 +43,11 @@ class PageReading(NamedTuple):
     script: str | None = None
 
     @property
+    def points(self) -> float:
+        """The width of a pixel of the picture, in points."""
+        return self.view.width / self.picture.width
+
+    @property
     def foreign(self) -> str | None:
         """The script of the words that could not be read, if none of `languages` is written in it."""
         return None if self.script is None or is_read_by(self.script, self.languages) else self.script
