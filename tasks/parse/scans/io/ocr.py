@@ -8,7 +8,7 @@ from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import Element, element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.layout.geometry import Box, area, as_box, as_struct, common, scaled
-from tasks.parse.layout.io.layout_model import page_box
+from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 from tasks.parse.rejections import entry
@@ -24,7 +24,7 @@ from tasks.parse.scans.regions import as_ocr_saw
 from tasks.parse.scans.scripts import AUTO, languages_of
 from tasks.parse.scans.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
-from tasks.parse.scans.written import without_written
+from tasks.parse.scans.written import replaced, written_in
 
 SCAN_CHARS, SCAN_PATHS = 50, 1000
 """A page with fewer characters goes to OCR if pictures cover at least SCAN_SHARE of it, or if it has more drawn paths, which
@@ -47,7 +47,7 @@ class Unread(NamedTuple):
 
 @dataclass
 class Scan:
-    """What was read on a page: words in points of `view`, and a document of one page with these words.
+    """What was read on a page: words in points of its view, and the document that `copy_of` makes of them.
 
     `read` is how it was read. `noise` are those of the words that are nonsense.
     """
@@ -69,14 +69,16 @@ class Scan:
 
     @property
     def page(self) -> Any:
-        """Return the document's page."""
+        """Return the page with its picture."""
         return self.document[0]
 
     def regions_of(self, page: Any) -> list[Region]:
-        """Return the regions of that page."""
-        picture, points = pixels(self.read.picture), self.read.points
-        drawn = without_written(scan_regions_of(page), self.words, self.read.rules, picture, points)
-        return as_ocr_saw(drawn, self.words)
+        """Return the regions of that page. Where the model takes words for a picture, they are those that it finds in them alone."""
+        seen = scan_regions_of(page)
+        written = written_in(seen, self.words, self.read.rules, pixels(self.read.picture), self.read.points)
+        if written:
+            seen = replaced(seen, written, regions_of(self.document[1]))
+        return as_ocr_saw(seen, self.words)
 
 
 def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:

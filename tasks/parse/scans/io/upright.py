@@ -61,20 +61,23 @@ def view_of(page: Any, degrees: float) -> UprightView:
 
 
 def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: int) -> Any:
-    """Return a document of one page: words and rules, hidden behind the picture of the view.
+    """Return a document of two pages: words and rules, hidden behind the picture of the view; and words and rules alone.
 
-    The layout model then gets words as text and sees the page as it looks.
+    The layout model then gets words as text, and sees the page as it looks.
     """
     import pymupdf
 
     document = pymupdf.open()
-    page = document.new_page(width=view.width, height=view.height)
-    for font in FONTS.values():
-        page.insert_font(font)
-    content = document.get_new_xref()
-    document.update_object(content, "<<>>")
-    document.update_stream(content, "\n".join([*_lines(rules, view.height), *_prints(words, view.height)]).encode())
-    page.set_contents(content)
+    drawn = "\n".join([*_lines(rules, view.height), *_prints(words, view.height)]).encode()
+    for _ in range(2):
+        page = document.new_page(width=view.width, height=view.height)
+        for font in FONTS.values():
+            page.insert_font(font)
+        content = document.get_new_xref()
+        document.update_object(content, "<<>>")
+        document.update_stream(content, drawn)
+        page.set_contents(content)
+    page = document[0]
     scale = page_scale(page.rect, dpi)
     pixmap = view.page.get_pixmap(matrix=view.matrix * pymupdf.Matrix(scale, scale), alpha=False)
     page.insert_image(page.rect, pixmap=pixmap)
