@@ -49,7 +49,7 @@ def kind_of(region: Region, body: float | None) -> str:
         return "paragraph"
     if body and region.kind == "heading" and (_is_code(region, body) or _is_sentence(region, body)):
         return "paragraph"
-    if not body and region.kind == "heading" and len(region.words) > MAX_WORDS and _is_sentence(region, body):
+    if not body and region.kind == "heading" and _is_end_of_text(region):
         return "paragraph"
     if body and region.kind == "heading" and _is_bulleted(region, body):
         return "list_item"
@@ -63,17 +63,22 @@ def _is_code(region: Region, body: float) -> bool:
     return bool(region.words) and all(word.mono and not word.bold and word.size <= body + 0.5 for word in region.words)
 
 
-def _is_sentence(region: Region, body: float | None) -> bool:
+def _is_sentence(region: Region, body: float) -> bool:
     """Tell whether it ends as a sentence does, in small letters of type that is neither bold nor larger than the text, in black.
-
-    On a page with little text no type counts as larger.
 
     What ends with a number, such as `Chapter 1.`, does not.
     """
     text = text_of(region)
     if not text.endswith(ENDS) or text.isupper() or not text[-2:-1].isalpha():
         return False
-    return all(not word.bold and not word.ink and (not body or word.size <= body + 0.5) for word in region.words)
+    return all(not word.bold and not word.ink and word.size <= body + 0.5 for word in region.words)
+
+
+def _is_end_of_text(region: Region) -> bool:
+    """Tell whether it is a sentence in usual type that is long, or began on another page: what a page may have of a paragraph."""
+    text = text_of(region)
+    began = text[:1].islower() or len(region.words) > MAX_WORDS
+    return began and text.endswith(ENDS) and not any(word.bold or word.ink for word in region.words)
 
 
 def _is_bulleted(region: Region, body: float) -> bool:

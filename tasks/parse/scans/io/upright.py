@@ -94,13 +94,14 @@ def _lines(rules: Rules, height: float) -> Iterator[str]:
 
 
 def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
-    """Print words with their width. Latin letters replace all others, because only their positions matter to the model.
+    """Print words with their width, from left to right. Latin letters replace all others, because only their positions matter to the model.
 
     Letters are moved apart or together, not stretched: what is stretched counts as larger type, and each word has its own error.
     """
     import pymupdf
 
     yield "BT"
+    words = sorted(words, key=lambda seen: (seen.word.line, seen.word.box[0] if seen.word.upright else 0.0))
     for n, (word, _, base) in enumerate(words):
         text = "".join(c if (c.isascii() and c.isprintable()) or c == "\u2022" else "x" for c in word.text)
         font = FONTS[word.mono, word.bold]
