@@ -74,7 +74,8 @@ def _is_as_text(region: Region, usual: TextType, regions: Sequence[Region]) -> b
         return False
     if size < SMALLER * usual.size:
         return True
-    same = all(not word.bold and word.ink == usual.ink and (word.mono or not word.font or word.font in usual.fonts) for word in words)
+    fonts = usual.fonts or {""}
+    same = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in fonts) for word in words)
     return same and not _is_centred(words, regions)
 
 

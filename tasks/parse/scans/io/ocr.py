@@ -16,7 +16,7 @@ from tasks.parse.scans.elements import with_confidence
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.layout import scan_regions_of
 from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_upright
-from tasks.parse.scans.io.upright import UprightView, copy_of
+from tasks.parse.scans.io.upright import copy_of
 from tasks.parse.scans.legible import is_bad
 from tasks.parse.scans.pitch import with_pitch
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
@@ -73,7 +73,7 @@ class Scan:
         return self.document[0]
 
     def regions_of(self, page: Any) -> list[Region]:
-        """Return the regions of that page. Where the model takes words for a picture, they are those that it finds in them alone."""
+        """Return the regions of that page; where the model takes words for a picture, those that it finds in words alone."""
         seen = scan_regions_of(page)
         written = written_in(seen, self.words, self.read.rules, pixels(self.read.picture), self.read.points)
         if written:

@@ -94,9 +94,10 @@ def _lines(rules: Rules, height: float) -> Iterator[str]:
 
 
 def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
-    """Print words with their width, from left to right. Latin letters replace all others, because only their positions matter to the model.
+    """Print words with their width, from left to right.
 
-    Letters are moved apart or together, not stretched: what is stretched counts as larger type, and each word has its own error.
+    Latin letters replace all others, because only their positions matter to the model. Letters are moved apart or together, not
+    stretched: what is stretched counts as larger type, and each word has its own error.
     """
     import pymupdf
 
@@ -107,7 +108,8 @@ def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
         font = FONTS[word.mono, word.bold]
         width = pymupdf.get_text_length(text, font, word.size)
         apart = (word.box[2] - word.box[0] - width) / (len(text) - 1) if word.upright and len(text) > 1 else 0.0
-        yield f"/{font} {word.size:.1f} Tf {apart:.4f} Tc {_place(word.box[0], height - base)} <{text.encode('cp1252').hex()}> Tj"
+        yield f"/{font} {word.size:.1f} Tf {apart:.4f} Tc"
+        yield f"{_place(word.box[0], height - base)} <{text.encode('cp1252').hex()}> Tj"
         if _is_spaced(words, n):
             yield f"0 Tc {_place(word.box[2], height - base)} <20> Tj"
     yield "ET"
