@@ -49,6 +49,8 @@ def kind_of(region: Region, body: float | None) -> str:
         return "paragraph"
     if body and region.kind == "heading" and (_is_code(region, body) or _is_sentence(region, body)):
         return "paragraph"
+    if not body and region.kind == "heading" and _is_end_of_text(region):
+        return "paragraph"
     if body and region.kind == "heading" and _is_bulleted(region, body):
         return "list_item"
     if body and _is_large(region, body) and not LABEL.match(text):
@@ -70,6 +72,13 @@ def _is_sentence(region: Region, body: float) -> bool:
     if not text.endswith(ENDS) or text.isupper() or not text[-2:-1].isalpha():
         return False
     return all(not word.bold and not word.ink and word.size <= body + 0.5 for word in region.words)
+
+
+def _is_end_of_text(region: Region) -> bool:
+    """Tell whether it is a sentence in usual type that is long, or began on another page: what a page may have of a paragraph."""
+    text = text_of(region)
+    began = text[:1].islower() or len(region.words) > MAX_WORDS
+    return began and text.endswith(ENDS) and not any(word.bold or word.ink for word in region.words)
 
 
 def _is_bulleted(region: Region, body: float) -> bool:

@@ -62,7 +62,7 @@ def _is_as_text(region: Region, usual: TextType, regions: Sequence[Region]) -> b
     """Tell whether a heading is no larger than the text and in its type, in fixed-width type amid other type, or smaller.
 
     Capitals, a number, other ink, another font and a place in the middle of another region can mark a heading as well. Scans
-    have no fonts and are judged by size alone. Fixed-width words may stand in any text.
+    have no fonts and are judged by size and weight. Fixed-width words may stand in any text.
     """
     name, words = text_of(region), region.words
     size = max((word.size for word in words), default=0.0)
@@ -74,7 +74,8 @@ def _is_as_text(region: Region, usual: TextType, regions: Sequence[Region]) -> b
         return False
     if size < SMALLER * usual.size:
         return True
-    same = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in usual.fonts) for word in words)
+    fonts = usual.fonts or {""}
+    same = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in fonts) for word in words)
     return same and not _is_centred(words, regions)
 
 

@@ -9,10 +9,21 @@ from typing import NamedTuple
 from tasks.parse.layout.geometry import Box, centre, holds, scaled, union
 from tasks.parse.layout.words import Word
 
-_HIGH = re.compile(r"[^\W_acegm-su-z]|[()\[\]{}/|&%$#@!?'\"]")
-_LOW = re.compile(r"[gjpqyQ()\[\]{}/|,;$@]")
+_SMALL = (
+    r"acegm-su-z"
+    r"\u0430\u0432-\u0438\u043a-\u0443\u0445-\u044f\u03b1\u03b3\u03b5\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf-\u03c5\u03c7-\u03c9"
+)
+"""Latin, Cyrillic and Greek letters without ascender."""
+_HIGH = re.compile(rf"[^\W_{_SMALL}]|[()\[\]{{}}/|&%$#@!?'\"]")
+_LOW = re.compile(r"[gjpqyQ()\[\]{}/|,;$@\u0440\u0443\u0444\u03b2\u03b3\u03b6\u03b7\u03bc\u03be\u03c1\u03c2\u03c6-\u03c8]")
+_TAILED = re.compile(r"[дцщДЦЩ]")
+_JOINED = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
 TOP, X_HEIGHT, DEPTH = 0.72, 0.52, 0.21
 """Heights of capitals and of small letters above the base line, and depth of descenders below it, in type sizes."""
+TAIL = 0.12
+"""Depth of the tails of Cyrillic letters, in type sizes."""
+SQUARE, NARROW = 1.0, 0.5
+"""Widths of Chinese and Japanese characters, to whose heights Tesseract adds space, and of others beside them, in type sizes."""
 SAME_SIZE = 0.12
 """Type sizes measured in pixels whose relative difference is smaller are the same."""
 MIN_CONFIDENCE = 0.5
@@ -77,13 +88,35 @@ def scanned_words(found: Iterable[OcrWord], points: float) -> list[ScannedWord]:
         if any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE:
             lines[word.paragraph, word.line].append(word._replace(box=scaled(word.box, points)))
     blocks = {paragraph: n for n, paragraph in enumerate(dict.fromkeys(paragraph for paragraph, _ in lines))}
-    return _levelled([seen for n, line in enumerate(lines.values()) for seen in _line(line, blocks[line[0].paragraph], n)])
+    sized = zip(lines.values(), _sizes(list(lines.values())), strict=True)
+    return _levelled([seen for n, (line, size) in enumerate(sized) for seen in _line(line, size, blocks[line[0].paragraph], n)])
 
 
-def _line(words: Sequence[OcrWord], block: int, number: int) -> list[ScannedWord]:
+def _sizes(lines: Sequence[Sequence[OcrWord]]) -> list[float]:
+    """Return the type size of each line; in Arabic letters that of its paragraph, for their heights differ more than by size."""
+    sizes = [_size_of_line(line) for line in lines]
+    paragraphs: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for line, size in zip(lines, sizes, strict=True):
+        if _has_joined(line):
+            paragraphs[line[0].paragraph].append(size)
+    return [median(paragraphs[line[0].paragraph]) if _has_joined(line) else size for line, size in zip(lines, sizes, strict=True)]
+
+
+def _has_joined(line: Sequence[OcrWord]) -> bool:
+    """Tell whether a line has words in Arabic letters, which are joined."""
+    return any(_JOINED.search(word.text) for word in line)
+
+
+def _size_of_line(words: Sequence[OcrWord]) -> float:
     upright = not _runs_down(words)
-    sizes = [size_of(word) if upright else word.box[2] - word.box[0] for word in words]
-    size = median(sizes)
+    if upright and _has_joined(words):
+        _, top, _, bottom = union(word.box for word in words)
+        return (bottom - top) / (TOP + DEPTH)
+    return median(size_of(word) if upright else word.box[2] - word.box[0] for word in words)
+
+
+def _line(words: Sequence[OcrWord], size: float, block: int, number: int) -> list[ScannedWord]:
+    upright = not _runs_down(words)
     base = median(word.box[3] - _depth(word.text) * size for word in words) if upright else None
     return [
         ScannedWord(
@@ -110,13 +143,16 @@ def lies_on_its_side(words: Sequence[OcrWord]) -> bool:
 
 
 def size_of(word: OcrWord) -> float:
-    """Return the type size from the height of a word's letters."""
+    """Return the type size from the height of a word's letters; from the width of several that are as wide as high."""
+    n_square = len(_UNSPACED.findall(word.text))
+    if n_square > 1:
+        return (word.box[2] - word.box[0]) / (n_square * SQUARE + (len(word.text) - n_square) * NARROW)
     top = TOP if _HIGH.search(word.text) else X_HEIGHT
     return (word.box[3] - word.box[1]) / (top + _depth(word.text))
 
 
 def _depth(text: str) -> float:
-    return DEPTH if _LOW.search(text) else 0.0
+    return DEPTH if _LOW.search(text) else TAIL if _TAILED.search(text) else 0.0
 
 
 def _levelled(words: list[ScannedWord]) -> list[ScannedWord]:

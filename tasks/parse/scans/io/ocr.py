@@ -8,7 +8,7 @@ from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import Element, element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.layout.geometry import Box, area, as_box, as_struct, common, scaled
-from tasks.parse.layout.io.layout_model import page_box
+from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 from tasks.parse.rejections import entry
@@ -16,7 +16,7 @@ from tasks.parse.scans.elements import with_confidence
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.layout import scan_regions_of
 from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_upright
-from tasks.parse.scans.io.upright import UprightView, copy_of
+from tasks.parse.scans.io.upright import copy_of
 from tasks.parse.scans.legible import is_bad
 from tasks.parse.scans.pitch import with_pitch
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
@@ -24,6 +24,7 @@ from tasks.parse.scans.regions import as_ocr_saw
 from tasks.parse.scans.scripts import AUTO, languages_of
 from tasks.parse.scans.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
+from tasks.parse.scans.written import replaced, written_in
 
 SCAN_CHARS, SCAN_PATHS = 50, 1000
 """A page with fewer characters goes to OCR if pictures cover at least SCAN_SHARE of it, or if it has more drawn paths, which
@@ -46,16 +47,20 @@ class Unread(NamedTuple):
 
 @dataclass
 class Scan:
-    """What was read on a page: words in points of `view`, and a document of one page with these words.
+    """What was read on a page: words in points of its view, and the document that `copy_of` makes of them.
 
-    `noise` are those of the words that are nonsense.
+    `read` is how it was read. `noise` are those of the words that are nonsense.
     """
 
-    view: UprightView
+    read: PageReading
     seen: list[ScannedWord]
-    strength: float
     document: Any
     noise: frozenset[Word]
+
+    @property
+    def strength(self) -> float:
+        """Return how many letters and digits OCR read, weighted by confidence."""
+        return strength(self.read.words)
 
     @property
     def words(self) -> list[Word]:
@@ -64,12 +69,16 @@ class Scan:
 
     @property
     def page(self) -> Any:
-        """Return the document's page."""
+        """Return the page with its picture."""
         return self.document[0]
 
     def regions_of(self, page: Any) -> list[Region]:
-        """Return the regions of that page."""
-        return as_ocr_saw(scan_regions_of(page), self.words)
+        """Return the regions of that page; where the model takes words for a picture, those that it finds in words alone."""
+        seen = scan_regions_of(page)
+        written = written_in(seen, self.words, self.read.rules, pixels(self.read.picture), self.read.points)
+        if written:
+            seen = replaced(seen, written, regions_of(self.document[1]))
+        return as_ocr_saw(seen, self.words)
 
 
 def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
@@ -113,8 +122,7 @@ def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> tuple[Sc
     read = read_upright(page, options)
     if not any(character.isalnum() for word in read.words for character in word.text):
         return None, None
-    points = read.view.width / read.picture.width
-    seen = _typed(scanned_words(read.words, points), read, points)
+    seen = _typed(scanned_words(read.words, read.points), read)
     noise = nonsense_in(seen)
     share = share_of(noise, seen)
     if share > 1 - MIN_PART or (is_nonsense(read.words) and not read.foreign):
@@ -125,19 +133,19 @@ def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> tuple[Sc
         seen = [word for word in seen if word.word not in noise]
     if words and not is_bad(text_of(words)):
         seen = beside(seen, [word._replace(box=read.view.on_view(word.box)) for word in words])
-    return Scan(read.view, seen, strength(read.words), copy_of(read.view, seen, read.rules, options.figure_dpi), noise), unread
+    return Scan(read, seen, copy_of(read.view, seen, read.rules, options.figure_dpi), noise), unread
 
 
-def _typed(seen: list[ScannedWord], read: PageReading, points: float) -> list[ScannedWord]:
+def _typed(seen: list[ScannedWord], read: PageReading) -> list[ScannedWord]:
     """Return words with the pitch and the weight of their type, measured in the picture in which they were read."""
-    widths = stroke_widths(pixels(read.picture), [scaled(found.word.box, 1 / points) for found in seen])
-    return with_weights(with_pitch(seen), [width and width * points for width in widths])
+    widths = stroke_widths(pixels(read.picture), [scaled(found.word.box, 1 / read.points) for found in seen])
+    return with_weights(with_pitch(seen), [width and width * read.points for width in widths])
 
 
 def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tuple[Element, float]]:
     """Return the elements of a scan in coordinates of the page, with the confidence of their words."""
     sure = with_confidence([found for found, _ in elements], scan.seen)
-    boxes = [as_struct(scan.view.on_page(as_box(found["bbox"]))) for found in sure]
+    boxes = [as_struct(scan.read.view.on_page(as_box(found["bbox"]))) for found in sure]
     return [({**found, "bbox": box}, size) for found, box, (_, size) in zip(sure, boxes, elements, strict=True)]
 
 

@@ -10,6 +10,7 @@ from tasks.parse.layout.rules import Rules
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
 from tasks.parse.scans.paper import evened
+from tasks.parse.scans.plausible import is_nonsense
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
 from tasks.parse.scans.strokes import without_phantoms
@@ -43,6 +44,11 @@ class PageReading(NamedTuple):
     script: str | None = None
 
     @property
+    def points(self) -> float:
+        """The width of a pixel of the picture, in points."""
+        return self.view.width / self.picture.width
+
+    @property
     def foreign(self) -> str | None:
         """The script of the words that could not be read, if none of `languages` is written in it."""
         return None if self.script is None or is_read_by(self.script, self.languages) else self.script
@@ -66,14 +72,25 @@ def read_upright(page: Any, options: ParseOptions) -> PageReading:
 def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:
     """Return the best reading of a page in other languages and in other positions."""
     level, told = first.view.degrees, tesseract.orientation_of(_unread(first))
-    settings = readers_of(told.script, tesseract.installed()) if auto and told and told.script else []
+    settings = _settings(first, told) if auto and told else []
     languages = settings[0] if settings else first.languages
     best = first
     for degrees in [*(level + turn for turn in _turns(first, told, bool(settings))), *([0.0] if level else [])]:
         best = max(best, _read(page, degrees, scale, languages), key=_worth)
     for other in settings[1:]:
         best = best if _is_sure(best) else max(best, _read(page, best.view.degrees, scale, other), key=_worth)
+    if best.languages != first.languages and not (told and told.script) and not _is_sure(best):
+        best = first  # the script was guessed, and the guess did not help
     return best._replace(script=told.script if told else None)
+
+
+def _settings(first: PageReading, told: tesseract.Orientation) -> list[str]:
+    """Return the languages in which to read a page again.
+
+    A script that is not sure is tried on an upright page of which nothing was read.
+    """
+    script = told.guess if is_nonsense(first.words) and not told.turn else told.script
+    return readers_of(script, tesseract.installed()) if script else []
 
 
 def _turns(first: PageReading, told: tesseract.Orientation | None, in_others: bool) -> tuple[int, ...]:

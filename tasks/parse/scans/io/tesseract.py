@@ -33,10 +33,14 @@ WALL_SECONDS = 1000
 
 
 class Orientation(NamedTuple):
-    """How the text in a picture lies: the clockwise turn in degrees that makes it upright, and the name of its script if sure."""
+    """How the text in a picture lies: the clockwise turn in degrees that makes it upright, and the name of its script if sure.
+
+    `guess` is the name of the script in any case.
+    """
 
     turn: int
     script: str | None
+    guess: str
 
 
 def package_of(language: str) -> str:
@@ -143,7 +147,8 @@ def orientation_of(picture: "Image") -> Orientation | None:
     except pytesseract.TesseractError:
         return None
     sure = float(told["orientation_conf"]) >= SURE_ORIENTATION
-    return Orientation(int(told["rotate"]), str(told["script"]) if sure else None)
+    script = str(told["script"])
+    return Orientation(int(told["rotate"]), script if sure else None, script)
 
 
 def _ask(function: str, picture: "Image", **options: Any) -> dict[str, Any]:

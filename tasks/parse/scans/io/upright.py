@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 FONTS = {(False, False): "helv", (False, True): "hebo", (True, False): "cour", (True, True): "cobo"}
 """Fonts in which words are printed, by whether they are in fixed-width and in bold type, which the layout model goes by."""
 
+SPACE = 1.2
+"""Widest space between two words of a line, in type sizes."""
+
 
 @dataclass(frozen=True)
 class UprightView:
@@ -58,20 +61,23 @@ def view_of(page: Any, degrees: float) -> UprightView:
 
 
 def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: int) -> Any:
-    """Return a document of one page: words and rules, hidden behind the picture of the view.
+    """Return a document of two pages: words and rules, hidden behind the picture of the view; and words and rules alone.
 
-    The layout model then gets words as text and sees the page as it looks.
+    The layout model then gets words as text, and sees the page as it looks.
     """
     import pymupdf
 
     document = pymupdf.open()
-    page = document.new_page(width=view.width, height=view.height)
-    for font in FONTS.values():
-        page.insert_font(font)
-    content = document.get_new_xref()
-    document.update_object(content, "<<>>")
-    document.update_stream(content, "\n".join([*_lines(rules, view.height), *_prints(words, view.height)]).encode())
-    page.set_contents(content)
+    drawn = "\n".join([*_lines(rules, view.height), *_prints(words, view.height)]).encode()
+    for _ in range(2):
+        page = document.new_page(width=view.width, height=view.height)
+        for font in FONTS.values():
+            page.insert_font(font)
+        content = document.get_new_xref()
+        document.update_object(content, "<<>>")
+        document.update_stream(content, drawn)
+        page.set_contents(content)
+    page = document[0]
     scale = page_scale(page.rect, dpi)
     pixmap = view.page.get_pixmap(matrix=view.matrix * pymupdf.Matrix(scale, scale), alpha=False)
     page.insert_image(page.rect, pixmap=pixmap)
@@ -88,15 +94,34 @@ def _lines(rules: Rules, height: float) -> Iterator[str]:
 
 
 def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
-    """Print words with their width. Latin letters replace all others, because only their positions matter to the model."""
+    """Print words with their width, from left to right.
+
+    Latin letters replace all others, because only their positions matter to the model. Letters are moved apart or together, not
+    stretched: what is stretched counts as larger type, and each word has its own error.
+    """
     import pymupdf
 
     yield "BT"
-    for word, _, base in words:
+    words = sorted(words, key=lambda seen: (seen.word.line, seen.word.box[0] if seen.word.upright else 0.0))
+    for n, (word, _, base) in enumerate(words):
         text = "".join(c if (c.isascii() and c.isprintable()) or c == "\u2022" else "x" for c in word.text)
         font = FONTS[word.mono, word.bold]
         width = pymupdf.get_text_length(text, font, word.size)
-        stretch = (word.box[2] - word.box[0]) / width if word.upright and width else 1.0
-        place = f"{stretch:.4f} 0 0 1 {word.box[0]:.2f} {height - base:.2f} Tm"
-        yield f"/{font} {word.size:.1f} Tf {place} <{text.encode('cp1252').hex()}> Tj"
+        apart = (word.box[2] - word.box[0] - width) / (len(text) - 1) if word.upright and len(text) > 1 else 0.0
+        yield f"/{font} {word.size:.1f} Tf {apart:.4f} Tc"
+        yield f"{_place(word.box[0], height - base)} <{text.encode('cp1252').hex()}> Tj"
+        if _is_spaced(words, n):
+            yield f"0 Tc {_place(word.box[2], height - base)} <20> Tj"
     yield "ET"
+
+
+def _place(x: float, y: float) -> str:
+    return f"1 0 0 1 {x:.2f} {y:.2f} Tm"
+
+
+def _is_spaced(words: Sequence[ScannedWord], n: int) -> bool:
+    """Tell whether a space is between a word and the next one of its line, and no wider gap."""
+    if n + 1 == len(words):
+        return False
+    word, after = words[n].word, words[n + 1].word
+    return word.line == after.line and word.upright and 0 < after.box[0] - word.box[2] <= SPACE * word.size

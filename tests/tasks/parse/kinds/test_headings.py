@@ -65,3 +65,16 @@ def test_a_bold_or_coloured_line_that_ends_as_a_sentence_may_be_a_heading() -> N
     for change in ({"bold": True}, {"ink": 0x1A4A8A}):
         words = [word._replace(**change) for word in plain.words]
         assert kind_of(Region(plain.box, "heading", words=words), 10.0) == "heading"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("competing processes could leave the mill unattended.", "paragraph"),
+        ("In the year 1989 the mill stood still, and the miller left it to his three sons in 2009.", "paragraph"),
+        ("Millstones and what they cost", "heading"),
+        ("Chapter 1.", "heading"),
+    ],
+)
+def test_the_end_of_a_text_on_a_page_with_little_else_is_no_heading(text: str, kind: str) -> None:
+    assert kind_of(a_region("heading", text, 20.0), None) == kind

@@ -31,6 +31,13 @@ def test_a_heading_set_as_the_text_is_a_paragraph(style: dict[str, Any]) -> None
     assert kind_of_line(region("heading", "Note", **style)) == "paragraph"
 
 
+@pytest.mark.parametrize(("style", "kind"), [({}, "paragraph"), ({"bold": True}, "heading"), ({"size": 14.0}, "heading")])
+def test_size_and_weight_tell_a_heading_of_a_scan_which_has_no_fonts(style: dict[str, Any], kind: str) -> None:
+    text = region("paragraph", TEXT, y=100, font="")
+    head = region("heading", "Millstones", font="", **style)
+    assert without_set_as_text([text, head])[1].kind == kind
+
+
 @pytest.mark.parametrize(
     ("text", "style"),
     [
@@ -40,10 +47,9 @@ def test_a_heading_set_as_the_text_is_a_paragraph(style: dict[str, Any]) -> None
         ("Millstones", {"size": 14.0}),
         ("MILLSTONES", {}),
         ("2.1 Millstones", {}),
-        ("Millstones", {"font": ""}),
         ("make install", {"mono": True, "size": 16.0, "font": "Mono"}),
     ],
-    ids=["bold", "in another font", "coloured", "large", "in capitals", "numbered", "of a scan", "large and fixed-width"],
+    ids=["bold", "in another font", "coloured", "large", "in capitals", "numbered", "large and fixed-width"],
 )
 def test_what_the_type_tells_apart_stays_a_heading(text: str, style: dict[str, Any]) -> None:
     assert kind_of_line(region("heading", text, **style)) == "heading"

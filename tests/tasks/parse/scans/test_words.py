@@ -80,3 +80,27 @@ def test_words_with_a_space_and_the_columns_of_a_table_stay_apart() -> None:
 def test_joining_characters_keeps_every_character(found: list[tuple[str, float]]) -> None:
     words = [in_line(*each) for each in found]
     assert "".join(word.text for word in with_joined_characters(words)) == "".join(text for text, _ in found)
+
+
+def sizes_of(*found: tuple[str, float, float]) -> set[float]:
+    """Return the type sizes of words, given with their width and height, each in a line of its own."""
+    words = [OcrWord(text, (0, 40 * n, w, 40 * n + h), 0.9, (1, 1), n) for n, (text, w, h) in enumerate(found)]
+    return {seen.word.size for seen in scanned_words(words, 1)}
+
+
+def test_cyrillic_letters_are_of_one_size_with_and_without_capitals_and_tails() -> None:
+    low, high, deep, tailed = 52, 72, 93, 64
+    assert sizes_of(("окно", 200, low), ("Окно", 200, high), ("Суп", 200, deep), ("две", 200, tailed)) == {100}
+
+
+def test_chinese_characters_are_as_wide_as_their_type_is_large_whatever_the_height_of_the_line() -> None:
+    assert sizes_of(("访问控制", 40, 16), ("服务器端插入简介", 80, 11)) == {10}
+
+
+def test_lines_of_a_paragraph_in_arabic_letters_are_of_one_size() -> None:
+    assert sizes_of(("المخدم", 90, 9), ("بالإضافة", 90, 12), ("لتسجيل", 90, 16)) == {13}
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), st.integers(1, 90), st.integers(1, 90)), max_size=8))
+def test_every_word_has_a_size(found: list[tuple[str, int, int]]) -> None:
+    assert all(size >= 1 for size in sizes_of(*found))

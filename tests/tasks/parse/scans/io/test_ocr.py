@@ -163,6 +163,13 @@ def test_a_page_is_read_in_the_language_of_its_script_if_that_is_installed() -> 
     assert not row["rejects"]
 
 
+@pytest.mark.skipif("rus" not in tesseract.installed(), reason="tesseract-ocr-rus is not installed")
+def test_a_script_that_is_not_sure_is_tried_on_a_page_of_which_nothing_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tesseract, "SURE_ORIENTATION", 1000.0)
+    assert "превращает папки документов" in text_of(parsed(drawn.scan_of_text(RUSSIAN)))
+    assert "both counts agree" in text_of(parsed(drawn.sheet(180)))
+
+
 @pytest.mark.skipif("deu" not in tesseract.installed(), reason="tesseract-ocr-deu is not installed")
 def test_a_page_in_latin_letters_is_read_in_its_own_language_if_that_is_installed() -> None:
     german = "Die Mühle fügt über Nacht hinzu, was für die Gäste nötig ist, und das Übrige bleibt, wie es für sie war. " * 3

@@ -1,0 +1,76 @@
+"""Written pictures: parts of a scan that the layout model takes for pictures, and where nothing but words is drawn."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tasks.parse.layout.geometry import Box, grown, share
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import Rules
+from tasks.parse.layout.words import Word, words_in
+
+INK = 0.3
+"""Darkness, from paper (0) to ink (1), from which a pixel is drawn: coloured paper behind text is lighter."""
+MARGIN = 1.5
+"""Width in points of what is blurred around letters and rules."""
+MOST_ELSE = 0.1
+"""Largest share of the ink of written text outside its words and rules: bullets, and signs that OCR does not know."""
+MIN_LINES = 3
+"""Fewest lines of written text: a picture may have a title."""
+MOSTLY = 0.5
+"""A region with a larger share of it in a place lies there."""
+
+Picture = npt.NDArray[np.uint8]
+
+
+def written_in(regions: Sequence[Region], words: Sequence[Word], rules: Rules, picture: Picture, points: float) -> list[Region]:
+    """Return the pictures among regions that are only words, and frames around words.
+
+    `picture` is dark on light, and its pixels are `points` wide.
+    """
+    figures = [region for region in regions if region.kind == "figure"]
+    if not figures:
+        return []
+    drawn = _drawn(picture)
+    else_drawn = drawn.copy()
+    for box in [*(word.box for word in words), *_boxes(rules)]:
+        _part(else_drawn, grown(box, MARGIN, MARGIN), points)[:] = False
+    return [region for region in figures if _is_written(region, words, drawn, else_drawn, points)]
+
+
+def replaced(regions: Sequence[Region], written: Sequence[Region], others: Sequence[Region]) -> list[Region]:
+    """Return the regions with the `others` that lie where a picture was `written`, in its place; those beside them stay."""
+    kept = [region for region in regions if not any(region is picture for picture in written)]
+    text = [region.box for region in kept if region.kind != "figure"]
+    found = [other for other in others if other.kind != "figure" and _lies_in(other.box, [region.box for region in written])]
+    return [*kept, *(other for other in found if not _lies_in(other.box, text))]
+
+
+def _lies_in(box: Box, places: Iterable[Box]) -> bool:
+    return any(share(box, place) > MOSTLY for place in places)
+
+
+def _is_written(region: Region, words: Sequence[Word], drawn: Any, else_drawn: Any, points: float) -> bool:
+    if len({word.line for word in words_in(words, region.box)}) < MIN_LINES:
+        return False
+    ink = np.count_nonzero(_part(drawn, region.box, points))
+    return bool(np.count_nonzero(_part(else_drawn, region.box, points)) <= MOST_ELSE * ink)
+
+
+def _drawn(picture: Picture) -> npt.NDArray[np.bool_]:
+    paper, ink = float(np.median(picture)), float(np.percentile(picture, 0.1))
+    found: npt.NDArray[np.bool_] = picture < paper - INK * (paper - ink)
+    return found
+
+
+def _boxes(rules: Rules) -> Iterable[Box]:
+    yield from ((rule.start, rule.at, rule.end, rule.at) for rule in rules.horizontals)
+    yield from ((rule.at, rule.start, rule.at, rule.end) for rule in rules.verticals)
+
+
+def _part(picture: Any, box: Box, points: float) -> Any:
+    """Return the part of a picture in a box of points."""
+    x0, y0, x1, y1 = (max(0, round(edge / points)) for edge in box)
+    return picture[y0:y1, x0:x1]

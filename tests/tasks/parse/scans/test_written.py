@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import NO_RULES, Rule, Rules
+from tasks.parse.layout.words import Word
+from tasks.parse.scans.written import replaced, written_in
+
+POINTS = 0.5
+FIGURE = Region((10, 10, 110, 90), "figure")
+WORDS = [Word((20, y, 80, y + 8), f"line{y}", 0, y) for y in (20, 40, 60)]
+FRAME = Rules((Rule(12, 12, 108), Rule(88, 12, 108)), (Rule(12, 12, 88), Rule(108, 12, 88)))
+
+
+def sheet(*boxes: tuple[float, float, float, float], paper: int = 250) -> np.ndarray:
+    """Return a picture of the words, and of what else is drawn in boxes of points."""
+    picture = np.full((200, 240), 250, dtype=np.uint8)
+    picture[20:180, 20:220] = paper
+    for x0, y0, x1, y1 in [*(word.box for word in WORDS), *boxes]:
+        picture[round(y0 / POINTS) : round(y1 / POINTS) + 1, round(x0 / POINTS) : round(x1 / POINTS) + 1] = 20
+    return picture
+
+
+@pytest.mark.parametrize("paper", [250, 225], ids=["plain", "coloured"])
+def test_a_picture_of_words_alone_is_written(paper: int) -> None:
+    assert written_in([FIGURE], WORDS, NO_RULES, sheet(paper=paper), POINTS) == [FIGURE]
+
+
+def test_a_frame_around_words_is_no_picture() -> None:
+    drawn = sheet((12, 12, 108, 12.5), (12, 88, 108, 88.5), (12, 12, 12.5, 88), (108, 12, 108.5, 88))
+    assert written_in([FIGURE], WORDS, FRAME, drawn, POINTS) == [FIGURE]
+    assert written_in([FIGURE], WORDS, NO_RULES, drawn, POINTS) == []
+
+
+def test_what_has_more_than_words_or_hardly_a_word_stays_a_picture() -> None:
+    assert written_in([FIGURE], WORDS, NO_RULES, sheet((85, 15, 105, 85)), POINTS) == []
+    assert written_in([FIGURE], WORDS[:2], NO_RULES, sheet(), POINTS) == []
+    assert written_in([Region(FIGURE.box, "table")], WORDS, NO_RULES, sheet(), POINTS) == []
+
+
+def test_regions_of_words_stand_where_a_picture_was_written() -> None:
+    heading, beside, again = (
+        Region((10, 10, 90, 20), "heading"),
+        Region((10, 100, 90, 120), "paragraph"),
+        Region((10, 30, 90, 40), "table"),
+    )
+    kept = Region((10, 28, 110, 42), "paragraph")
+    found = replaced([FIGURE, kept], [FIGURE], [heading, beside, again, Region((10, 50, 90, 80), "figure")])
+    assert found == [kept, heading]
