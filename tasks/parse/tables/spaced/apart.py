@@ -20,11 +20,6 @@ GUTTER = 1.2
 OFF, LEVEL = 0.25, 0.05
 """Smallest distance between the baselines of different rows, in type sizes; the second where most rows must differ."""
 
-HALF = 0.75
-"""Smallest ratio of the widths of two halves."""
-MANY, MOSTLY = 4, 0.7
-"""Fewest rows of each half, and the share of them that begin at the height of one beside them in a table over both."""
-
 
 class _Side(NamedTuple):
     """The words on one side of a gutter, their lines, and their number of columns."""
@@ -51,14 +46,13 @@ def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequenc
     inside = [word for word in words_in(words, box) if word.upright]
     for start, end in _gutters(inside):
         paged, ruled = any(start < x < end for x in gutters), _have_rules(rules, box, (start, end))
-        right, halves = _side(inside, rules, end, box[2]), _are_halves(rules, box, (start, end))
-        if not (paged or ruled or halves or right.figures):
+        right = _side(inside, rules, end, box[2])
+        if not (paged or ruled or right.figures):
             continue
         left = _side(inside, rules, box[0], start)
         if min(len(left.lines), len(right.lines), left.n_columns, right.n_columns) < 2:
             continue
-        odd = (paged and _odd(left, right, LEVEL) * 2 > len(right.lines)) or (halves and _are_columns(left, right))
-        if ruled or odd or _are_apart(left, right):
+        if ruled or (paged and _odd(left, right, LEVEL) * 2 > len(right.lines)) or _are_apart(left, right):
             return [(box[0], box[1], start, box[3]), (end, box[1], box[2], box[3])]
     return [box]
 
@@ -96,30 +90,6 @@ def _have_rules(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
     middle = sum(gutter) / 2
     left, right = ([rule for rule in across if _is_beside(rule, middle, way)] for way in (-1, 1))
     return len(left) + len(right) == len(across) and min(len(left), len(right)) > 1
-
-
-def _are_halves(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
-    """Tell whether a gutter parts a box in the middle, and no rule and no coloured row goes over it."""
-    widths = gutter[0] - box[0], box[2] - gutter[1]
-    across = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if box[1] - 6 <= rule.at <= box[3] + 6]
-    return min(widths) > HALF * max(widths) and not any(rule.start < sum(gutter) / 2 < rule.end for rule in across)
-
-
-def _are_columns(left: _Side, right: _Side) -> bool:
-    """Tell whether two halves with as many columns, as a table in two columns of a page has them, begin their rows apart."""
-    if left.n_columns != right.n_columns or _has_stub(left) != _has_stub(right):
-        return False
-    sides = [[line for line in side.lines if line[0].first == 0] for side in (left, right)]
-    ours, theirs = ([baseline([word for piece in line for word in piece.words]) for line in lines] for lines in sides)
-    far = OFF * left.lines[0][0].size
-    level = sum(any(abs(y - other) <= far for other in ours) for y in theirs)
-    return min(len(ours), len(theirs)) >= MANY and level < MOSTLY * min(len(ours), len(theirs))
-
-
-def _has_stub(side: _Side) -> bool:
-    """Tell whether most pieces of the first column are no figures."""
-    first = [line[0].is_figure() for line in side.lines if line[0].first == 0]
-    return 2 * sum(first) < len(first)
 
 
 def _is_beside(rule: Rule, x: float, way: int) -> bool:

@@ -94,8 +94,8 @@ def test_a_table_that_is_some_rows_of_a_larger_one_becomes_it() -> None:
 
 def test_a_table_in_two_columns_is_cut_and_headings_above_its_parts_are_none_of_their_rows() -> None:
     heading = [word._replace(size=14.0) for word in a_sentence("Part", 0, 0)]
-    left = [word for n in range(5) for word in a_row(22 + 16.0 * n, "name", "what it is")]
-    right = [word for n in range(6) for word in a_row(14 + 16.0 * n, "name", "what it is", left=230)]
+    left = [word for n in range(5) for word in a_row(22 + 16.0 * n, "name", "1,250")]
+    right = [word for n in range(6) for word in a_row(14 + 16.0 * n, "name", "1,250", left=230)]
     words = [*heading, *left, *right]
     seen = [Region(union(word.box for word in words), "table", spaced=True), Region(heading[0].box, "heading")]
     found = tables(with_tables(words, seen, NO_RULES))

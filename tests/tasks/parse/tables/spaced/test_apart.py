@@ -63,24 +63,3 @@ def test_the_gutter_of_a_page_parts_tables_whose_rows_are_beside_each_other() ->
     assert len(side_by_side([*left, *right], NO_RULES, BOX, [160.0])) == 2
     assert side_by_side([*left, *right], NO_RULES, BOX) == [BOX]
     assert side_by_side([*left, *level], NO_RULES, BOX, [160.0]) == [BOX]
-
-
-def names_and_texts(x: float, y: float, pitch: float = 16) -> list[Word]:
-    return [
-        word for n in range(5) for text, at in (("name", x), ("what it is", x + 80)) for word in letters(text, at, y + pitch * n)
-    ]
-
-
-def test_a_table_in_two_columns_of_a_page_is_two_where_its_rows_begin_apart() -> None:
-    right = names_and_texts(210, 20)
-    box = (0.0, 0.0, 342.0, 300.0)
-    assert len(side_by_side([*names_and_texts(0, 28), *right], NO_RULES, box)) == 2
-    assert side_by_side([*names_and_texts(0, 20), *right], NO_RULES, box) == [box]
-    assert side_by_side([*names_and_texts(0, 28), *right], Rules((Rule(31.0, 0.0, 342.0),)), box) == [box]
-
-
-def test_figures_beside_wrapped_names_are_no_table_of_their_own() -> None:
-    rows = [(("name", 0), ("12", 80), ("7.5", 210), ("91", 290)), (("goes on", 0),)] * 5
-    words = [word for n, row in enumerate(rows) for text, x in row for word in letters(text, x, 52 + 12 * n)]
-    head = [word for x in (80, 210, 290) for n in range(3) for word in letters("Cost of", x, 12 + 12 * n, bold=True)]
-    assert side_by_side([*head, *words], NO_RULES, (0.0, 0.0, 325.0, 300.0)) == [(0.0, 0.0, 325.0, 300.0)]
