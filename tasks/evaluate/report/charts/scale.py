@@ -63,7 +63,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         return [float(low)]
     step = step_of(low, high, most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [float(f"{at * step:.12g}") for at in range(first, last + 1)]
+    return list(dict.fromkeys(float(f"{at * step:.12g}") for at in range(first, last + 1)))
 
 
 def decades(low: float, high: float, most: int = 6) -> list[float]:

@@ -1,6 +1,6 @@
 import math
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tasks.evaluate.report.charts.scale import Scale, around, number, ticks
@@ -33,6 +33,7 @@ def test_a_range_is_round_and_holds_all_values(values: list[float | None], zero:
 
 
 @given(low=numbers, size=st.floats(1e-6, 1e9), most=st.integers(2, 12))
+@example(low=1e8, size=0.0005, most=4)
 def test_ticks_are_few_and_inside(low: float, size: float, most: int) -> None:
     found = ticks(low, low + size, most)
     slack = 1e-6 * max(1.0, abs(low), size)
