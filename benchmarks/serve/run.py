@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -69,11 +70,12 @@ def kinds(documents: list[str]) -> dict[str, list[tuple[str, dict[str, str]]]]:
 
 
 def drawn_corpus(n_pages: int) -> tuple[Path, Path]:
-    """Return source and corpus of a drawn collection; it is made once."""
+    """Return source and corpus of a drawn collection. The source is drawn once, the corpus is made of it by today's code."""
     folder = cache_folder() / "serve" / str(n_pages)
     source, corpus = folder / "source", folder / "corpus"
     if not source.exists():
         draw_manuals(source, n_pages // PAGES_A_FILE, PAGES_A_FILE)
+    shutil.rmtree(corpus, ignore_errors=True)
     pagemill.refresh(source, corpus)
     return source, corpus
 

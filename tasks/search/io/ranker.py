@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 from schemas.options.search import Mode
@@ -73,12 +74,12 @@ class Ranker:
             CorpusError: the tables cannot be read.
         """
         found = self._chunks.find(vector, known.matched, wanted.depth, wanted.mode, wanted.where)
-        sample = self._helpers.submit(self._sample, found, known.matched.texts if wanted.sampled else None)
+        sample = partial(self._sample, found, known.matched.texts if wanted.sampled else None)
         if known.meant:
-            judged = self._hybrid.judged(known.meant, vector, found, sample.result, wanted.where)
+            judged = self._hybrid.judged(known.meant, vector, found, sample, wanted.where)
         else:
             ranked = list((found.lexical if wanted.mode == "fts" else found.cosines).items())
-            judged = Judged(ranked, _near(found), question, rarity(question, sample.result().values()))
+            judged = Judged(ranked, _near(found), question, rarity(question, sample().values()))
         rows = self._rows(judged.ranked[: max(wanted.n, RERANKED) if self._reranker else wanted.n], judged.at_places)
         rows = self._reranker.reranked(question, rows) if self._reranker else rows
         near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
