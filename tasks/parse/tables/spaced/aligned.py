@@ -16,7 +16,7 @@ from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.headed import headed_runs
-from tasks.parse.tables.spaced.pieces import Line, Piece, pieces_of
+from tasks.parse.tables.spaced.pieces import Line, Piece, is_bold, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
 FLUSH = 1.5
@@ -108,15 +108,11 @@ def _goes_on(run: Sequence[Line], line: Line) -> bool:
         return False
     names = [piece for piece in line if piece.box[0] < right - FLUSH]
     texts = line[len(names) :]
-    if not texts and _is_bold(line) and not _is_bold(run[0][:1]):
+    if not texts and is_bold(line) and not is_bold(run[0][:1]):
         return False
     if len(names) > 1 or any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * size for name in names):
         return False
     return not texts or abs(texts[0].box[0] - right) <= FLUSH
-
-
-def _is_bold(line: Line) -> bool:
-    return all(word.bold for piece in line for word in piece.words)
 
 
 def _is_table(run: Sequence[Line]) -> bool:
@@ -151,7 +147,7 @@ def _is_table(run: Sequence[Line]) -> bool:
 
 def _has_head(rows: Sequence[Line]) -> bool:
     """Tell whether the first of several rows is bold, and no text of the others is."""
-    return _is_bold(rows[0]) and len(rows) > 1 and not any(_is_bold(row[1:]) for row in rows[1:])
+    return is_bold(rows[0]) and len(rows) > 1 and not any(is_bold(row[1:]) for row in rows[1:])
 
 
 def _are_even(rows: Sequence[Line]) -> bool:

@@ -7,7 +7,7 @@ from tasks.parse.layout.rules import Rules
 from tasks.parse.tables.cells import Cell, figures_of
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline
 from tasks.parse.tables.spaced.columns import Extent
-from tasks.parse.tables.spaced.pieces import Line, Piece
+from tasks.parse.tables.spaced.pieces import Line, Piece, is_bold
 from tasks.parse.tables.spaced.spans import ruled_spans, spans_of
 
 SLACK = 1.2
@@ -32,7 +32,7 @@ def head_lines(lines: Sequence[Line], parted: Sequence[bool], distances: Sequenc
     most = min(figures, len(lines) - 1)
     if most < 1:
         return 0
-    bold = next((n for n, line in enumerate(lines) if not _is_bold(line)), len(lines))
+    bold = next((n for n, line in enumerate(lines) if not is_bold(line)), len(lines))
     rule = next((n for n in range(1, len(lines)) if parted[n]), len(lines))
     if 0 < bold <= most:
         ruled = rule if rule <= most else 0
@@ -53,7 +53,7 @@ def _are_keyed(lines: Sequence[Line]) -> bool:
 
 
 def _has_bold_key(line: Line) -> bool:
-    return line[0].first == 0 and _is_bold(line[:1]) and not any(word.bold for word in line[1].words)
+    return line[0].first == 0 and is_bold(line[:1]) and not any(word.bold for word in line[1].words)
 
 
 def _has_colon(line: Line) -> bool:
@@ -75,10 +75,6 @@ def _without_sub_heading(lines: Sequence[Line], distances: Sequence[float], bold
 def _has_figures(line: Line) -> bool:
     beyond = [piece.text for piece in line if piece.first > 0]
     return bool(beyond) and len(figures_of(beyond)) * 2 >= len(beyond)
-
-
-def _is_bold(line: Line) -> bool:
-    return all(word.bold for piece in line for word in piece.words)
 
 
 def head_starts(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tasks.parse.tables.spaced.pieces import Line, Piece
+from tasks.parse.tables.spaced.pieces import Line, Piece, is_bold
 
 LABELS = 3
 """Fewest labels of a head."""
@@ -21,7 +21,7 @@ def headed_runs(lines: Sequence[Line]) -> list[list[Line]]:
     n = 0
     while n < len(lines):
         run = [lines[n]]
-        if len(lines[n]) >= LABELS and _is_bold(lines[n]):
+        if len(lines[n]) >= LABELS and is_bold(lines[n]):
             while n + len(run) < len(lines) and _is_row(lines[n + len(run)], run):
                 run.append(lines[n + len(run)])
         if len(run) > 1:
@@ -32,7 +32,7 @@ def headed_runs(lines: Sequence[Line]) -> list[list[Line]]:
 
 def _is_row(line: Line, run: Sequence[Line]) -> bool:
     head, size = run[0], run[0][0].size
-    if min(piece.box[1] for piece in line) - max(piece.box[3] for piece in run[-1]) > NEAR * size or _is_bold(line):
+    if min(piece.box[1] for piece in line) - max(piece.box[3] for piece in run[-1]) > NEAR * size or is_bold(line):
         return False
     figures = sum(piece.is_figure() for piece in line[1:])
     return (
@@ -45,7 +45,3 @@ def _is_row(line: Line, run: Sequence[Line]) -> bool:
 def _is_under(piece: Piece, label: Piece) -> bool:
     (a, _, b, _), (c, _, d, _) = piece.box, label.box
     return min(abs(a - c), abs(b - d), abs(a + b - c - d) / 2) < OFF * label.size
-
-
-def _is_bold(line: Line) -> bool:
-    return all(word.bold for piece in line for word in piece.words)

@@ -46,6 +46,11 @@ def piece_of(words: Sequence[Word], first: int = 0, last: int = 0) -> Piece:
     return Piece(tuple(words), union(word.box for word in words), " ".join(word.text for word in words), first, last)
 
 
+def is_bold(line: Line) -> bool:
+    """Tell whether all words of a line are bold."""
+    return all(word.bold for piece in line for word in piece.words)
+
+
 def pieces_of(line: Sequence[Word], down: Sequence[Rule]) -> Line:
     """Cut the words of a line at wide white space, and at rules `down` the page that stand between words."""
     ordered = sorted(line, key=lambda word: word.box[0])

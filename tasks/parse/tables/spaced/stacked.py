@@ -8,7 +8,7 @@ from tasks.parse.layout.rules import Rules, edges_of
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.breaks import pitches
-from tasks.parse.tables.spaced.pieces import Line, pieces_of
+from tasks.parse.tables.spaced.pieces import Line, is_bold, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
 ABOVE = 1.4
@@ -48,7 +48,7 @@ def _headings(lines: Sequence[Line], rules: Rules, box: Box) -> set[int]:
     distances = pitches(lines)
     usual, size = median(distances[1:]), median(piece.size for line in lines for piece in line)
     ruled = [bool(rules_above(lines, n, rules, box)) for n in range(len(lines))]
-    bold = [_is_bold(line) for line in lines]
+    bold = [is_bold(line) for line in lines]
     by_rules = sum(ruled) <= OFTEN * len(lines)
     by_heads = sum(bold) <= OFTEN * len(lines) and any(len(line) > 1 and b for line, b in zip(lines[:2], bold, strict=False))
     found = set()
@@ -77,10 +77,6 @@ def rules_above(lines: Sequence[Line], n: int, rules: Rules, box: Box) -> list[f
     top, bottom = max(centre(piece.box)[1] for piece in lines[n - 1]), min(centre(piece.box)[1] for piece in lines[n])
     between = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if top < rule.at < bottom]
     return sorted(rule.at for rule in between if min(rule.end, box[2]) - max(rule.start, box[0]) > ACROSS * (box[2] - box[0]))
-
-
-def _is_bold(line: Line) -> bool:
-    return all(word.bold for piece in line for word in piece.words)
 
 
 def bottom_of(line: Line) -> float:
