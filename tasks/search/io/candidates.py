@@ -142,6 +142,8 @@ class Chunks:
 
     def read(self, rows: Sequence[str], columns: list[str]) -> pa.Table:
         """Return `columns` of rows by their numbers, in the order of `rows`."""
+        if not rows:
+            return pa.schema([self._dataset.schema.field(name) for name in columns]).empty_table()
         numbers, known = list(map(int, rows)), self.resident.ready
         if known and known.columns.keys() >= {*columns}:
             return known.take(numbers, columns)

@@ -1,6 +1,6 @@
 """Hybrid: what hybrid ranking must know of a question, read from a generation."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -67,12 +67,10 @@ class Hybrid:
         smelled = self._scents.of(named.rest)
         return Meant(named, smelled, self._chunks_of(list(smelled.spent), named, where))
 
-    def judged(
-        self, meant: Meant, vector: Vector, found: Found, sample: Callable[[], Mapping[str, str]], where: str | None
-    ) -> Judged:
+    def judged(self, meant: Meant, vector: Vector, found: Found, sample: Mapping[str, str], where: str | None) -> Judged:
         """Rank the chunks that a search has found, and others of documents that the question means, if they meet `where`.
 
-        `sample` waits for the texts of the best chunks, by the numbers of their rows: they show how rare a word is.
+        `sample` has the texts of the best chunks, by the numbers of their rows: they show how rare a word is.
         """
         named, smelled, _ = meant
         candidates = {name: Candidate(cosine, found.places[name], found.sections[name]) for name, cosine in found.cosines.items()}
@@ -80,10 +78,9 @@ class Hybrid:
         candidates |= looked.candidates
         lexical = {name: score for name, score in found.lexical.items() if name in candidates}
         words = stems(named.rest)
-        shown = sample()
-        held = words_held(words, shown.values())
+        held = words_held(words, sample.values())
         weights = rarity_of(words, held)
-        likely = answered([(candidates[name].cosine, of_text) for name, of_text in zip(shown, held, strict=True)], weights)
+        likely = answered([(candidates[name].cosine, of_text) for name, of_text in zip(sample, held, strict=True)], weights)
         evidence = Evidence(lexical, weights, smelled.scents, looked.within, shares(looked.lying))
         ranked = hybrid_ranked(candidates, evidence)
         best = candidates[ranked[0][0]].place.document_id if ranked else ""

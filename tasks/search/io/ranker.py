@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any, NamedTuple
 
 from schemas.options.search import Mode
@@ -74,25 +73,23 @@ class Ranker:
             CorpusError: the tables cannot be read.
         """
         found = self._chunks.find(vector, known.matched, wanted.depth, wanted.mode, wanted.where)
-        sample = partial(self._sample, found, known.matched.texts if wanted.sampled else None)
+        sample = self._sample(found, known.matched.texts) if wanted.sampled else {}
         if known.meant:
             judged = self._hybrid.judged(known.meant, vector, found, sample, wanted.where)
         else:
             ranked = list((found.lexical if wanted.mode == "fts" else found.cosines).items())
-            judged = Judged(ranked, _near(found), question, rarity(question, sample().values()))
+            judged = Judged(ranked, _near(found), question, rarity(question, sample.values()))
         rows = self._rows(judged.ranked[: max(wanted.n, RERANKED) if self._reranker else wanted.n], judged.at_places)
         rows = self._reranker.reranked(question, rows) if self._reranker else rows
         near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
         whole = known.meant is not None and bool(known.meant.named.parts)
         return Asked(judged.question, rows, judged.rarity, near, judged.answered if self._calibrated else None, whole)
 
-    def _sample(self, found: Found, matched: Mapping[str, str] | None) -> dict[str, str]:
+    def _sample(self, found: Found, matched: Mapping[str, str]) -> dict[str, str]:
         """Return texts of the best chunks, by the numbers of their rows: they show how rare a word is.
 
-        `matched` are those of the chunks with most words; None: there is no need to know.
+        `matched` are those of the chunks with most words.
         """
-        if matched is None:
-            return {}
         nearest = list(found.cosines)[: len(found.nearest)][:SAMPLE]
         names = list(dict.fromkeys([*nearest, *matched]))
         read = self._chunks.texts([name for name in names if name not in matched])

@@ -4,12 +4,11 @@ import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from tasks.embed.batching import batches
-from tasks.embed.bert import Array, Bert, pooled, states
+from tasks.embed.bert import Array, pooled, states
 from tasks.embed.io.bert_weights import read_bert
 from tasks.embed.io.cpu.questions import Questions
 from tasks.embed.io.model_files import Pooling
@@ -21,13 +20,6 @@ BATCH_TOKENS = 1024
 _LOADING = threading.Lock()
 
 
-class _Held(NamedTuple):
-    """A model as its file has it, None if NumPy lacks it; and what answers questions once there were many."""
-
-    bert: Bert | None
-    questions: Questions | None
-
-
 def vectors_of_few(folder: Path, ids: Sequence[Sequence[int]], pooling: Pooling, most_tokens: int | None = None) -> Array | None:
     """Return one vector for each row of token ids, not yet normalised.
 
@@ -37,11 +29,12 @@ def vectors_of_few(folder: Path, ids: Sequence[Sequence[int]], pooling: Pooling,
     if pooling not in ("mean", "cls") or n_tokens > (FEW_TOKENS if most_tokens is None else most_tokens):
         return None
     with _LOADING:
-        bert, questions = _load(folder, pooling)
-    if bert is None or questions is None:
+        questions = _load(folder, pooling)
+    if questions is None:
         return None
     if len(ids) == 1 and (quick := questions.quick_for(n_tokens)):
         return quick(ids[0])[None]
+    bert = questions.bert
     vectors = np.empty((len(ids), bert.words.shape[1]), dtype=np.float32)
     for rows in batches([len(row) for row in ids], BATCH_TOKENS):
         vectors[rows] = [pooled(of_text, pooling) for of_text in states(bert, [ids[row] for row in rows])]
@@ -49,6 +42,6 @@ def vectors_of_few(folder: Path, ids: Sequence[Sequence[int]], pooling: Pooling,
 
 
 @lru_cache(maxsize=2)
-def _load(folder: Path, pooling: Pooling) -> _Held:
+def _load(folder: Path, pooling: Pooling) -> Questions | None:
     bert = read_bert(folder)
-    return _Held(bert, Questions(bert, pooling) if bert else None)
+    return bert and Questions(bert, pooling)

@@ -45,32 +45,32 @@ def is_installed() -> bool:
 def compiled(bert: Bert, scales: Scales, pooling: Pooling) -> Compiled:
     """Compile the model in 8 bits. A batch runs on one core from its beginning to its end, so that no core waits for another."""
     openvino, width = openvino_library(), bert.words.shape[1]
-    precision = "bf16" if "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
+    core = openvino.Core()
+    precision = "bf16" if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
     options = {
         "NUM_STREAMS": _n_cores(),
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": width,
         "INFERENCE_PRECISION_HINT": precision,
     }
-    model = _compile(bert, scales, pooling, options)
+    model = _compile(core, bert, scales, pooling, options)
     return Compiled(openvino.AsyncInferQueue(model, _n_cores()), width, threading.Lock())
 
 
 def compiled_exactly(bert: Bert, pooling: Pooling) -> Answering:
     """Compile the model in float32."""
     at_once = max(1, _n_cores() // CORES_A_QUESTION)
-    model = _compile(bert, {}, pooling, {"NUM_STREAMS": at_once, "INFERENCE_PRECISION_HINT": "f32"})
+    model = _compile(openvino_library().Core(), bert, {}, pooling, {"NUM_STREAMS": at_once, "INFERENCE_PRECISION_HINT": "f32"})
     answering = Answering(queue.SimpleQueue())
     for _ in range(at_once):
         answering.idle.put(model.create_infer_request())
     return answering
 
 
-def _compile(bert: Bert, scales: Scales, pooling: Pooling, options: dict[str, Any]) -> Any:
-    openvino = openvino_library()
+def _compile(core: Any, bert: Bert, scales: Scales, pooling: Pooling, options: dict[str, Any]) -> Any:
     from tasks.embed.io.cpu.openvino_graph import graph
 
     shared = {"INFERENCE_NUM_THREADS": _n_cores(), "ENABLE_CPU_PINNING": False}
-    return openvino.Core().compile_model(graph(bert, scales, pooling), "CPU", {**shared, **options})
+    return core.compile_model(graph(bert, scales, pooling), "CPU", {**shared, **options})
 
 
 def _n_cores() -> int:

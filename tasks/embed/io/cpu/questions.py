@@ -23,7 +23,7 @@ class Questions:
     """Embeds the questions of a process that is asked many: in half the time, the same to six digits. Threads may share it."""
 
     def __init__(self, bert: Bert, pooling: Pooling) -> None:
-        self._bert, self._pooling = bert, pooling
+        self.bert, self._pooling = bert, pooling
         self.quick = WhenAsked(self._made, ASKED_OFTEN)
 
     def quick_for(self, n_tokens: int) -> Vector | None:
@@ -33,9 +33,9 @@ class Questions:
     def _made(self) -> Vector:
         if is_installed():
             try:
-                model = compiled_exactly(self._bert, self._pooling)
+                model = compiled_exactly(self.bert, self._pooling)
                 return lambda ids: run_one(model, ids)
             except (ImportError, OSError, RuntimeError) as error:
                 logger.warning("questions are embedded by NumPy, because OpenVINO cannot compile the model: %s", error)
-        laid_out = by_inputs(self._bert)
+        laid_out = by_inputs(self.bert)
         return lambda ids: pooled(states(laid_out, [ids])[0], self._pooling)

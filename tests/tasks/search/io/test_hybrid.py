@@ -48,7 +48,7 @@ def ranked(corpus: Corpus, question: str, where: str | None = None) -> list[tupl
     """Rank by what documents say alone: a search has found nothing yet."""
     tables, chunks = opened(corpus)
     hybrid = Hybrid(tables, chunks)
-    judged = hybrid.judged(hybrid.meant(named_places(question), where), VECTOR, Found({}, {}, {}, [], {}), dict, where)
+    judged = hybrid.judged(hybrid.meant(named_places(question), where), VECTOR, Found({}, {}, {}, [], {}), {}, where)
     firsts = {row["document_id"]: row["text"] for row in chunks.first_texts(1, None).to_pylist()}
     rows = chunks.read([name for name, _ in judged.ranked], ["document_id", "text"]).to_pylist()
     return [(firsts[row["document_id"]], row["text"]) for row in rows]
@@ -67,7 +67,7 @@ def test_without_a_document_that_is_named_the_nearest_ones_are_looked_into(corpu
     tables, chunks = opened(corpus)
     hybrid = Hybrid(tables, chunks)
     found = chunks.find(VECTOR, chunks.matching("nothing", 3, "hybrid", None), 3, "hybrid", None)
-    judged = hybrid.judged(hybrid.meant(named_places("Page 5?"), None), VECTOR, found, dict, None)
+    judged = hybrid.judged(hybrid.meant(named_places("Page 5?"), None), VECTOR, found, {}, None)
     assert judged.at_places
     pages = chunks.read(list(judged.at_places), ["pages"])["pages"].to_pylist()
     assert pages == [[5]] * len(pages)

@@ -72,7 +72,7 @@ def test_many_threads_may_ask_at_once(bert: Bert) -> None:
 def test_few_texts_ask_it_one_at_a_time(copy: Path) -> None:
     numpy_engine._load.cache_clear()
     first, *later = [numpy_engine.vectors_of_few(copy, [IDS], "mean") for _ in range(ASKED_OFTEN + 1)]
-    held = numpy_engine._load(copy, "mean").questions
+    held = numpy_engine._load(copy, "mean")
     assert held
     held.quick.wait()
     quick = numpy_engine.vectors_of_few(copy, [IDS], "mean")
