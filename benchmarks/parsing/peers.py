@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from benchmarks.report import say
+from tasks.workers.environment import SINGLE_THREADED
 
 SCORERS = "scorers"
 REQUIREMENTS = {
@@ -95,7 +97,10 @@ def _install(folder: Path, name: str, needs: list[str]) -> bool:
 
 
 class Converter:
-    """A process of `benchmarks.parsing.conversion`."""
+    """A process of `benchmarks.parsing.conversion`, which computes on one thread, as Pagemill's workers do.
+
+    The threads of a BLAS that wait for the next product count as computing: they doubled the CPU seconds of a page.
+    """
 
     def __init__(self, name: str, python: str, out: Path) -> None:
         self.name = name
@@ -105,7 +110,13 @@ class Converter:
         command = [sys.executable, "-m", "benchmarks.parsing.conversion"] if name.startswith(OWN[0]) else script
         self._told = (out / ".stderr").open("w")
         self._process = subprocess.Popen(
-            [*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._told, text=True, bufsize=1
+            [*command, name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._told,
+            text=True,
+            bufsize=1,
+            env=os.environ | dict.fromkeys(SINGLE_THREADED, "1"),
         )
 
     def __enter__(self) -> Self:

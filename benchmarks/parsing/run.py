@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from benchmarks.parsing.long import say_long
+from benchmarks.parsing.many import say_many
 from benchmarks.parsing.pages import convert, say_quality, say_time
 from benchmarks.parsing.peers import REQUIREMENTS, Peers, Run, install
 from benchmarks.parsing.robustness import say_robustness
@@ -49,6 +50,7 @@ PARTS: dict[str, Callable[[Bench], object]] = {
     "scans": lambda bench: say_scans(bench.kit / "parsing", bench.peers.python),
     "pictures": lambda bench: say_pictures(bench.kit / "ocr", bench.peers.python),
     "long": lambda bench: say_long(bench.kit, cache_folder() / "manuals", bench.work / "long", bench.peers),
+    "many": lambda bench: say_many(bench.kit, bench.work / "many", bench.peers),
     "prose": lambda bench: say_prose(cache_folder() / "manuals"),
     "ranges": lambda bench: say_ranges(cache_folder() / "manuals"),
     "refresh": lambda bench: say_refresh([bench.kit / "parsing" / "pdf", bench.kit / "corpus" / "pdf"]),

@@ -23,6 +23,7 @@ from benchmarks.refresh.processes import pagemill
 from benchmarks.report import say, say_bar, say_table
 from schemas.options.sections import LimitOptions, ParseOptions
 from tasks.store.files import sha256_of
+from tasks.workers.environment import SINGLE_THREADED
 
 PACKAGES = ("octave-doc", "r-doc-pdf")
 PROSE_BAR, RANGES_BAR, REFRESH_BAR = 40.0, 1.8, 78.0
@@ -79,7 +80,7 @@ def _process() -> ProcessPoolExecutor:
 
 
 def _one_thread() -> None:
-    os.environ["OMP_THREAD_LIMIT"] = os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ.update(dict.fromkeys(SINGLE_THREADED, "1"))
 
 
 def _load() -> None:
