@@ -64,8 +64,11 @@ def scaled(box: Box, factor: float) -> Box:
 
 def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
     """Return the share of the shorter of two intervals that is in the other, in [0, 1]; 0 if it has no length."""
+    both = (a1 if a1 < b1 else b1) - (a0 if a0 > b0 else b0)
+    if both <= 0:
+        return 0.0
     shorter = min(a1 - a0, b1 - b0)
-    return max(0.0, min(a1, b1) - max(a0, b0)) / shorter if shorter > 0 else 0.0
+    return both / shorter if shorter > 0 else 0.0
 
 
 def as_struct(box: Box) -> dict[str, float]:

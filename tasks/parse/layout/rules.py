@@ -1,6 +1,7 @@
 """Rules: the straight lines drawn around and between the cells of tables."""
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box
@@ -45,7 +46,7 @@ def merged(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     lines: list[Rule] = []
     for group in _at_one_place(sorted(rules)):
         pieces: list[Rule] = []
-        for rule in sorted(group, key=lambda rule: rule.start):
+        for rule in sorted(group, key=itemgetter(1)) if len(group) > 1 else group:
             if pieces and rule.start <= pieces[-1].end + TOUCHING:
                 pieces[-1] = pieces[-1]._replace(end=max(pieces[-1].end, rule.end))
             else:

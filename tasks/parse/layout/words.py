@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, overlap, union
+from tasks.parse.layout.geometry import Box, overlap, scaled, union
 from tasks.parse.layout.prose import is_right_to_left
 
 WORD_SPACE, MONO_SPACE = 0.55, 0.75
@@ -64,8 +64,8 @@ def word_space(word: Word) -> float:
 
 def words_in(words: Iterable[Word], box: Box) -> list[Word]:
     """Return the words whose middle is in `box`."""
-    x0, y0, x1, y1 = box
-    return [word for word in words if x0 <= (word[0][0] + word[0][2]) / 2 <= x1 and y0 <= (word[0][1] + word[0][3]) / 2 <= y1]
+    left, top, right, bottom = scaled(box, 2)
+    return [word for word in words if top <= (of := word[0])[1] + of[3] <= bottom and left <= of[0] + of[2] <= right]
 
 
 def without_doubles(words: Sequence[Word]) -> list[Word]:

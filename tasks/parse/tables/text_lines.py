@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from tasks.parse.layout.geometry import centre, overlap
+from tasks.parse.layout.geometry import overlap
 from tasks.parse.layout.words import Word
 
 
 def text_lines(words: Sequence[Word]) -> list[list[Word]]:
     """Return the words of each height, top to bottom."""
     lines: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: centre(word.box)[1]):
+    for word in sorted(words, key=lambda word: word[0][1] + word[0][3]):
         if lines and overlap(word.box[1], word.box[3], lines[-1][0].box[1], lines[-1][0].box[3]) > 0.5:
             lines[-1].append(word)
         else:
