@@ -18,10 +18,21 @@ sources, the threshold is 0.5 to 0.6, and as right on that source."""
 MIN_PART = 0.1
 """Smallest share of a page's letters that counts as a part in a script of its own: a page number or a name is less."""
 
+LETTERS = 3
+"""Fewest letters of a word that can be nonsense by itself: marks and numbers are often read as shorter ones."""
+
 
 def is_nonsense(words: Sequence[OcrWord]) -> bool:
     """Tell whether the words that OCR read in a picture are no text; True for no words."""
     return mean_confidence(words) <= NONSENSE
+
+
+def unread_share(words: Sequence[OcrWord]) -> float:
+    """Return the share of the letters on a page that are in words which are nonsense by themselves, in [0, 1]."""
+    doubtful = sum(
+        len(word.text) for word in words if word.confidence <= NONSENSE and sum(map(str.isalpha, word.text)) >= LETTERS
+    )
+    return doubtful / max(sum(len(word.text) for word in words), 1)
 
 
 def nonsense_in(seen: Sequence[ScannedWord]) -> frozenset[Word]:
