@@ -50,6 +50,7 @@ class Ranker:
         """`calibrated`: whether cosines tell how likely a question is answered. `reranker` puts the best chunks in order."""
         self._chunks, self._calibrated, self._reranker = chunks, calibrated, reranker
         self._hybrid = Hybrid(tables, chunks)
+        self._columns = [name for name in COLUMNS if name in chunks.columns]
         self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
 
     def knowing(self, question: str, wanted: Wanted) -> Callable[[], Known]:
@@ -98,7 +99,7 @@ class Ranker:
 
     def _rows(self, ranked: Sequence[tuple[str, float]], at_places: Container[str]) -> list[dict[str, Any]]:
         """Return the rows of chunks, with their scores and whether they lie at the named places, in the order of `ranked`."""
-        rows = self._chunks.read([name for name, _ in ranked], COLUMNS).to_pylist()
+        rows = self._chunks.read([name for name, _ in ranked], self._columns).to_pylist()
         return [{**row, "score": score, "at_place": name in at_places} for row, (name, score) in zip(rows, ranked, strict=True)]
 
 

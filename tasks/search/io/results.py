@@ -30,6 +30,7 @@ COLUMNS = [
     "embedding_text",
     "parent_start_char",
     "parent_end_char",
+    "sentence_ends",
 ]
 TEXT = ["document_id", "text", "language"]
 CITED_AT_ONCE = 128
@@ -198,7 +199,9 @@ def _kept(asked: Asked, passages: Sequence[Sequence[Candidate]], documents: Text
 
 
 def _candidate(row: Row) -> Candidate:
-    return Candidate(row["chunk_id"], row["document_id"], row["position"], row["start_char"], row["end_char"], row["kind"])
+    """Return a chunk's row for joining. Older corpora know no ends of sentences."""
+    span = row["start_char"], row["end_char"]
+    return Candidate(row["chunk_id"], row["document_id"], row["position"], *span, row["kind"], row.get("sentence_ends"))
 
 
 def _cited(spans: Sequence[TextSpan], rows: Sequence[Row], documents: Texts) -> list[Hit]:
