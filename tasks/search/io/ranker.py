@@ -8,9 +8,10 @@ from schemas.options.search import Mode
 from tasks.search.io.candidates import Chunks, Found, Matched
 from tasks.search.io.hybrid import Hybrid, Judged, Meant
 from tasks.search.io.rerank import RERANKED, Reranker
-from tasks.search.io.results import COLUMNS, Asked
+from tasks.search.io.results import COLUMNS
 from tasks.search.named_places import Named, named_places
 from tasks.search.nearness import BASE_RANK, Near, base_of
+from tasks.search.passages import Asked
 from tasks.search.ranking import Place
 from tasks.search.trimming import rarity
 from tasks.store.open_tables import OpenTables

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,11 +39,14 @@ def chunks_of(corpus: Corpus) -> Chunks:
 
 @pytest.fixture(scope="module")
 def read(corpus: Corpus) -> Iterator[tuple[Chunks, Held]]:
-    """The chunks of a table of which a part was deleted and another added, and its columns in memory."""
+    """The chunks of a table of which a part was deleted and another added, with context, and its columns in memory."""
     table = lance.open_table(corpus, "chunks")
     rows = table.to_arrow()
     table.delete("position = 3")
-    table.add(rows.filter(rows["position"].to_numpy() == 3))
+    fourth = rows.filter(rows["position"].to_numpy() == 3)
+    seen = [f"Note\n{text}" for text in fourth["text"].to_pylist()]
+    place = rows.schema.get_field_index("embedding_text")
+    table.add(fourth.set_column(place, rows.schema.field(place), pa.array(seen)))
     live = published.live(corpus)
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
     chunks = Chunks(corpus, newer, OpenTables(corpus, newer))
