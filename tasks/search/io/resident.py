@@ -108,5 +108,5 @@ def _kept(name: str, rows: pa.RecordBatch) -> pa.Array:
     if name in REPEATED:
         return column.dictionary_encode()
     if name == SEEN:
-        return pc.if_else(pc.equal(column, rows[TEXT]), pa.scalar(None, pa.string()), column)
+        return pc.replace_with_mask(column, pc.equal(column, rows[TEXT]), pa.scalar(None, pa.string()))
     return pa.concat_arrays([column, column[:0]])

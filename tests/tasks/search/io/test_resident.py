@@ -70,6 +70,11 @@ def test_chunks_of_documents_are_those_of_the_table_in_their_order(read: tuple[C
     assert not len(kept.of_document("none", WHOLE[1:]))
 
 
+def test_what_the_embedder_saw_takes_little_where_it_is_the_text(read: tuple[Chunks, Held]) -> None:
+    _, kept = read
+    assert kept.columns["embedding_text"].nbytes < kept.columns["text"].nbytes / 2
+
+
 def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, Held], monkeypatch: pytest.MonkeyPatch) -> None:
     chunks, kept = read
     room = sum(kept.columns[name].nbytes for name in COLUMNS[:4]) * 1.1
