@@ -18,6 +18,7 @@ from schemas.corpus import Corpus
 from schemas.ids import chunk_id, document_id, element_id
 from schemas.options.sections import EmbedOptions
 from schemas.tables.documents import CURRENT
+from tasks.chunk.sentence_ends import sentence_ends
 from tasks.embed.io.providers import open_provider
 from tasks.embed.remembered import Vectors
 from tasks.language.terms import terms
@@ -136,6 +137,7 @@ def _pieces(found: list[str], path: str, recipe: str) -> Iterator[dict[str, Any]
             "end_char": end,
             "text": text,
             "search_terms": terms(text, "en"),
+            "sentence_ends": sentence_ends(text, 0, len(text), "en"),
             "embedding_text": text,
             "n_tokens": len(text) // 4,
             "kind": "text",

@@ -15,6 +15,7 @@ from benchmarks.search.drawn import Drawn
 from schemas.options.search import Mode, Returned
 from tasks.embed.provider import Provider
 from tasks.publish.io.recall.measure import recall_of
+from tasks.search import passages
 from tasks.search.io import results
 from tasks.search.io.candidates import Chunks
 from tasks.search.io.hybrid import Hybrid
@@ -38,9 +39,9 @@ TIMED: Mapping[str, tuple[Any, str]] = {
     "vectors and rows of chunks, texts that show rare words": (Chunks, "read"),
     "scores": (Hybrid, "judged"),
     "texts of documents": (results.DocumentTexts, "load"),
-    "joining": (results, "join_neighbours"),
-    "sentences": (results, "units"),
-    "trimming": (results, "best_runs"),
+    "joining": (passages, "join_neighbours"),
+    "sentences": (passages, "units"),
+    "trimming": (passages, "best_runs"),
     "citations": (results.DocumentTexts, "_read_citations"),
 }
 """Parts of a search, by the functions that do them. While the question is embedded, another thread does what needs no vector."""

@@ -2,7 +2,9 @@
 
 `text == documents.text[start_char:end_char]`. `embedding_text` is what the embedder saw; `n_tokens` counts it with the
 embedder's special tokens. A parent is a span too, not a row. `search_terms` are the words that full-text search compares,
-stemmed by the document's language; null in rows that an older version wrote.
+stemmed by the document's language; null in rows that an older version wrote. `sentence_ends` are the offsets in `text` at
+which its sentences end, by the document's language, without the end of the text; list markers stand apart. They are null where
+text is not cut into sentences, as in tables, and in rows of older versions.
 """
 
 import pyarrow as pa
@@ -22,10 +24,11 @@ SPANS = [
     required("element_positions", pa.list_(pa.int32())),
     pa.field("parent_start_char", pa.int64()),
     pa.field("parent_end_char", pa.int64()),
+    pa.field("sentence_ends", pa.list_(pa.int32())),
 ]
 """The columns that a chunker yields, in order of start_char. kind is text, table, figure or code."""
 
-ADDED_LATER = ("search_terms",)
+ADDED_LATER = ("search_terms", "sentence_ends")
 """Columns that older corpora do not have."""
 
 

@@ -18,13 +18,14 @@ from schemas.tables.rejects import Reject
 from tasks.chunk.citations import ElementIndex
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.pieces import Count, Piece, Ruler, Tables
+from tasks.chunk.sentence_ends import sentence_ends
 from tasks.chunk.sentences import Span, sentence_spans
 from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, Vectors, sentence_atoms
 from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut
 from tasks.chunk.text_blocks import Split, TextBlock, make_blocks
 from tasks.language.detection import language_of
 
-CHUNKER_VERSION = "5"
+CHUNKER_VERSION = "6"
 """Raise it when the output changes."""
 
 
@@ -82,7 +83,11 @@ def chunk_rows(
         DocumentError: as `chunk_content`; the chunks before that character have been yielded.
     """
     document, index = _chunker_input(described, options, count, boundaries), ElementIndex(described["elements"])
-    return (_row(piece, described["text"], document.ruler, index) for piece in cut(document))
+    language = None if options.strategy in WITHOUT_SENTENCES else language_of(described["text"])
+    return (
+        {**_row(piece, described["text"], document.ruler, index), "sentence_ends": _ends(piece, described["text"], language)}
+        for piece in cut(document)
+    )
 
 
 def sentences_of(described: dict[str, Any]) -> Sentences:
@@ -135,6 +140,11 @@ def _row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex) -> dict[str
         "parent_start_char": parent[0],
         "parent_end_char": parent[1],
     }
+
+
+def _ends(piece: Piece, text: str, language: str | None) -> list[int] | None:
+    """Return where the sentences of a piece of prose end; None if the text was not cut into sentences."""
+    return sentence_ends(text, *piece.span(text), language) if language is not None and piece.kind == "text" else None
 
 
 def _rejected(described: dict[str, Any]) -> bool:

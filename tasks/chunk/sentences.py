@@ -8,13 +8,19 @@ letter follow, and after their full-width forms.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
 
 from tasks.chunk.graphemes import nearest_break
+from tasks.chunk.segmenter import abbreviated, segmenter
 from tasks.chunk.sentence_rules import rule_ends
 
 Span = tuple[int, int]
+Known = Mapping[Span, Sequence[int]]
+"""Where sentences end within parts of a text, without white space at the ends of the parts."""
+NOTHING: Known = MappingProxyType({})
 
 LONGEST_PIECE = 1500
 """Code points that pysbd gets at a time, because some of its expressions take quadratic time."""
@@ -27,11 +33,6 @@ WIDE = {"ja": 20, "ko": 20, "zh": 20}
 """The same for languages whose characters are twice as wide."""
 ENGLISH = ("", "en")
 """English, and what is taken for it."""
-
-NUMBER_ABBREVIATIONS = ("chap", "eq", "eqs", "figs", "sect", "tab", "vol", "vols")
-NAME_ABBREVIATIONS = ("cf",)
-OTHER_ABBREVIATIONS = ("approx", "ca", "ed", "eds", "resp")
-"""Abbreviations missing in pysbd's list: before a number, before a name, before a lower-case word."""
 
 CLOSING = ')]"”'
 
@@ -65,16 +66,33 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None, language: 
     [(0, 13), (13, 21)]
     """
     end = len(text) if end is None else end
-    paragraphs = _paragraphs(text, start, end, WIDE.get(language, WRAPPED))
+    return tiled(text, start, part_ends(text, start, end, language))
+
+
+def part_ends(text: str, start: int, end: int, language: str = "", known: Known = NOTHING) -> Iterator[int]:
+    """Yield where sentences of `text[start:end]` end, list markers and text without letters apart; the last is `end`.
+
+    `known` has the ends within parts of English text; they are not looked for again.
+    """
     if language not in ENGLISH:
-        yield from _tile(text, start, (at for low, high in paragraphs for at in _ruled_ends(text, low, high, language)))
+        paragraphs = _paragraphs(text, start, end, WIDE.get(language, WRAPPED))
+        yield from (at for low, high in paragraphs for at in _ruled_ends(text, low, high, language))
         return
-    pieces = (piece for paragraph in paragraphs for piece in _pieces(text, *paragraph))
-    yield from _tile(text, start, (at for low, high in pieces for at in _sentence_ends(text, low, high)))
+    for low, high in clear_parts(text, start, end):
+        bare = low, low + len(text[low:high].rstrip())
+        yield from known[bare] if bare in known else _unclear_ends(text, *bare)
+        yield high
 
 
-def _tile(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
-    """Make spans from their ends. Text without a letter or digit is not a sentence, nor is a list marker alone."""
+def clear_parts(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the parts of an English text between which sentences end without doubt: each is cut by itself."""
+    for paragraph in _paragraphs(text, start, end, WRAPPED):
+        for low, high in _pieces(text, *paragraph):
+            yield from pairwise([low, *(low + at for at in _clear_ends(text[low:high])), high])
+
+
+def tiled(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
+    """Make sentences from ends. Text without a letter or digit is not a sentence, nor is a list marker alone."""
     held: Span | None = None
     waiting = False
     for end in ends:
@@ -135,33 +153,26 @@ def _ruled_ends(text: str, start: int, end: int, language: str) -> Iterator[int]
         start = at
 
 
-def _sentence_ends(text: str, start: int, end: int) -> list[int]:
-    """Return the ends of the sentences of a piece, the last one being `end`."""
-    ends: list[int] = []
-    for cut in [*_clear_ends(text[start:end]), end - start]:
-        ends.extend(_unclear_ends(text, ends[-1] if ends else start, start + cut))
-    return ends
-
-
 def _clear_ends(piece: str) -> list[int]:
     """Return the sentence ends that need no pysbd: after a whole word, outside quotes and brackets."""
     found = list(_CLEAR_END.finditer(piece))
     if not found or _SINGLE_QUOTE.search(piece):
         return []
     enclosed = _enclosed(piece)
-    ends = [match.end() for match in found if match.group(1).lower() not in _abbreviated()]
+    ends = [match.end() for match in found if match.group(1).lower() not in abbreviated()]
     return [at for at in ends if not any(low < at <= high for low, high in enclosed)]
 
 
 def _unclear_ends(text: str, start: int, end: int) -> list[int]:
+    """Return where sentences end within `text[start:end]`, which has no white space at its end."""
     piece = text[start:end]
-    if not _is_unclear(piece.rstrip()):
-        return [end]
+    if not _is_unclear(piece):
+        return []
     prose = not _LONG_WORD.search(piece) and len(_NUMBER_ITEM.findall(piece)) <= MOST_ITEMS
     found = _place(_SPACE.sub(" ", piece)) if prose else None
     if found is None:
         found = [match.end() for match in _PLAIN_END.finditer(piece)]
-    return [start + at for at in found if 0 < at < len(piece)] + [end]
+    return [start + at for at in found if 0 < at < len(piece)]
 
 
 def _is_unclear(piece: str) -> bool:
@@ -185,7 +196,7 @@ def _place(piece: str) -> list[int] | None:
     """Return where pysbd's sentences end in `piece`, white space after them included; None if a sentence is not found."""
     ends = []
     cursor = _skip(piece, 0)
-    for sentence in _segmenter()(piece):
+    for sentence in segmenter()(piece):
         sentence = sentence.strip()
         if not piece.startswith(sentence, cursor):
             return None
@@ -197,50 +208,3 @@ def _place(piece: str) -> list[int] | None:
 def _skip(piece: str, at: int) -> int:
     match = _SPACES.match(piece, at)
     return match.end() if match else at
-
-
-@cache
-def _segmenter() -> Callable[[str], list[str]]:
-    """Return pysbd for English, with two repairs that only improve its results.
-
-    The replacement of abbreviations, which takes most of its time, is done in one pass. The expression for numbered references,
-    which takes exponential time on long numbers, is replaced.
-    """
-    from pysbd.lang.english import English
-    from pysbd.processor import Processor
-
-    class Replacer(English.AbbreviationReplacer):  # type: ignore[misc]
-        def search_for_abbreviations_in_string(self, text: str) -> str:
-            for pattern in _abbreviations() if "." in text else ():
-                text = pattern.sub(r"\1∯", text)
-            return text
-
-    class Language(English):  # type: ignore[misc]
-        AbbreviationReplacer = Replacer
-        NUMBERED_REFERENCE_REGEX = r"(?<=[^\d\s])(\.|∯)((\[\d{1,3}(\s?[,;-]\s?\d{1,3})*\])+|((\d{1,3}\s?)?\d{1,3}))(\s)(?=[A-Z])"
-
-    return lambda piece: Processor(piece, Language).process() or []
-
-
-@cache
-def _abbreviated() -> frozenset[str]:
-    """Return the words that a full stop may follow without ending a sentence."""
-    from pysbd.lang.english import English
-
-    listed = [*English.Abbreviation.ABBREVIATIONS, *English.Abbreviation.PREPOSITIVE_ABBREVIATIONS]
-    own = [*NUMBER_ABBREVIATIONS, *NAME_ABBREVIATIONS, *OTHER_ABBREVIATIONS, *English.Abbreviation.NUMBER_ABBREVIATIONS]
-    return frozenset(word.lower() for word in (*listed, *own))
-
-
-@cache
-def _abbreviations() -> tuple[re.Pattern[str], ...]:
-    """Return expressions for abbreviations whose full stop ends no sentence: before names, before numbers, and the others."""
-    from pysbd.lang.english import English
-
-    names = {*English.Abbreviation.PREPOSITIVE_ABBREVIATIONS, *NAME_ABBREVIATIONS}
-    numbers = {*English.Abbreviation.NUMBER_ABBREVIATIONS, *NUMBER_ABBREVIATIONS} - names
-    others = {*English.Abbreviation.ABBREVIATIONS, *OTHER_ABBREVIATIONS} - names - numbers
-    followed = {r"\s|:\d": names, r"\s\d|\s+\(": numbers, r"[.:\-?,]|\s(?:[a-z\d(]|I\s|I'm|I'll)": others}
-    return tuple(
-        re.compile(rf"(?<!\S)((?i:{'|'.join(map(re.escape, sorted(words)))}))\.(?={what})") for what, words in followed.items()
-    )

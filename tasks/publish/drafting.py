@@ -15,6 +15,7 @@ from schemas.tables.chunks import SPANS
 from schemas.tables.documents import CURRENT
 from schemas.tables.elements import PLACED
 from schemas.tables.figures import FINDINGS
+from tasks.chunk.sentences import ENGLISH
 from tasks.language.detection import code_of, language_of
 from tasks.language.terms import terms
 from tasks.publish.heads import Head, Place
@@ -83,11 +84,15 @@ class Group:
     @cached_property
     def languages(self) -> list[str | None]:
         """The languages: from a metadata file, or of the text, or as the file itself says."""
-        told = map(language_of, self.text.to_pylist())
         return [
             (place.file.metadata.get("language") and head.properties["language"]) or language or head.properties["language"]
-            for place, head, language in zip(self.places, self.heads, told, strict=True)
+            for place, head, language in zip(self.places, self.heads, self.told, strict=True)
         ]
+
+    @cached_property
+    def told(self) -> list[str]:
+        """The languages that the texts themselves tell: by these they were cut into sentences."""
+        return list(map(language_of, self.text.to_pylist()))
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
@@ -182,7 +187,14 @@ def chunk_rows(group: Group, schema: pa.Schema) -> pa.Table:
     columns |= {field.name: members.rows.field(field.name) for field in SPANS}
     columns |= {"position": members.positions, "vector": _whole(group.staged.embedded["vectors"]).flatten()}
     own = {"chunk_id": list(_chunk_ids(group, members)), "search_terms": pa.array(_terms(group, members), pa.string())}
-    return _table({**columns, **own}, schema)
+    return _table({**columns, **own, "sentence_ends": _sentence_ends(group, members)}, schema)
+
+
+def _sentence_ends(group: Group, members: Members) -> pa.Array:
+    """Return the ends of sentences of each chunk, none if its document is said to be in another language than its text tells."""
+    pairs = ((code_of(language or ""), told) for language, told in zip(group.languages, group.told, strict=True))
+    alike = pa.array([said == told or {said, told} <= {*ENGLISH} for said, told in pairs], pa.bool_())
+    return pc.if_else(alike.take(pa.array(members.parents)), members.rows.field("sentence_ends"), None)
 
 
 def _terms(group: Group, members: Members) -> Iterator[str]:

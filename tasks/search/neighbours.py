@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 
 class Candidate(NamedTuple):
-    """A chunk that was found: the id of its row, its document, its position and span in the document, and its kind."""
+    """A chunk that was found: the id of its row, its document, its position and span in the document, and its kind.
+
+    `sentence_ends`: where its sentences end, from its start on; None if that is not known.
+    """
 
     chunk_id: str
     document_id: str
@@ -13,6 +16,7 @@ class Candidate(NamedTuple):
     start: int
     end: int
     kind: str = "text"
+    sentence_ends: Sequence[int] | None = None
 
 
 def join_neighbours(ranked: Sequence[Candidate], most: int) -> list[list[Candidate]]:

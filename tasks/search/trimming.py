@@ -15,7 +15,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.chunk.sentences import Span, sentence_spans
+from tasks.chunk.sentence_ends import Ended, sentences_of_run
+from tasks.chunk.sentences import Span
 from tasks.language.unspaced import is_unspaced, pieces
 from tasks.search.neighbours import Candidate
 
@@ -93,21 +94,24 @@ def units(text: str, passage: Sequence[Candidate], language: str = "") -> list[S
     """
     found: list[Span] = []
     run: list[int] = []
+    prose: list[Ended] = []
     for chunk in sorted(passage, key=lambda chunk: (chunk.start, chunk.end)):
         start = max(chunk.start, found[-1][1] if found else 0, run[1] if run else 0)
         if chunk.kind == "text":
             run = [run[0] if run else start, max(chunk.end, start)]
+            prose.append(Ended(chunk.start, chunk.end, chunk.sentence_ends))
             continue
-        found.extend(_sentences(text, run, language))
+        found.extend(_sentences(text, run, prose, language))
         found.extend([(start, chunk.end)] if start < chunk.end else [])
-        run = []
-    return [*found, *_sentences(text, run, language)]
+        run, prose = [], []
+    return [*found, *_sentences(text, run, prose, language)]
 
 
-def _sentences(text: str, run: Sequence[int], language: str) -> list[Span]:
+def _sentences(text: str, run: Sequence[int], prose: Sequence[Ended], language: str) -> list[Span]:
     if not run:
         return []
-    bare = [(start, start + len(text[start:end].rstrip())) for start, end in sentence_spans(text, run[0], run[1], language)]
+    spans = sentences_of_run(text, (run[0], run[1]), prose, language)
+    bare = [(start, start + len(text[start:end].rstrip())) for start, end in spans]
     return [span for span in bare if span[0] < span[1]]
 
 

@@ -94,7 +94,7 @@ def test_a_refresh_gives_a_corpus_of_an_older_version_its_terms(refresh: Refresh
 def forget_terms(corpus: Corpus) -> None:
     """Publish the chunks as versions did that knew no terms."""
     dataset = lance_library().dataset(str(corpus.table("chunks")))
-    dataset.drop_columns(["search_terms"])
+    dataset.drop_columns(["search_terms", "sentence_ends"])
     dataset.create_scalar_index("text", "INVERTED", name="text_idx", with_position=False)
     live = published.live(corpus)
     versions = json.dumps({**live.versions, "chunks": dataset.version})

@@ -11,8 +11,9 @@ from tasks.evaluate.io.ranges import Ranges, characters_of
 from tasks.evaluate.losses import Loss, loss
 from tasks.evaluate.rankings import ranking_scores
 from tasks.evaluate.scoring import Relevant, Retrieved, Scores, precision_omega, touches
-from tasks.search.io.results import DocumentTexts, TextSpan
+from tasks.search.io.results import DocumentTexts
 from tasks.search.io.retrieve import n_chunks
+from tasks.search.passages import TextSpan
 from tasks.store import published
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation

@@ -22,9 +22,10 @@ from tasks.experiment.scented import ScentedChunks
 from tasks.language.detection import language_of
 from tasks.language.terms import indexed_in, terms
 from tasks.search.io.ranker import SAMPLE
-from tasks.search.io.results import Asked, as_returned
+from tasks.search.io.results import as_returned
 from tasks.search.io.retrieve import CANDIDATES, Ranked, n_chunks
 from tasks.search.nearness import Near, base_of
+from tasks.search.passages import Asked
 from tasks.search.ranking import Place
 from tasks.search.trimming import rarity
 

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from tasks.chunk.citations import ElementIndex
 from tasks.language.detection import language_of
-from tasks.search.io.results import TextSpan, citation
+from tasks.search.io.results import citation
+from tasks.search.passages import TextSpan
 
 
 class Text(NamedTuple):

@@ -24,3 +24,11 @@ def add_terms(table: Any) -> None:
 
     lance_library().dataset(table.uri).add_columns(found, read_columns=["text"])
     table.checkout_latest()
+
+
+def add_sentence_ends(table: Any) -> None:
+    """Add the column of the ends of sentences to the chunks of an older corpus, blank: chunks that are cut anew get them."""
+    if "sentence_ends" in table.schema.names:
+        return
+    lance_library().dataset(table.uri).add_columns(pa.schema([pa.field("sentence_ends", pa.list_(pa.int32()))]))
+    table.checkout_latest()

@@ -13,7 +13,7 @@ from schemas.tables.chunks import ADDED_LATER
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.draft_writer import draft_schemas
-from tasks.publish.io.older import add_terms
+from tasks.publish.io.older import add_sentence_ends, add_terms
 from tasks.publish.io.recall.gate import keep_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
@@ -58,6 +58,7 @@ def restore_published(run: Run) -> None:
             table.delete("true")
         if name == "chunks":
             add_terms(table)
+            add_sentence_ends(table)
 
 
 def merge_draft(run: Run, draft: Draft) -> None:

@@ -63,6 +63,7 @@ class Chunks:
         self.resident = WhenAsked(partial(held, self._dataset), ASKED_OFTEN)
         self._how = without_order(how_to_search(self._dataset))
         self.n = int(self._dataset.count_rows())
+        self.columns = frozenset[str](self._dataset.schema.names)
 
     @cached_property
     def languages(self) -> list[str]:
@@ -78,7 +79,7 @@ class Chunks:
         """
         if not self.n or mode == "dense":
             return Matched({}, self.read([], columns_for(mode)), {})
-        words = word_query(question, self._dataset.schema.names, lambda: self.languages)
+        words = word_query(question, self.columns, lambda: self.languages)
         found = self._run(where, columns=["_rowid", "_score"], full_text_query=words, limit=depth)
         rows = list(map(str, found["_rowid"].to_pylist()))
         lexical = dict(zip(rows, found["_score"].to_pylist(), strict=True))

@@ -8,9 +8,10 @@ from schemas.options.search import Mode
 from tasks.search.io.candidates import Chunks, Found, Matched
 from tasks.search.io.hybrid import Hybrid, Judged, Meant
 from tasks.search.io.rerank import RERANKED, Reranker
-from tasks.search.io.results import COLUMNS, Asked
+from tasks.search.io.results import COLUMNS
 from tasks.search.named_places import Named, named_places
 from tasks.search.nearness import BASE_RANK, Near, base_of
+from tasks.search.passages import Asked
 from tasks.search.ranking import Place
 from tasks.search.trimming import rarity
 from tasks.store.open_tables import OpenTables
@@ -50,6 +51,7 @@ class Ranker:
         """`calibrated`: whether cosines tell how likely a question is answered. `reranker` puts the best chunks in order."""
         self._chunks, self._calibrated, self._reranker = chunks, calibrated, reranker
         self._hybrid = Hybrid(tables, chunks)
+        self._columns = [name for name in COLUMNS if name in chunks.columns]
         self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
 
     def knowing(self, question: str, wanted: Wanted) -> Callable[[], Known]:
@@ -98,7 +100,7 @@ class Ranker:
 
     def _rows(self, ranked: Sequence[tuple[str, float]], at_places: Container[str]) -> list[dict[str, Any]]:
         """Return the rows of chunks, with their scores and whether they lie at the named places, in the order of `ranked`."""
-        rows = self._chunks.read([name for name, _ in ranked], COLUMNS).to_pylist()
+        rows = self._chunks.read([name for name, _ in ranked], self._columns).to_pylist()
         return [{**row, "score": score, "at_place": name in at_places} for row, (name, score) in zip(rows, ranked, strict=True)]
 
 

@@ -6,12 +6,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tasks.search.io import results
 from tasks.workers.memory import available, release
 
-COLUMNS = ("document_id", "position", "section", "text", "vector")
+RANKING = ("document_id", "position", "section", "text")
+COLUMNS = (*RANKING, *(name for name in results.COLUMNS if name not in RANKING), "vector")
 """In the order in which they are kept while there is room: what saves most for its size comes first."""
+REPEATED = ("document_id", "path", "title", "kind")
+"""Columns of few different values: each value is kept once."""
+SEEN, TEXT = "embedding_text", "text"
+"""What the embedder saw of a chunk is kept where it differs from its text."""
 SHARE = 1 / 8
 """Of the memory that is available they may take so much; while they are read, and after, the process needs up to twice that."""
 ASKED_OFTEN = 30
@@ -55,7 +62,13 @@ class Held:
 
     def _at(self, places: Rows, names: Sequence[str]) -> pa.Table:
         schema, chosen = pa.schema([self._schema.field(name) for name in names]), pa.array(places)
-        return pa.table([self.columns[name].take(chosen) for name in names], schema=schema)
+        return pa.table([self._values(name, chosen) for name in names], schema=schema)
+
+    def _values(self, name: str, chosen: pa.Array) -> pa.Array:
+        found = self.columns[name].take(chosen)
+        if name == SEEN:
+            return pc.coalesce(found, self.columns[TEXT].take(chosen))
+        return found.dictionary_decode() if isinstance(found, pa.DictionaryArray) else found
 
 
 def _by_document(columns: Mapping[str, pa.Array]) -> _Documents:
@@ -67,12 +80,12 @@ def _by_document(columns: Mapping[str, pa.Array]) -> _Documents:
 
 
 def held(dataset: Any) -> Held:
-    """Read the columns of a Lance dataset, which has rows, that there is room for."""
-    rows = dataset.count_rows()
-    some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=list(COLUMNS))
-    sizes = [some[name].nbytes * rows // len(some) for name in COLUMNS]
+    """Read the columns of a Lance dataset, which has rows, that there is room for. Older corpora do not have all."""
+    rows, wanted = dataset.count_rows(), [name for name in COLUMNS if name in dataset.schema.names]
+    some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=wanted)
+    sizes = [_kept(name, some.combine_chunks().to_batches()[0]).nbytes * rows // len(some) for name in wanted]
     room = SHARE * available()
-    names = [name for name, so_far in zip(COLUMNS, accumulate(sizes), strict=True) if so_far <= room]
+    names = [name for name, so_far in zip(wanted, accumulate(sizes), strict=True) if so_far <= room]
     numbers = dataset.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
     columns = {name: _column(dataset, name) for name in names}
     if np.any(numbers[1:] < numbers[:-1]):
@@ -84,5 +97,16 @@ def held(dataset: Any) -> Held:
 
 def _column(dataset: Any, name: str) -> pa.Array:
     """Read a column in small pieces, each copied at once: what Lance has allocated for large ones stays with the process."""
-    pieces = dataset.scanner(columns=[name], **IN_SMALL_PIECES).to_batches()
-    return pa.concat_arrays([pa.concat_arrays([piece.column(0), piece.column(0)[:0]]) for piece in pieces])
+    pieces = dataset.scanner(columns=[name, TEXT] if name == SEEN else [name], **IN_SMALL_PIECES).to_batches()
+    kept = pa.chunked_array([_kept(name, piece) for piece in pieces])
+    return kept.unify_dictionaries().combine_chunks()
+
+
+def _kept(name: str, rows: pa.RecordBatch) -> pa.Array:
+    """Return a copy of a column of some rows, as it is kept."""
+    column = rows[name]
+    if name in REPEATED:
+        return column.dictionary_encode()
+    if name == SEEN:
+        return pc.replace_with_mask(column, pc.equal(column, rows[TEXT]), pa.scalar(None, pa.string()))
+    return pa.concat_arrays([column, column[:0]])

@@ -1,16 +1,14 @@
 """Results with citations, made from ranked chunks: the chunks, their parents, or joined and trimmed passages."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from schemas.hits import Hit
 from schemas.options.search import Returned
 from tasks.chunk import citations
 from tasks.chunk.sentences import Span
 from tasks.language.detection import code_of
-from tasks.search.nearness import Near, nearness
-from tasks.search.neighbours import Candidate, join_neighbours
-from tasks.search.trimming import best_runs, units
+from tasks.search.passages import Asked, Row, Texts, TextSpan, passages
 from tasks.store import conditions
 from tasks.store.open_tables import OpenTables
 
@@ -30,56 +28,14 @@ COLUMNS = [
     "embedding_text",
     "parent_start_char",
     "parent_end_char",
+    "element_positions",
+    "sentence_ends",
 ]
 TEXT = ["document_id", "text", "language"]
 CITED_AT_ONCE = 128
 """Spans whose citations are read together."""
 
 CITED = ["document_id", "position", "kind", "page_number", "bbox", "section", "start_char", "end_char"]
-
-Row = Mapping[str, Any]
-
-
-class Asked(NamedTuple):
-    """A question, its ranked chunks, the weights of its words, and cosines of chunks (None: only words count).
-
-    `answered`: how likely it has an answer, if that is known. `whole`: passages at the places that it names are not trimmed.
-    """
-
-    question: str
-    rows: list[dict[str, Any]]
-    rarity: Mapping[str, float]
-    near: Near | None
-    answered: float | None = None
-    whole: bool = False
-
-
-class TextSpan(NamedTuple):
-    """A span of a document."""
-
-    document_id: str
-    start: int
-    end: int
-
-
-class Texts(Protocol):
-    """The texts of documents, and the citations of spans in them."""
-
-    def load(self, documents: Sequence[str]) -> None:
-        """Read the texts of the documents that are not loaded yet."""
-        ...
-
-    def text(self, document: str) -> str:
-        """Return the text of a loaded document."""
-        ...
-
-    def language(self, document: str) -> str:
-        """Return the ISO 639-1 code of a loaded document's language; "" if it is not known."""
-        ...
-
-    def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
-        """Return section, pages and boxes of each span; an empty dict for a span without elements."""
-        ...
 
 
 class DocumentTexts:
@@ -156,49 +112,14 @@ def as_parents(rows: Sequence[Row], k: int, documents: Texts) -> list[Hit]:
 
 
 def as_passages(asked: Sequence[Asked], k: int, documents: Texts) -> list[list[Hit]]:
-    """Return up to `k` passages for each question: neighbouring chunks, joined and trimmed to the sentences that match.
-
-    A passage that matches much less than the best one is left out, unless it ranks first or lies at a place that is named.
-    """
-    passages = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
-    documents.load([passage[0].document_id for of_question in passages for passage in of_question])
-    kept = [_kept(one, found, documents) for one, found in zip(asked, passages, strict=True)]
-    documents.cite([span for of_question in kept for span, _ in of_question])  # reads them all together
-    return [_cited([span for span, _ in found], [row for _, row in found], documents) for found in kept]
-
-
-def _units(passage: Sequence[Candidate], documents: Texts) -> list[Span]:
-    document = passage[0].document_id
-    return units(documents.text(document), passage, documents.language(document))
-
-
-def _kept(asked: Asked, passages: Sequence[Sequence[Candidate]], documents: Texts) -> list[tuple[TextSpan, Row]]:
-    """Return the span that is kept of each passage, and the row of its best chunk; nothing of a passage that is left out."""
-    rows = {row["chunk_id"]: row for row in asked.rows}
-    spans = [_units(passage, documents) for passage in passages]
-    texts = [
-        [documents.text(passage[0].document_id)[low:high] for low, high in found]
-        for passage, found in zip(passages, spans, strict=True)
-    ]
-    cosines = [
-        nearness(found, passage, asked.near) if asked.near else [0.0] * len(found)
-        for passage, found in zip(passages, spans, strict=True)
-    ]
-    base = asked.near.base if asked.near else 0.0
-    ranked = [rows[passage[0].chunk_id]["score"] - base for passage in passages]
-    at_place = [any(rows[chunk.chunk_id].get("at_place") for chunk in passage) for passage in passages]
-    runs = best_runs(texts, cosines, asked.rarity, ranked, sure=at_place)
-    if asked.whole:
-        runs = [(0, len(found) - 1) if there else run for found, run, there in zip(spans, runs, at_place, strict=True)]
+    """Return up to `k` passages for each question, see `passages`."""
+    kept = passages(asked, k, documents)
+    spans = [one.span for found in kept for one in found if not one.cited]
+    known = dict(zip(spans, documents.cite(spans), strict=True))
     return [
-        (TextSpan(passage[0].document_id, found[run[0]][0], found[run[1]][1]), rows[passage[0].chunk_id])
-        for passage, found, run in zip(passages, spans, runs, strict=True)
-        if run
+        [_hit(rank, row, span[1:], text, known.get(span, {})) for rank, (span, text, row, _) in enumerate(found, start=1)]
+        for found in kept
     ]
-
-
-def _candidate(row: Row) -> Candidate:
-    return Candidate(row["chunk_id"], row["document_id"], row["position"], row["start_char"], row["end_char"], row["kind"])
 
 
 def _cited(spans: Sequence[TextSpan], rows: Sequence[Row], documents: Texts) -> list[Hit]:

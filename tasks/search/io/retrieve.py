@@ -20,7 +20,8 @@ from tasks.search.io.candidates import Chunks
 from tasks.search.io.filters import on_chunks
 from tasks.search.io.ranker import SAMPLE, Ranker, Wanted
 from tasks.search.io.rerank import Reranker
-from tasks.search.io.results import Asked, DocumentTexts, as_returned
+from tasks.search.io.results import DocumentTexts, as_returned
+from tasks.search.passages import Asked
 from tasks.store import published
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation

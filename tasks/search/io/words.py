@@ -1,6 +1,6 @@
 """Words: how a question is searched for by its words, in the languages of the corpus."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from tasks.language.terms import indexed_in, question_terms
@@ -17,7 +17,7 @@ def languages_of(tables: OpenTables) -> list[str]:
     return indexed_in({row["values"] or "": row["counts"] for row in column.value_counts().to_pylist()})
 
 
-def word_query(question: str, columns: Sequence[str], languages: Callable[[], Sequence[str]]) -> Any:
+def word_query(question: str, columns: Container[str], languages: Callable[[], Sequence[str]]) -> Any:
     """Return Lance's query for a question; `columns` are those of the chunks. Older versions of Pagemill published no terms."""
     from lance.query import MatchQuery
 

@@ -175,3 +175,15 @@ def test_a_chunk_of_a_table_may_be_longer_than_others() -> None:
     assert max(chunk["n_tokens"] for chunk in apart) <= 60
     assert 60 < max(chunk["n_tokens"] for chunk in together if chunk["kind"] == "table") <= 120
     assert [chunk for chunk in apart if chunk["kind"] == "text"] == [chunk for chunk in together if chunk["kind"] == "text"]
+
+
+def test_prose_keeps_the_ends_of_its_sentences_and_tables_have_none() -> None:
+    prose, *tables = chunks_of(described(("paragraph", "Dr. Li left at noon. She ran."), ("table", TABLE)))
+    assert (prose["kind"], prose["sentence_ends"]) == ("text", [21])
+    assert tables and all(table["sentence_ends"] is None for table in tables)
+
+
+def test_a_strategy_that_knows_no_sentences_keeps_no_ends() -> None:
+    options = ChunkOptions(strategy="token-window", size_tokens=64)
+    [chunk] = chunk_content(plain("The mill stood. It rained."), options, count)["chunks"][0].as_py()
+    assert chunk["sentence_ends"] is None

@@ -101,21 +101,23 @@ def test_the_language_is_that_of_the_text_unless_a_metadata_file_says_another() 
     tables = staged([a_chunk(7, 22)])
     german = "Die Mühlen standen an dem Fluss, und die Müller waren nicht bei den Mühlen."
     described = tables.described.set_column(0, DESCRIBED.field("text"), pa.array([german], pa.large_string()))
-    chunk = {**a_chunk(0, 10), "text": "Die Mühlen"}
+    chunk = {**a_chunk(0, 10), "text": "Die Mühlen", "sentence_ends": [4]}
     chunked = pa.Table.from_pylist([{"chunks": [chunk], "rejects": []}], schema=CHUNKED)
     [row] = tables.parsed.to_pylist()
     row["properties"]["language"] = "en-US"
     said = pa.Table.from_pylist([row], schema=PARSED)
 
-    def drafted(place: Place, described: pa.Table) -> tuple[str, str]:
+    def drafted(place: Place, described: pa.Table) -> tuple[str, str, list[int] | None]:
         group = alone(place, tables._replace(parsed=said, described=described, chunked=chunked))
         [document] = drafting.document_rows(group, documents_schema({})).to_pylist()
         [row] = drafting.chunk_rows(group, chunks_schema(2, {})).to_pylist()
-        return document["language"], row["search_terms"]
+        return document["language"], row["search_terms"], row["sentence_ends"]
 
-    assert drafted(a_place({}), described) == ("de", terms("Mühle", "de"))
-    assert drafted(a_place({}, language="fr-CH"), described) == ("fr-CH", terms("die Mühlen", "fr"))
-    assert drafted(a_place({}), tables.described) == ("en-US", terms("die Mühlen", "en")), "two words tell nothing"
+    assert drafted(a_place({}), described) == ("de", terms("Mühle", "de"), [4])
+    cut_as_german = drafted(a_place({}, language="fr-CH"), described)
+    assert cut_as_german == ("fr-CH", terms("die Mühlen", "fr"), None), "French sentences may end elsewhere"
+    untold = drafted(a_place({}), tables.described)
+    assert untold == ("en-US", terms("die Mühlen", "en"), [4]), "two words tell nothing, and are cut as English"
 
 
 def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:

@@ -3,6 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.chunk.sentence_ends import sentence_ends
 from tasks.search.neighbours import Candidate, join_neighbours
 from tasks.search.trimming import TrimRule, best_runs, rarity, units
 
@@ -33,6 +34,23 @@ def test_units_never_overlap_even_if_chunks_do(cuts: list[tuple[int, int]], tabl
     found = units(TEXT, passage)
     assert all(start < end for start, end in found)
     assert all(left[1] <= right[0] for left, right in pairwise(found))
+
+
+@given(
+    texts=st.lists(
+        st.sampled_from(["e.g. one. Two.", "It ran to St. Ives. Dr. Li sat.", "- a", "1. ", "| b |"]), min_size=1, max_size=4
+    ),
+    gap=st.sampled_from([" ", "\n", "\n\n"]),
+    table=st.integers(0, 3),
+)
+def test_units_are_the_same_with_kept_ends_of_sentences(texts: list[str], gap: str, table: int) -> None:
+    whole, start, passage = gap.join(texts), 0, list[Candidate]()
+    for position, text in enumerate(texts):
+        kind = "table" if position == table else "text"
+        passage.append(chunk(position, start, start + len(text.rstrip()), kind=kind))
+        start += len(text) + len(gap)
+    kept = [one._replace(sentence_ends=sentence_ends(whole, one.start, one.end, "en")) for one in passage]
+    assert units(whole, kept, "en") == units(whole, passage, "en")
 
 
 def test_rare_words_weigh_more() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,11 +39,14 @@ def chunks_of(corpus: Corpus) -> Chunks:
 
 @pytest.fixture(scope="module")
 def read(corpus: Corpus) -> Iterator[tuple[Chunks, Held]]:
-    """The chunks of a table of which a part was deleted and another added, and its columns in memory."""
+    """The chunks of a table of which a part was deleted and another added, with context, and its columns in memory."""
     table = lance.open_table(corpus, "chunks")
     rows = table.to_arrow()
     table.delete("position = 3")
-    table.add(rows.filter(rows["position"].to_numpy() == 3))
+    fourth = rows.filter(rows["position"].to_numpy() == 3)
+    seen = [f"Note\n{text}" for text in fourth["text"].to_pylist()]
+    place = rows.schema.get_field_index("embedding_text")
+    table.add(fourth.set_column(place, rows.schema.field(place), pa.array(seen)))
     live = published.live(corpus)
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
     chunks = Chunks(corpus, newer, OpenTables(corpus, newer))
@@ -64,6 +68,11 @@ def test_chunks_of_documents_are_those_of_the_table_in_their_order(read: tuple[C
     for name, table in zip(names, chunks.of_documents(names, None), strict=True):
         assert kept.of_document(name, WHOLE[1:]).to_pydict() == table.to_pydict()
     assert not len(kept.of_document("none", WHOLE[1:]))
+
+
+def test_what_the_embedder_saw_takes_little_where_it_is_the_text(read: tuple[Chunks, Held]) -> None:
+    _, kept = read
+    assert kept.columns["embedding_text"].nbytes < kept.columns["text"].nbytes / 2
 
 
 def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, Held], monkeypatch: pytest.MonkeyPatch) -> None:

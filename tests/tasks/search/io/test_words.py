@@ -5,7 +5,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.tables.chunks import chunks_schema
-from tasks.publish.io.older import add_terms
+from tasks.publish.io.older import add_sentence_ends, add_terms
 from tasks.search.io.retrieve import Searcher, open_searcher
 from tasks.store import indexes, lance
 from tasks.store.loading import lance_library
@@ -55,11 +55,11 @@ def test_a_question_without_words_finds_nothing_by_words(searcher: Searcher, que
 
 
 def older(folder: Path) -> Corpus:
-    """Publish a corpus as versions did that knew no terms."""
+    """Publish a corpus as versions did that knew no terms, and no ends of sentences."""
     publish_corpus(str(folder), TEXTS)
     corpus = Corpus(str(folder))
     dataset = lance_library().dataset(str(corpus.table("chunks")))
-    dataset.drop_columns(["search_terms"])
+    dataset.drop_columns(["search_terms", "sentence_ends"])
     dataset.create_scalar_index("text", "INVERTED", name="text_idx", with_position=False)
     [row] = lance.open_table(corpus, "generations").to_arrow().to_pylist()
     versions = row["versions"].replace(f'"chunks": {dataset.version - 2}', f'"chunks": {dataset.version}')
@@ -78,6 +78,7 @@ def test_the_chunks_of_a_corpus_without_terms_get_them_with_an_index_in_place_of
     corpus = older(tmp_path)
     table = lance.open_table(corpus, "chunks")
     add_terms(table)
+    add_sentence_ends(table)
     indexes.maintain(table)
     table = lance.ensure_table(corpus, "chunks", chunks_schema(DIMENSION, {}))
     found = {row["path"]: row["search_terms"] for row in table.to_arrow().to_pylist()}
@@ -85,13 +86,16 @@ def test_the_chunks_of_a_corpus_without_terms_get_them_with_an_index_in_place_of
     assert {name for index in table.list_indices() for name in index.columns} == {"search_terms", "document_id"}
     version = table.version
     add_terms(table)
+    add_sentence_ends(table)
     assert table.version == version, "there is nothing to add"
+    assert table.to_arrow()["sentence_ends"].null_count == table.count_rows()
 
 
 def test_rows_are_appended_to_chunks_whose_terms_came_later(tmp_path: Path) -> None:
     corpus = older(tmp_path)
     table = lance.open_table(corpus, "chunks")
     add_terms(table)
+    add_sentence_ends(table)
     schema = chunks_schema(DIMENSION, {})
     rows = table.to_arrow().slice(0, 1).select(schema.names).cast(schema)
     one = rows.to_pylist()[0]["document_id"]
