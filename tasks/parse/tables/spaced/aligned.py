@@ -165,7 +165,7 @@ def _is_table(run: Sequence[Line]) -> bool:
     if any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * name.size for name in names):
         return False
     alike = Counter(name.text for name in names).most_common(1)[0][1]
-    if 2 * max(sum(map(_is_label, names)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
+    if 2 * max(_n_labels(names, _has_head(rows)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
         return False
     n_name, n_words = (median(len(row[side].words) for row in rows) for side in (0, 1))
     if min(n_name, n_words) > NAME or max(n_name, n_words) > TEXT:
@@ -222,9 +222,13 @@ def _n_wrapped(run: Sequence[Line], right: float) -> int:
     return count
 
 
-def _is_label(name: Piece) -> bool:
-    """Tell whether it labels an item of a list."""
-    return bool(LABEL.match(name.words[0].text) or NUMBER.match(name.text))
+def _n_labels(names: Sequence[Piece], headed: bool) -> int:
+    """Return how many names label items of a list. Bare numbers and letters do so only if they count up, below no head."""
+    bare = [name.text for name in names if name.text.isalnum() and NUMBER.match(name.text)]
+    places = [int(text) if text.isdecimal() else ord(text) for text in bare]
+    counts = not headed and all(after == place + 1 for place, after in pairwise(places))
+    others = [name for name in names if not name.text.isalnum()]
+    return counts * len(bare) + sum(bool(LABEL.match(name.words[0].text) or NUMBER.match(name.text)) for name in others)
 
 
 def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:

@@ -152,3 +152,11 @@ def test_a_table_in_one_column_of_a_page_shows_where_the_other_is() -> None:
     found = aligned_tables([*labels, *loose, *other], regions, [union(word.box for word in loose)])
     assert union(word.box for word in other) in found
     assert union(word.box for word in other) not in aligned_tables([*labels, *loose, *other], regions)
+
+
+def test_bare_numbers_and_letters_in_no_order_or_below_a_head_are_names_and_those_that_count_up_are_labels() -> None:
+    codes, counted = rows(["0", "4", "30", "31"]), rows(["1", "2", "3", "4"])
+    assert aligned_tables(codes, seen(codes)) == [union(word.box for word in codes)]
+    assert aligned_tables(counted, seen(counted)) == []
+    headed = [word._replace(bold=True) for word in rows(["Arg"], y=44)] + counted
+    assert aligned_tables(headed, seen(headed)) == [union(word.box for word in headed)]
