@@ -7,7 +7,7 @@ are contents, and listings.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from statistics import median
+from statistics import median, median_high
 
 from tasks.parse.layout.geometry import Box, share, union
 from tasks.parse.layout.lines import LABEL, NUMBER
@@ -206,7 +206,7 @@ def _are_code(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
 
 
 def _n_wrapped(run: Sequence[Line], right: float) -> int:
-    """Return the number of names that go on in one or two lines below: nearer to the line above than any row is.
+    """Return the number of names that go on in one or two lines below: nearer to the line above than most rows are.
 
     Lines of two columns that stand at heights of their own are none of one table.
     """
@@ -214,10 +214,11 @@ def _n_wrapped(run: Sequence[Line], right: float) -> int:
     if min(distances[1:], default=TOUCHING) < TOUCHING:
         return 0
     named = [line[0].box[0] < right - FLUSH for line in run]
-    nearest = min((d for n, d in enumerate(distances) if n and named[n] and len(run[n]) > 1), default=0.0)
+    rows = [d for n, d in enumerate(distances) if n and named[n] and len(run[n]) > 1]
+    usual = median_high(rows) if rows else 0.0
     count, length = 0, 0
     for n, line in enumerate(run):
-        length = length + 1 if named[n] and len(line) == 1 and distances[n] < nearest - SAME else 0
+        length = length + 1 if named[n] and len(line) == 1 and distances[n] < usual - SAME else 0
         count += 0 < length <= LONGEST
     return count
 

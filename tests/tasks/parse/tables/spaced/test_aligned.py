@@ -160,3 +160,11 @@ def test_bare_numbers_and_letters_in_no_order_or_below_a_head_are_names_and_thos
     assert aligned_tables(counted, seen(counted)) == []
     headed = [word._replace(bold=True) for word in rows(["Arg"], y=44)] + counted
     assert aligned_tables(headed, seen(headed)) == [union(word.box for word in headed)]
+
+
+def test_names_and_texts_that_both_go_on_below_themselves_say_nothing_of_how_far_rows_are() -> None:
+    names = ["Hermitian one", "Density of it", "Unitary one", "Channel of it", "State of it"]
+    table = [word for n, name in enumerate(names) for word in beside(0, [name], 110, [TEXTS[n % 3]], y=20 + 26 * n)]
+    table += [word for n in range(5) for word in letters("(oper)", 0, 30 + 26 * n)]
+    both = [*table, *letters("and more", 110, 30 + 26)]
+    assert aligned_tables(both, seen(both)) == [union(word.box for word in both)]
