@@ -52,7 +52,8 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
         found = _with_frame(found, frame, words, rules)
     for box in tables_between(words, rules):
         found = _with_ruled(found, box)
-    for box in aligned_tables(words, [region for region in found if not _is_loose(region, words, rules)]):
+    loose = [region for region in found if _is_loose(region, words, rules)]
+    for box in aligned_tables(words, [region for region in found if region not in loose], [region.box for region in loose]):
         found = _with_aligned(found, box, words)
     found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]

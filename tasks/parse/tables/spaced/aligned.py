@@ -5,15 +5,16 @@ are contents, and listings.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from statistics import median
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median, median_high
 
-from tasks.parse.layout.geometry import Box, union
+from tasks.parse.layout.geometry import Box, share, union
 from tasks.parse.layout.lines import LABEL, NUMBER
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, pitches
+from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.headed import headed_runs
 from tasks.parse.tables.spaced.pieces import Line, Piece, is_bold, pieces_of
@@ -48,16 +49,49 @@ UNSPACED = "\u2e80"
 TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
 
 
-def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box]:
-    """Return the rectangles of tables among the words in regions of text."""
+def aligned_tables(words: Sequence[Word], regions: Sequence[Region], loose: Sequence[Box] = ()) -> list[Box]:
+    """Return the rectangles of tables among the words in regions of text and in `loose` tables: these may be rows of them."""
     texts = [region.box for region in regions if region.kind in TEXTS]
     others = [region.box for region in regions if region.kind not in TEXTS]
     taken = {id(word) for box in others for word in words_in(words, box)}
     free = [word for word in words if word.upright and id(word) not in taken]
-    columns = strips(texts)
-    beside = [_lines_in(free, column) for column in columns]
-    found = [run for lines in beside for run in (*(run for run in _runs(lines) if _is_table(run)), *headed_runs(lines))]
-    return [union(piece.box for line in run for piece in line) for run in found]
+    tables = [region.box for region in regions if region.kind == "table"]
+    columns = max(strips(texts), strips([*texts, *tables, *loose]), key=len)
+    found = [box for column in columns for box in _tables_in(_lines_in(free, column))]
+    pairs = [(left[0], right[1]) for left, right in pairwise(columns)]
+    return _with_others(found, (box for pair in pairs for box in _tables_in(_lines_in(free, pair), single=True)))
+
+
+def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
+    """Return the rectangles of the tables among lines. Where lines go over columns of a page, names must be `single` words."""
+    runs = [run for run in _runs(lines) if _is_table(run) and (not single or (_are_named(run) and _is_alone(run, lines)))]
+    runs += [] if single else headed_runs(lines)
+    return [union(piece.box for line in run for piece in line) for run in runs]
+
+
+def _are_named(run: Sequence[Line]) -> bool:
+    """Tell whether texts stand beside single words."""
+    rows = [line for line in run if len(line) > 1]
+    return _are_single([row[0] for row in rows], [row[1] for row in rows])
+
+
+def _is_alone(run: Sequence[Line], lines: Sequence[Line]) -> bool:
+    """Tell whether the lines around a run are farther from it than its own are from each other: prose beside names goes on."""
+    at = [baseline([word for piece in line for word in piece.words]) for line in lines]
+    n = next(n for n, line in enumerate(lines) if line is run[0])
+    first, last = max(n - 1, 0), n + len(run) - 1
+    widest = max(below - above for above, below in pairwise(at[n : last + 1]))
+    around = [*pairwise(at[first : n + 1]), *pairwise(at[last : last + 2])]
+    return all(below - above > widest + SAME * run[0][0].size for above, below in around)
+
+
+def _with_others(found: Sequence[Box], others: Iterable[Box]) -> list[Box]:
+    """Return boxes, and those of `others` that share no place with one before them."""
+    kept = list(found)
+    for box in others:
+        if not any(share(box, other) > 0 for other in kept):
+            kept.append(box)
+    return kept
 
 
 def _lines_in(words: Sequence[Word], column: tuple[float, float]) -> list[Line]:
@@ -131,7 +165,7 @@ def _is_table(run: Sequence[Line]) -> bool:
     if any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * name.size for name in names):
         return False
     alike = Counter(name.text for name in names).most_common(1)[0][1]
-    if 2 * max(sum(map(_is_label, names)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
+    if 2 * max(_n_labels(names, _has_head(rows)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
         return False
     n_name, n_words = (median(len(row[side].words) for row in rows) for side in (0, 1))
     if min(n_name, n_words) > NAME or max(n_name, n_words) > TEXT:
@@ -172,7 +206,7 @@ def _are_code(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
 
 
 def _n_wrapped(run: Sequence[Line], right: float) -> int:
-    """Return the number of names that go on in one or two lines below: nearer to the line above than any row is.
+    """Return the number of names that go on in one or two lines below: nearer to the line above than most rows are.
 
     Lines of two columns that stand at heights of their own are none of one table.
     """
@@ -180,17 +214,22 @@ def _n_wrapped(run: Sequence[Line], right: float) -> int:
     if min(distances[1:], default=TOUCHING) < TOUCHING:
         return 0
     named = [line[0].box[0] < right - FLUSH for line in run]
-    nearest = min((d for n, d in enumerate(distances) if n and named[n] and len(run[n]) > 1), default=0.0)
+    rows = [d for n, d in enumerate(distances) if n and named[n] and len(run[n]) > 1]
+    usual = median_high(rows) if rows else 0.0
     count, length = 0, 0
     for n, line in enumerate(run):
-        length = length + 1 if named[n] and len(line) == 1 and distances[n] < nearest - SAME else 0
+        length = length + 1 if named[n] and len(line) == 1 and distances[n] < usual - SAME else 0
         count += 0 < length <= LONGEST
     return count
 
 
-def _is_label(name: Piece) -> bool:
-    """Tell whether it labels an item of a list."""
-    return bool(LABEL.match(name.words[0].text) or NUMBER.match(name.text))
+def _n_labels(names: Sequence[Piece], headed: bool) -> int:
+    """Return how many names label items of a list. Bare numbers and letters do so only if they count up, below no head."""
+    bare = [name.text for name in names if name.text.isalnum() and NUMBER.match(name.text)]
+    places = [int(text) if text.isdecimal() else ord(text) for text in bare]
+    counts = not headed and all(after == place + 1 for place, after in pairwise(places))
+    others = [name for name in names if not name.text.isalnum()]
+    return counts * len(bare) + sum(bool(LABEL.match(name.words[0].text) or NUMBER.match(name.text)) for name in others)
 
 
 def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:

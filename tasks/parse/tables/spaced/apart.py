@@ -8,6 +8,7 @@ from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import FIGURE
+from tasks.parse.tables.spaced.breaks import LEVEL as SAME_LINE
 from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.changes import are_keyed, at_changes
 from tasks.parse.tables.spaced.columns import in_columns
@@ -19,6 +20,10 @@ GUTTER = 1.2
 """Smallest white space between tables side by side, in type sizes."""
 OFF, LEVEL = 0.25, 0.05
 """Smallest distance between the baselines of different rows, in type sizes; the second where most rows must differ."""
+MANY = 4
+"""Fewest rows of each of two columns of a page that share a table."""
+ONE, OTHER = 0.8, 0.5
+"""Least share of the names of a side that have a text at their height, and the largest that has one of the other side there."""
 
 
 class _Side(NamedTuple):
@@ -47,14 +52,49 @@ def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequenc
     for start, end in _gutters(inside):
         paged, ruled = any(start < x < end for x in gutters), _have_rules(rules, box, (start, end))
         right = _side(inside, rules, end, box[2])
-        if not (paged or ruled or right.figures):
+        own = not _is_crossed(rules, box, (start, end)) and _has_rows(right)
+        if not (paged or ruled or own or right.figures):
             continue
         left = _side(inside, rules, box[0], start)
         if min(len(left.lines), len(right.lines), left.n_columns, right.n_columns) < 2:
             continue
+        halves = (box[0], box[1], start, box[3]), (end, box[1], box[2], box[3])
+        if own and _has_rows(left) and not _share_rows(left, right):
+            return [part for half in halves for part in side_by_side(words, rules, half, gutters)]
         if ruled or (paged and _odd(left, right, LEVEL) * 2 > len(right.lines)) or _are_apart(left, right):
-            return [(box[0], box[1], start, box[3]), (end, box[1], box[2], box[3])]
+            return list(halves)
     return [box]
+
+
+def _is_crossed(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
+    """Tell whether a rule or a coloured row goes over a gutter."""
+    across = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if box[1] - 6 <= rule.at <= box[3] + 6]
+    return any(rule.start < sum(gutter) / 2 < rule.end for rule in across)
+
+
+def _has_rows(side: _Side) -> bool:
+    """Tell whether nearly all names of a side have something beside them at their height."""
+    names, others = _heights(side, stub=True), _heights(side, stub=False)
+    return len(names) >= MANY and _n_level(names, others, side) >= ONE * len(names)
+
+
+def _share_rows(left: _Side, right: _Side) -> bool:
+    """Tell whether as many names of one side as of one table have something at their height on the other side."""
+    pairs = ((left, right), (right, left))
+    return any(
+        _n_level(_heights(one, stub=True), _heights(other, stub=True), one) > OTHER * len(_heights(one, stub=True))
+        for one, other in pairs
+    )
+
+
+def _heights(side: _Side, stub: bool) -> list[float]:
+    """Return the baselines of the pieces in the first column of a side, or of those in its other columns."""
+    return [baseline(piece.words) for line in side.lines for piece in line if (piece.first == 0) == stub]
+
+
+def _n_level(heights: Sequence[float], others: Sequence[float], side: _Side) -> int:
+    far = SAME_LINE * side.lines[0][0].size
+    return sum(any(abs(y - other) <= far for other in others) for y in heights)
 
 
 def _gutters(words: Sequence[Word]) -> list[tuple[float, float]]:

@@ -5,9 +5,10 @@ from itertools import pairwise
 from statistics import median
 
 from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.lines import LABEL
 from tasks.parse.layout.rules import TOUCHING, Rule, Rules
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.tables.cells import extent
+from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
 from tasks.parse.tables.spaced.reader import spaced_cells
 from tasks.parse.tables.text_lines import text_lines
@@ -84,9 +85,17 @@ def _is_table(words: Sequence[Word], rules: Rules, box: Box) -> bool:
     cells = [cell for cell in spaced_cells(words, rules) if cell.text]
     n_rows, n_columns = extent(cells)
     within = sum(box[1] - 1 < rule.at < box[3] + 1 and rule.start < box[2] and rule.end > box[0] for rule in rules.horizontals)
-    if n_rows < 2 + (within < 3) or n_columns < 2 or len(cells) < FILLED * n_rows * n_columns:
+    if n_rows < 2 + (within < 3 and not _are_full(cells, n_rows)) or n_columns < 2 or len(cells) < FILLED * n_rows * n_columns:
         return False
     several = {n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1}
-    stubs = [len(cell.text.split()) for cell in cells if cell.column == 0 and cell.columns == 1]
+    names = [cell.text for cell in cells if cell.column == 0 and cell.columns == 1]
+    if 2 * sum(bool(LABEL.match(name)) for name in names) > len(names):
+        return False
+    stubs = [len(name.split()) for name in names]
     short = any(median(lengths) <= SHORT for lengths in (stubs, [len(cell.text.split()) for cell in cells]) if lengths)
     return len(several) > n_rows / 2 and (within > 2 or short)
+
+
+def _are_full(cells: Sequence[Cell], n_rows: int) -> bool:
+    """Tell whether all rows are a name of one word and a text beside it."""
+    return len(cells) == 2 * n_rows and all(" " not in cell.text for cell in cells if not cell.column)

@@ -129,3 +129,42 @@ def test_two_rows_of_four_pieces_are_a_table() -> None:
     words = [word for x in (0, 120) for word in beside(x, ["Model:", "Method:"], x + 60, ["OLS", "Least"])]
     assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
     assert aligned_tables(words[:-1], seen(words)) == []
+
+
+def test_names_and_texts_as_wide_as_columns_of_a_page_are_a_table_where_names_are_single_words() -> None:
+    names, said = ["performance_rse", "performance_score", "posterior_check"], ["Residual standard error", "Proper scoring rules"]
+    table = beside(0, names, 200, [*said, "Checks of predictions"])
+    halves = [Region(union(word.box for word in table if (word.box[0] < 150) == left), "paragraph") for left in (True, False)]
+    assert aligned_tables(table, halves) == [union(word.box for word in table)]
+    prose = beside(0, ["some words go on", "and on until here", "the end of a line"], 200, [*said, "Checks of predictions"])
+    columns = [Region(union(word.box for word in prose if (word.box[0] < 150) == left), "paragraph") for left in (True, False)]
+    assert aligned_tables(prose, columns) == []
+    more = beside(20, ["then"], 200, ["and prose goes on here"], y=68)
+    assert aligned_tables([*table, *more], halves) == []
+
+
+def test_a_table_in_one_column_of_a_page_shows_where_the_other_is() -> None:
+    names = ["weighted", "weighted.all", "weighted.frame"]
+    other = rows(names, y=64, x=300)
+    loose = rows(["si", "si.frame", "spi"])
+    labels = letters("Part", 0, 20)
+    regions = [Region(union(word.box for word in other), "paragraph"), Region(union(word.box for word in labels), "heading")]
+    found = aligned_tables([*labels, *loose, *other], regions, [union(word.box for word in loose)])
+    assert union(word.box for word in other) in found
+    assert union(word.box for word in other) not in aligned_tables([*labels, *loose, *other], regions)
+
+
+def test_bare_numbers_and_letters_in_no_order_or_below_a_head_are_names_and_those_that_count_up_are_labels() -> None:
+    codes, counted = rows(["0", "4", "30", "31"]), rows(["1", "2", "3", "4"])
+    assert aligned_tables(codes, seen(codes)) == [union(word.box for word in codes)]
+    assert aligned_tables(counted, seen(counted)) == []
+    headed = [word._replace(bold=True) for word in rows(["Arg"], y=44)] + counted
+    assert aligned_tables(headed, seen(headed)) == [union(word.box for word in headed)]
+
+
+def test_names_and_texts_that_both_go_on_below_themselves_say_nothing_of_how_far_rows_are() -> None:
+    names = ["Hermitian one", "Density of it", "Unitary one", "Channel of it", "State of it"]
+    table = [word for n, name in enumerate(names) for word in beside(0, [name], 110, [TEXTS[n % 3]], y=20 + 26 * n)]
+    table += [word for n in range(5) for word in letters("(oper)", 0, 30 + 26 * n)]
+    both = [*table, *letters("and more", 110, 30 + 26)]
+    assert aligned_tables(both, seen(both)) == [union(word.box for word in both)]

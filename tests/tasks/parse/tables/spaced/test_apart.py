@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.spaced.apart import side_by_side, tables_in
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
@@ -63,3 +63,32 @@ def test_the_gutter_of_a_page_parts_tables_whose_rows_are_beside_each_other() ->
     assert len(side_by_side([*left, *right], NO_RULES, BOX, [160.0])) == 2
     assert side_by_side([*left, *right], NO_RULES, BOX) == [BOX]
     assert side_by_side([*left, *level], NO_RULES, BOX, [160.0]) == [BOX]
+
+
+def names_and_texts(x: float, y: float, pitch: float = 16, n_rows: int = 6) -> list[Word]:
+    rows = ((text, at, y + pitch * n) for n in range(n_rows) for text, at in (("name", x), ("what it is", x + 80)))
+    return [word for text, at, height in rows for word in letters(text, at, height)]
+
+
+@given(st.integers(3, 13))
+def test_tables_in_columns_of_a_page_are_apart_where_their_rows_stand_at_heights_of_their_own(off: int) -> None:
+    box = (0.0, 0.0, 560.0, 300.0)
+    columns = [names_and_texts(0, 20), names_and_texts(210, 20 + off), names_and_texts(420, 26 + off, pitch=19)]
+    words = [word for column in columns for word in column]
+    assert len(side_by_side([*columns[0], *columns[1]], NO_RULES, (0.0, 0.0, 342.0, 300.0))) == 2
+    assert [len(words_in(words, part)) for part in side_by_side(words, NO_RULES, box)] == [len(column) for column in columns]
+
+
+def test_rows_over_two_halves_or_a_rule_over_them_show_one_table() -> None:
+    box = (0.0, 0.0, 342.0, 300.0)
+    left, level, off = names_and_texts(0, 20), names_and_texts(210, 20), names_and_texts(210, 28)
+    assert side_by_side([*left, *level], NO_RULES, box) == [box]
+    assert side_by_side([*left, *off], Rules((Rule(14.0, 0.0, 342.0),)), box) == [box]
+
+
+def test_lines_in_the_middle_of_high_cells_are_no_table_of_their_own() -> None:
+    left = [*names_and_texts(0, 20, 48), *(word for n in range(6) for word in letters("goes on", 80, 32 + 48 * n))]
+    right = [word for n in range(6) for x in (210, 290) for word in letters("12 of 20", x, 26 + 48 * n)]
+    over = (0.0, 0.0, 342.0, 300.0)
+    middle = [word for n in range(6) for word in letters("name", 0, 26 + 48 * n)]
+    assert side_by_side([*middle, *(word for word in left if word.box[0] >= 80), *right], NO_RULES, over) == [over]

@@ -44,3 +44,17 @@ def test_long_texts_beside_names_are_cells_even_where_they_wrap() -> None:
         for word in (*letters("oil filter", 0, 20 + 28 * n), *letters(text, 90, 20 + 28 * n), *letters(text, 90, 32 + 28 * n))
     ]
     assert tables_between(words, Rules(across(8, 100, end=330))) == [(0, 8, 330, 100)]
+
+
+def test_two_names_of_one_word_with_texts_between_two_rules_are_a_table_and_two_items_of_a_list_are_none() -> None:
+    def two(names: tuple[str, str]) -> list[Word]:
+        return [
+            word
+            for n, name in enumerate(names)
+            for x, text in ((0, name), (80, "returns it"))
+            for word in letters(text, x, 20 + 16 * n)
+        ]
+
+    assert tables_between(two(("names()", "types()")), Rules(across(8, 42))) == [(0, 8, 200, 42)]
+    assert tables_between(two(("\u2022", "\u2022")), Rules(across(8, 42))) == []
+    assert tables_between(two(("all names", "all types")), Rules(across(8, 42))) == []
