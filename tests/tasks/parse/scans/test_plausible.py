@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.plausible import is_nonsense, nonsense_in, share_of
+from tasks.parse.scans.plausible import is_nonsense, nonsense_in, share_of, unread_share
 from tasks.parse.scans.words import OcrWord, ScannedWord
 
 
@@ -31,3 +31,9 @@ def test_nonsense_is_a_share_of_what_was_seen(found: list[tuple[str, int, float]
     words = [seen(*each) for each in found]
     assert nonsense_in(words) <= {word.word for word in words}
     assert 0 <= share_of(nonsense_in(words), words) <= 1
+
+
+def test_the_share_of_unread_letters_counts_words_and_neither_marks_nor_numbers() -> None:
+    words = [read("sure", 0.9), read("OCHOBHOe", 0.3), read("“3", 0.1), read("2026", 0.2)]
+    assert unread_share(words) == 8 / 18
+    assert unread_share([]) == 0

@@ -163,6 +163,25 @@ def test_a_page_is_read_in_the_language_of_its_script_if_that_is_installed() -> 
     assert not row["rejects"]
 
 
+MOSTLY_ENGLISH = drawn.RIGHT * 8, RUSSIAN[: len(RUSSIAN) // 3]
+"""Two paragraphs of a page that is read with confidence on the whole."""
+
+
+def test_a_part_in_another_script_is_recorded_also_on_a_page_that_is_read_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tesseract, "installed", lambda: frozenset({"eng"}))
+    row = parsed(drawn.scan_of_text(*MOSTLY_ENGLISH))
+    (reject,) = row["rejects"]
+    assert (reject["page_number"], reject["error"]) == (1, "UnreadScript")
+    assert text_of(row).strip().endswith("published at once and as a whole.")
+
+
+@pytest.mark.skipif("rus" not in tesseract.installed(), reason="tesseract-ocr-rus is not installed")
+def test_a_part_in_another_script_is_read_in_it_also_on_a_page_that_is_read_well() -> None:
+    row = parsed(drawn.scan_of_text(*MOSTLY_ENGLISH))
+    assert "превращает папки документов" in text_of(row) and "half-written state" in text_of(row)
+    assert not row["rejects"]
+
+
 @pytest.mark.skipif("rus" not in tesseract.installed(), reason="tesseract-ocr-rus is not installed")
 def test_a_script_that_is_not_sure_is_tried_on_a_page_of_which_nothing_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tesseract, "SURE_ORIENTATION", 1000.0)
