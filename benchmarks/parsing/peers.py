@@ -116,7 +116,7 @@ class Converter:
             stderr=self._told,
             text=True,
             bufsize=1,
-            env=os.environ | dict.fromkeys(SINGLE_THREADED, "1"),
+            env=os.environ | SINGLE_THREADED,
         )
 
     def __enter__(self) -> Self:

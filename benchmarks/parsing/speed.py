@@ -80,7 +80,7 @@ def _process() -> ProcessPoolExecutor:
 
 
 def _one_thread() -> None:
-    os.environ.update(dict.fromkeys(SINGLE_THREADED, "1"))
+    os.environ.update(SINGLE_THREADED)
 
 
 def _load() -> None:

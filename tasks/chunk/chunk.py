@@ -82,27 +82,29 @@ def chunk_rows(
     Raises:
         DocumentError: as `chunk_content`; the chunks before that character have been yielded.
     """
-    document, index = _chunker_input(described, options, count, boundaries), ElementIndex(described["elements"])
-    language = None if options.strategy in WITHOUT_SENTENCES else language_of(described["text"])
+    text, index = described["text"], ElementIndex(described["elements"])
+    language = None if options.strategy in WITHOUT_SENTENCES else language_of(text)
+    document = _chunker_input(described, options, count, boundaries, language)
     return (
-        {**_row(piece, described["text"], document.ruler, index), "sentence_ends": _ends(piece, described["text"], language)}
-        for piece in cut(document)
+        {**_row(piece, text, document.ruler, index), "sentence_ends": _ends(piece, text, language)} for piece in cut(document)
     )
 
 
 def sentences_of(described: dict[str, Any]) -> Sentences:
     """Return the sentences that a strategy compares by their vectors, or between which a language model proposes boundaries."""
     text = described["text"]
-    atoms = sentence_atoms(make_blocks(text, described["elements"], split=_splitter(text)))
+    atoms = sentence_atoms(make_blocks(text, described["elements"], split=_splitter(language_of(text))))
     return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
 
 
-def _chunker_input(described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs) -> ChunkerInput:
+def _chunker_input(
+    described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs, language: str | None
+) -> ChunkerInput:
     text, elements = described["text"], described["elements"]
     prefixes = ContextPrefixes(elements, options.context) if {"title", "section"} & set(options.context) else None
     tables = Tables(options.longest, options.wide_table_columns)
     ruler = Ruler(text, options.size_tokens, count, prefixes, tables)
-    blocks: Iterable[TextBlock] = _blocks(text, elements, options)
+    blocks: Iterable[TextBlock] = _blocks(text, elements, options, language)
     vectorised = None
     if boundaries.vectors is not None:
         blocks = list(blocks)
@@ -112,14 +114,14 @@ def _chunker_input(described: dict[str, Any], options: ChunkOptions, count: Coun
     return ChunkerInput(blocks, elements, options, ruler, vectorised, boundaries.breaks)
 
 
-def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions) -> Iterator[TextBlock]:
+def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions, language: str | None) -> Iterator[TextBlock]:
     repeated = [name for name in options.context if name in ("header", "caption")]
-    return make_blocks(text, elements, repeated, _whole if options.strategy in WITHOUT_SENTENCES else _splitter(text))
+    return make_blocks(text, elements, repeated, _whole if language is None else _splitter(language))
 
 
-def _splitter(text: str) -> Split:
-    """Return what cuts prose into sentences, by the language of the document's text."""
-    return partial(sentence_spans, language=language_of(text))
+def _splitter(language: str) -> Split:
+    """Return what cuts prose into sentences, by the language that the document's text tells."""
+    return partial(sentence_spans, language=language)
 
 
 def _whole(text: str, start: int, end: int) -> list[Span]:

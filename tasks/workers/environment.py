@@ -5,16 +5,19 @@ This is a list of what they need. All other variables, such as tokens, keys and 
 
 import os
 
-SINGLE_THREADED = (
-    "OMP_NUM_THREADS",
-    "OMP_THREAD_LIMIT",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "RAYON_NUM_THREADS",
+SINGLE_THREADED = dict.fromkeys(
+    (
+        "OMP_NUM_THREADS",
+        "OMP_THREAD_LIMIT",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "RAYON_NUM_THREADS",
+    ),
+    "1",
 )
-"""Set to 1, because there is one worker per core. Tesseract is four times as fast on one thread."""
+"""One thread for each process, because there is one worker per core. Tesseract is four times as fast on one thread."""
 
 NEEDED = frozenset(
     {
@@ -38,4 +41,4 @@ LOCALE = "LC_"
 def of_workers() -> dict[str, str]:
     """Return the environment of programs that handle documents: the variables that they need, and one thread each."""
     kept = {name: value for name, value in os.environ.items() if name in NEEDED or name.startswith(LOCALE)}
-    return {**kept, **dict.fromkeys(SINGLE_THREADED, "1"), "TOKENIZERS_PARALLELISM": "false"}
+    return {**kept, **SINGLE_THREADED, "TOKENIZERS_PARALLELISM": "false"}

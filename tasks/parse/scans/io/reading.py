@@ -94,9 +94,9 @@ def _in_another_script(page: Any, scale: float, first: PageReading) -> PageReadi
     told = tesseract.orientation_of(_unread(first))
     if told is None or told.turn or not told.script:
         return first
-    settings = readers_of(told.script, tesseract.installed())
-    others = [_read(page, first.view.degrees, scale, languages) for languages in settings[:1]]
-    return max([first, *others], key=_worth)._replace(script=told.script)
+    languages = next(iter(readers_of(told.script, tesseract.installed())), None)
+    best = max(first, _read(page, first.view.degrees, scale, languages), key=_worth) if languages else first
+    return best._replace(script=told.script)
 
 
 def _settings(first: PageReading, told: tesseract.Orientation) -> list[str]:

@@ -1,23 +1,12 @@
 """Scanned pages in other scripts and languages than English."""
 
-from typing import Any
-
 import pymupdf
 import pytest
 
 from schemas.options.sections import ParseOptions
-from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.scans.io import tesseract
 from tests.tasks import drawn
-
-
-def parsed(data: bytes, options: ParseOptions | None = None) -> dict[str, Any]:
-    return parse_pdf(data, options or ParseOptions(), lambda _: None)
-
-
-def text_of(row: dict[str, Any]) -> str:
-    return " ".join(element["text"] for element in row["elements"])
-
+from tests.tasks.parse.scans.io.scanned import parsed, text_of
 
 RUSSIAN = "Мельница превращает папки документов в собрание. Каждую ночь она читает новое, и больше ничего. " * 6
 

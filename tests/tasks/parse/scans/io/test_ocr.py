@@ -10,20 +10,12 @@ from PIL import Image
 
 from schemas.errors import EmptyDocument
 from schemas.options.sections import ParseOptions
-from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.ocr import may_show_letters
 from tasks.parse.scans.io.upright import view_of
 from tests.tasks import drawn
 from tests.tasks.drawn_glyphs import unnamed
-
-
-def parsed(data: bytes, options: ParseOptions | None = None) -> dict[str, Any]:
-    return parse_pdf(data, options or ParseOptions(), lambda _: None)
-
-
-def text_of(row: dict[str, Any]) -> str:
-    return " ".join(element["text"] for element in row["elements"])
+from tests.tasks.parse.scans.io.scanned import parsed, text_of
 
 
 def boxes_lie_on_the_page(row: dict[str, Any]) -> bool:
