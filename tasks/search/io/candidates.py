@@ -1,6 +1,6 @@
 """Candidates: the chunks that are nearest to a question, and those that share most words with it, with what ranking needs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from itertools import pairwise
@@ -17,6 +17,7 @@ from tasks.search.io.filters import bare, read_where
 from tasks.search.io.resident import ASKED_OFTEN, held
 from tasks.search.io.words import languages_of, word_query
 from tasks.search.ranking import Place
+from tasks.search.trimming import stems, words_held
 from tasks.store import conditions, lance
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
@@ -46,12 +47,12 @@ class Found(NamedTuple):
 class Matched(NamedTuple):
     """The chunks that share words with a question: their BM25 by the numbers of their rows, best first, and what ranking needs.
 
-    `rows` has what `columns_for` names, `texts` the texts of the best.
+    `rows` has what `columns_for` names, `held` the words of the question in each of the best.
     """
 
     lexical: Mapping[str, float]
     rows: pa.Table
-    texts: Mapping[str, str]
+    held: Mapping[str, frozenset[str]]
 
 
 class Chunks:
@@ -70,8 +71,8 @@ class Chunks:
         """The languages of the documents, ISO 639-1 codes, the most frequent first."""
         return languages_of(self._tables)
 
-    def matching(self, question: str, depth: int, mode: Mode, where: str | None, n_texts: int = 0) -> Matched:
-        """Return the `depth` chunks that share most words with a question, none if only vectors count; the texts of `n_texts`.
+    def matching(self, question: str, depth: int, mode: Mode, where: str | None, n_held: int = 0) -> Matched:
+        """Return the `depth` chunks that share most words with a question, none if only vectors count; the words of `n_held`.
 
         Raises:
             InputError: the condition is not valid.
@@ -83,7 +84,7 @@ class Chunks:
         found = self._run(where, columns=["_rowid", "_score"], full_text_query=words, limit=depth)
         rows = list(map(str, found["_rowid"].to_pylist()))
         lexical = dict(zip(rows, found["_score"].to_pylist(), strict=True))
-        return Matched(lexical, self.read(rows, columns_for(mode)), self.texts(rows[:n_texts]))
+        return Matched(lexical, self.read(rows, columns_for(mode)), self.held(rows[:n_held], stems(question)))
 
     def find(self, vector: Vectors | None, matched: Matched, depth: int, mode: Mode, where: str | None) -> Found:
         """Return the chunks that take part in ranking: `depth` by cosine, and those that `matched`.
@@ -105,9 +106,9 @@ class Chunks:
         near = dict(sorted(((row, cosines[row]) for row in distant), key=lambda item: -item[1]))
         return Found(places, near | cosines, matched.lexical, list(near.values()), sections)
 
-    def texts(self, rows: Sequence[str]) -> dict[str, str]:
-        """Return the texts of rows by their numbers."""
-        return dict(zip(rows, self.read(rows, ["text"])["text"].to_pylist(), strict=True))
+    def held(self, rows: Sequence[str], words: Collection[str]) -> dict[str, frozenset[str]]:
+        """Return which of some stems the texts of rows have, by their numbers."""
+        return dict(zip(rows, words_held(words, self.read(rows, ["text"])["text"].to_pylist()), strict=True))
 
     def of_documents(self, documents: Sequence[str], where: str | None, more: Sequence[str] = ()) -> Iterator[pa.Table]:
         """Yield WHOLE and `more` columns of the chunks of each document that meet the condition, in their order.

@@ -16,9 +16,8 @@ from tasks.search.lying import at_all, shares
 from tasks.search.named_places import Named
 from tasks.search.ranking import Place
 from tasks.search.scent import without
-from tasks.search.trimming import rarity_of, stems, words_held
-from tasks.search.within import best_within
-from tasks.search.within import within as search_within
+from tasks.search.trimming import rarity_of, stems
+from tasks.search.within import best_within, within
 from tasks.store.open_tables import OpenTables
 
 Vector = NDArray[np.float32]
@@ -39,12 +38,30 @@ class Judged(NamedTuple):
     at_places: frozenset[str] = frozenset()
 
 
+class Opened(NamedTuple):
+    """The chunks of a document that is looked into, the numbers of their rows, and for each what `within` says of its words.
+
+    `words` is None for a document that the question does not mean: it is looked into for the places that are named.
+    """
+
+    chunks: pa.Table
+    rows: list[str]
+    words: NDArray[np.float64] | None
+
+    @property
+    def name(self) -> str:
+        """The id of the document."""
+        name: str = self.chunks["document_id"][0].as_py()
+        return name
+
+
 class Meant(NamedTuple):
-    """What a question means, before it has a vector: the places that it names, documents, and these documents' chunks."""
+    """What a question means, before it has a vector: the places that it names, its words, and the documents that it means."""
 
     named: Named
+    words: frozenset[str]
     smelled: Smelled
-    chunks: list[pa.Table]
+    documents: list[Opened]
 
 
 class Looked(NamedTuple):
@@ -65,53 +82,52 @@ class Hybrid:
     def meant(self, named: Named, where: str | None) -> Meant:
         """Return what a question means that names places. The chunks are those that meet `where`."""
         smelled = self._scents.of(named.rest)
-        return Meant(named, smelled, self._chunks_of(list(smelled.spent), named, where))
+        opened = self._opened(list(smelled.spent), named, where)
+        documents = [one._replace(words=within(named.rest, _texts(one.chunks), smelled.spent[one.name])) for one in opened]
+        return Meant(named, stems(named.rest), smelled, documents)
 
-    def judged(self, meant: Meant, vector: Vector, found: Found, sample: Mapping[str, str], where: str | None) -> Judged:
+    def judged(
+        self, meant: Meant, vector: Vector, found: Found, sample: Mapping[str, frozenset[str]], where: str | None
+    ) -> Judged:
         """Rank the chunks that a search has found, and others of documents that the question means, if they meet `where`.
 
-        `sample` has the texts of the best chunks, by the numbers of their rows: they show how rare a word is.
+        `sample` has the words of the question in the best chunks, by the numbers of their rows: they show how rare a word is.
         """
-        named, smelled, _ = meant
+        smelled, held = meant.smelled, list(sample.values())
         candidates = {name: Candidate(cosine, found.places[name], found.sections[name]) for name, cosine in found.cosines.items()}
         looked = self._looked_into(meant, vector, candidates, where)
         candidates |= looked.candidates
         lexical = {name: score for name, score in found.lexical.items() if name in candidates}
-        words = stems(named.rest)
-        held = words_held(words, sample.values())
-        weights = rarity_of(words, held)
+        weights = rarity_of(meant.words, held)
         likely = answered([(candidates[name].cosine, of_text) for name, of_text in zip(sample, held, strict=True)], weights)
         evidence = Evidence(lexical, weights, smelled.scents, looked.within, shares(looked.lying))
         ranked = hybrid_ranked(candidates, evidence)
         best = candidates[ranked[0][0]].place.document_id if ranked else ""
         near = {one.place: one.cosine for one in candidates.values()}
-        left = without(named.rest, smelled.spent.get(best, {}))
+        left = without(meant.named.rest, smelled.spent.get(best, {}))
         return Judged(ranked, near, left, rarity_of(stems(left), held), likely, at_all(looked.lying))
 
-    def _chunks_of(self, documents: Sequence[str], named: Named, where: str | None) -> list[pa.Table]:
-        return list(self._chunks.of_documents(documents, where, SEEN if named.any else ()))
+    def _opened(self, documents: Sequence[str], named: Named, where: str | None) -> list[Opened]:
+        tables = self._chunks.of_documents(documents, where, SEEN if named.any else ())
+        return [Opened(table, list(map(str, table["_rowid"].to_pylist())), None) for table in tables]
 
     def _looked_into(self, meant: Meant, vector: Vector, known: Mapping[str, Candidate], where: str | None) -> Looked:
         """Look into the documents that the question means; for the places that it names into the nearest, if it means none."""
-        looked = Looked({}, {}, {})
-        named, smelled, documents = meant
-        if named.any and not smelled.spent:
-            documents = self._chunks_of(self._scents.reachable(pointed_to(known.values())), named, where)
-        names = [document["document_id"][0].as_py() for document in documents]
-        offs = printed_offs(self._tables, names if named.pages else [])
-        for name, document in zip(names, documents, strict=True):
-            here = lying_in(named, document, offs.get(name, 0)) if named.any else {}
+        looked, named, documents = Looked({}, {}, {}), meant.named, meant.documents
+        if named.any and not meant.smelled.spent:
+            documents = self._opened(self._scents.reachable(pointed_to(known.values())), named, where)
+        offs = printed_offs(self._tables, [one.name for one in documents] if named.pages else [])
+        for one in documents:
+            here = lying_in(named, one.chunks, offs.get(one.name, 0)) if named.any else {}
             looked.lying.update(here)
-            rows = list(map(str, document["_rowid"].to_pylist()))
-            cosines = cosines_of(document, vector)
-            chosen = [number for number, row in enumerate(rows) if row in here]
-            if name in smelled.spent:
-                words = search_within(named.rest, _texts(document), smelled.spent[name])
-                found = best_within(words, cosines, np.array([row in known or row in here for row in rows]))
-                looked.within.update({rows[number]: share for number, share in found.items()})
+            cosines = cosines_of(one.chunks, vector)
+            chosen = [number for number, row in enumerate(one.rows) if row in here]
+            if one.words is not None:
+                found = best_within(one.words, cosines, np.array([row in known or row in here for row in one.rows]))
+                looked.within.update({one.rows[number]: share for number, share in found.items()})
                 chosen = list(found)
             if chosen:
-                looked.candidates.update(_candidates(document.take(chosen), cosines[chosen]))
+                looked.candidates.update(_candidates(one.chunks.take(chosen), cosines[chosen]))
         return looked
 
 

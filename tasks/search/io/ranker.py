@@ -13,7 +13,7 @@ from tasks.search.named_places import Named, named_places
 from tasks.search.nearness import BASE_RANK, Near, base_of
 from tasks.search.passages import Asked
 from tasks.search.ranking import Place
-from tasks.search.trimming import rarity
+from tasks.search.trimming import rarity_of, stems
 from tasks.store.open_tables import OpenTables
 
 SAMPLE = BASE_RANK
@@ -62,8 +62,8 @@ class Ranker:
             CorpusError: the tables cannot be read.
         """
         named = named_places(question) if wanted.mode == "hybrid" else Named(frozenset(), frozenset(), question)
-        n_texts = SAMPLE if wanted.sampled else 0
-        words = self._helpers.submit(self._chunks.matching, named.rest, wanted.depth, wanted.mode, wanted.where, n_texts)
+        n_held = SAMPLE if wanted.sampled else 0
+        words = self._helpers.submit(self._chunks.matching, named.rest, wanted.depth, wanted.mode, wanted.where, n_held)
         meant = self._helpers.submit(self._hybrid.meant, named, wanted.where) if wanted.mode == "hybrid" else None
         return lambda: Known(words.result(), meant.result() if meant else None)
 
@@ -75,28 +75,28 @@ class Ranker:
             CorpusError: the tables cannot be read.
         """
         found = self._chunks.find(vector, known.matched, wanted.depth, wanted.mode, wanted.where)
-        sample = self._sample(found, known.matched.texts) if wanted.sampled else {}
+        words = known.meant.words if known.meant else stems(question)
+        sample = self._sample(found, known.matched.held, words) if wanted.sampled else {}
         if known.meant:
             judged = self._hybrid.judged(known.meant, vector, found, sample, wanted.where)
         else:
             ranked = list((found.lexical if wanted.mode == "fts" else found.cosines).items())
-            judged = Judged(ranked, _near(found), question, rarity(question, sample.values()))
+            judged = Judged(ranked, _near(found), question, rarity_of(words, list(sample.values())))
         rows = self._rows(judged.ranked[: max(wanted.n, RERANKED) if self._reranker else wanted.n], judged.at_places)
         rows = self._reranker.reranked(question, rows) if self._reranker else rows
         near = Near(judged.cosines, base_of(found.nearest)) if found.cosines else None
         whole = known.meant is not None and bool(known.meant.named.parts)
         return Asked(judged.question, rows, judged.rarity, near, judged.answered if self._calibrated else None, whole)
 
-    def _sample(self, found: Found, matched: Mapping[str, str]) -> dict[str, str]:
-        """Return texts of the best chunks, by the numbers of their rows: they show how rare a word is.
+    def _sample(self, found: Found, matched: Mapping[str, frozenset[str]], words: frozenset[str]) -> dict[str, frozenset[str]]:
+        """Return the words of the question in the best chunks, by the numbers of their rows: they show how rare a word is.
 
         `matched` are those of the chunks with most words.
         """
         nearest = list(found.cosines)[: len(found.nearest)][:SAMPLE]
         names = list(dict.fromkeys([*nearest, *matched]))
-        read = self._chunks.texts([name for name in names if name not in matched])
-        texts = {**matched, **read}
-        return {name: texts[name] for name in names}
+        held = {**matched, **self._chunks.held([name for name in names if name not in matched], words)}
+        return {name: held[name] for name in names}
 
     def _rows(self, ranked: Sequence[tuple[str, float]], at_places: Container[str]) -> list[dict[str, Any]]:
         """Return the rows of chunks, with their scores and whether they lie at the named places, in the order of `ranked`."""
