@@ -36,8 +36,8 @@ class TextSpan(NamedTuple):
 class Texts(Protocol):
     """The texts of documents, and the citations of spans in them."""
 
-    def load(self, documents: Sequence[str]) -> None:
-        """Read the texts of the documents that are not loaded yet."""
+    def load(self, documents: Sequence[str], around: Sequence[TextSpan] = ()) -> None:
+        """Read the texts of the documents that are not loaded yet, and meanwhile what it takes to cite parts of few spans."""
         ...
 
     def text(self, document: str) -> str:
@@ -81,12 +81,15 @@ def passages(asked: Sequence[Asked], k: int, documents: Texts) -> list[list[Kept
     A passage that matches much less than the best one is left out, unless it ranks first or lies at a place that is named.
     """
     joined = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
-    documents.load([chunks[0].document_id for found in joined for chunks in found if not _is_alone(chunks)])
-    return [_kept(one, found, documents) for one, found in zip(asked, joined, strict=True)]
+    rows = [{row["chunk_id"]: row for row in one.rows} for one in asked]
+    around = [
+        _span(chunks) for found, of in zip(joined, rows, strict=True) for chunks in found if not _is_in_one_element(chunks, of)
+    ]
+    documents.load([chunks[0].document_id for found in joined for chunks in found if not _is_alone(chunks)], around)
+    return [_kept(one, found, of, documents) for one, found, of in zip(asked, joined, rows, strict=True)]
 
 
-def _kept(asked: Asked, found: Sequence[Sequence[Candidate]], documents: Texts) -> list[Kept]:
-    rows = {row["chunk_id"]: row for row in asked.rows}
+def _kept(asked: Asked, found: Sequence[Sequence[Candidate]], rows: Mapping[str, Row], documents: Texts) -> list[Kept]:
     parts = [_part(chunks, rows, documents) for chunks in found]
     cosines = [nearness(part.units, part.chunks, asked.near) if asked.near else [0.0] * len(part.units) for part in parts]
     base = asked.near.base if asked.near else 0.0
@@ -116,6 +119,11 @@ def _part(chunks: Sequence[Candidate], rows: Mapping[str, Row], documents: Texts
     return Part(chunks, text, best.start, [(low + best.start, high + best.start) for low, high in found])
 
 
+def _span(chunks: Sequence[Candidate]) -> TextSpan:
+    """Return the span from the first of some chunks of a document to the last."""
+    return TextSpan(chunks[0].document_id, min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks))
+
+
 def _is_alone(chunks: Sequence[Candidate]) -> bool:
     """Tell whether a passage is one chunk that can be trimmed without its document: the ends of its sentences are known."""
     return len(chunks) == 1 and (chunks[0].kind != "text" or chunks[0].sentence_ends is not None)
@@ -123,8 +131,10 @@ def _is_alone(chunks: Sequence[Candidate]) -> bool:
 
 def _has_own_citation(chunks: Sequence[Candidate], span: Span, rows: Mapping[str, Row]) -> bool:
     """Tell whether a span of a passage is surely cited as its best chunk is: it is all of it, or all lies in one element."""
-    if len(chunks) == 1 and span == (chunks[0].start, chunks[0].end):
-        return True
+    return (len(chunks) == 1 and span == (chunks[0].start, chunks[0].end)) or _is_in_one_element(chunks, rows)
+
+
+def _is_in_one_element(chunks: Sequence[Candidate], rows: Mapping[str, Row]) -> bool:
     [positions, *others] = [rows[chunk.chunk_id]["element_positions"] for chunk in chunks]
     return len(positions) <= 1 and all(positions == other for other in others)
 

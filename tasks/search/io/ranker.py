@@ -1,7 +1,7 @@
 """Ranker: the best chunks of a generation for a question, with what it takes to make results of them."""
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 from schemas.options.search import Mode
@@ -18,8 +18,6 @@ from tasks.store.open_tables import OpenTables
 
 SAMPLE = BASE_RANK
 """How many chunks of each list show how rare a word is."""
-HELPERS = 8
-"""Threads that look up what needs no vector, while questions are embedded."""
 
 
 class Wanted(NamedTuple):
@@ -47,12 +45,14 @@ class Known(NamedTuple):
 class Ranker:
     """The chunks of a generation, ranked for questions. Threads may share it."""
 
-    def __init__(self, tables: OpenTables, chunks: Chunks, calibrated: bool, reranker: Reranker | None = None) -> None:
+    def __init__(
+        self, tables: OpenTables, chunks: Chunks, helpers: Executor, calibrated: bool, reranker: Reranker | None = None
+    ) -> None:
         """`calibrated`: whether cosines tell how likely a question is answered. `reranker` puts the best chunks in order."""
         self._chunks, self._calibrated, self._reranker = chunks, calibrated, reranker
         self._hybrid = Hybrid(tables, chunks)
         self._columns = [name for name in COLUMNS if name in chunks.columns]
-        self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
+        self._helpers = helpers
 
     def knowing(self, question: str, wanted: Wanted) -> Callable[[], Known]:
         """Begin to find out what is known of a question without its vector; return what waits for it.

@@ -1,6 +1,7 @@
 """Results with citations, made from ranked chunks: the chunks, their parents, or joined and trimmed passages."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 from schemas.hits import Hit
@@ -37,23 +38,30 @@ CITED_AT_ONCE = 128
 
 CITED = ["document_id", "position", "kind", "page_number", "bbox", "section", "start_char", "end_char"]
 
+Elements = Mapping[TextSpan, citations.ElementIndex]
+
 
 class DocumentTexts:
     """The texts of published documents."""
 
-    def __init__(self, tables: OpenTables) -> None:
-        self._tables = tables
+    def __init__(self, tables: OpenTables, helpers: Executor | None = None) -> None:
+        """`helpers` read what citations take while texts are read."""
+        self._tables, self._helpers = tables, helpers
         self._texts: dict[str, str] = {}
         self._languages: dict[str, str] = {}
         self._cited: dict[TextSpan, dict[str, Any]] = {}
+        self._around: Elements = {}
 
-    def load(self, documents: Sequence[str]) -> None:
-        """Read the texts of the documents that are not loaded yet."""
-        if missing := sorted(set(documents) - self._texts.keys()):
-            where = conditions.in_documents(missing)
-            rows = self._tables.read("documents", TEXT, where).to_pylist()
-            self._texts |= {row["document_id"]: row["text"] for row in rows}
-            self._languages |= {row["document_id"]: code_of(row["language"] or "") for row in rows}
+    def load(self, documents: Sequence[str], around: Sequence[TextSpan] = ()) -> None:
+        """Read the texts of the documents that are not loaded yet, and meanwhile what it takes to cite parts of few spans."""
+        missing = sorted(set(documents) - self._texts.keys())
+        if not missing:
+            return
+        early = self._helpers.submit(self._elements_of, around) if self._helpers and 0 < len(around) <= CITED_AT_ONCE else None
+        rows = self._tables.read("documents", TEXT, conditions.in_documents(missing)).to_pylist()
+        self._texts |= {row["document_id"]: row["text"] for row in rows}
+        self._languages |= {row["document_id"]: code_of(row["language"] or "") for row in rows}
+        self._around = early.result() if early else {}
 
     def text(self, document: str) -> str:
         """Return the text of a loaded document."""
@@ -66,11 +74,15 @@ class DocumentTexts:
     def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         new = [span for span in dict.fromkeys(spans) if span not in self._cited]
-        for at in range(0, len(new), CITED_AT_ONCE):
-            self._read_citations(new[at : at + CITED_AT_ONCE])
+        read = {span: found for span in new for around, found in self._around.items() if _is_part(span, around)}
+        missing = [span for span in new if span not in read]
+        for at in range(0, len(missing), CITED_AT_ONCE):
+            read |= self._elements_of(missing[at : at + CITED_AT_ONCE])
+        self._cited |= {span: citation(read.get(span), span.start, span.end) for span in new}
         return [self._cited[span] for span in spans]
 
-    def _read_citations(self, spans: Sequence[TextSpan]) -> None:
+    def _elements_of(self, spans: Sequence[TextSpan]) -> Elements:
+        """Return for each span the elements of its document, as far as they touch one of the spans; without those of none."""
         places = [f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in spans]
         named = conditions.in_documents(dict.fromkeys(span.document_id for span in spans))  # this part the index answers
         table = self._tables.read("elements", CITED, f"{named} AND ({' OR '.join(places)})")
@@ -78,7 +90,11 @@ class DocumentTexts:
         for row in table.sort_by("position").to_pylist():
             of_document.setdefault(row["document_id"], []).append(row)
         known = {name: citations.ElementIndex(rows) for name, rows in of_document.items()}
-        self._cited |= {span: citation(known.get(span.document_id), span.start, span.end) for span in spans}
+        return {span: known[span.document_id] for span in spans if span.document_id in known}
+
+
+def _is_part(span: TextSpan, whole: TextSpan) -> bool:
+    return span.document_id == whole.document_id and whole.start <= span.start and span.end <= whole.end
 
 
 def citation(elements: citations.ElementIndex | None, start: int, end: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -30,6 +31,8 @@ CANDIDATES = 200
 """How many chunks of each list take part in hybrid ranking, at least."""
 CHUNKS_PER_RESULT = 3
 """How many chunks are considered per result, if results are passages or parents."""
+HELPERS = 8
+"""Threads that look up what needs no vector while questions are embedded, and citations while texts are read."""
 QUERY_BATCH_TOKENS = 512
 """Batch size for questions: small batches of similar length need little padding."""
 
@@ -78,7 +81,10 @@ class Searcher:
         self.recipe = live.recipe
         self._tables = OpenTables(corpus, live)
         self.chunks = Chunks(corpus, live, self._tables)
-        self._ranker = Ranker(self._tables, self.chunks, self._embedding["options"].get("model") == CALIBRATED, reranker)
+        self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
+        self._ranker = Ranker(
+            self._tables, self.chunks, self._helpers, self._embedding["options"].get("model") == CALIBRATED, reranker
+        )
 
     def documents(self, columns: list[str]) -> pa.Table:
         """Return `columns` of the published documents."""
@@ -155,7 +161,7 @@ class Searcher:
         wanted = [self._wanted(n_chunks(k, returned), mode, kept, returned, depth) for k in order]
         early = self._ranker.knowing(questions[0], wanted[0]) if len(questions) == 1 and mode == "hybrid" else None
         vectors = self._vectors(questions, mode, memory)
-        documents, asked = DocumentTexts(self._tables), dict[int, list[Asked]]()
+        documents, asked = DocumentTexts(self._tables, self._helpers), dict[int, list[Asked]]()
         found: dict[int, list[list[Hit]]] = {}
         for k, one in zip(order, wanted, strict=True):
             if one.depth not in asked:

@@ -18,8 +18,10 @@ class Documents:
 
     def __init__(self) -> None:
         self.loaded: list[str] = []
+        self.around: list[TextSpan] = []
 
-    def load(self, documents: Sequence[str]) -> None:
+    def load(self, documents: Sequence[str], around: Sequence[TextSpan] = ()) -> None:
+        self.around = [*around]
         self.loaded += documents
 
     def text(self, document: str) -> str:
