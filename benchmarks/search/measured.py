@@ -42,7 +42,7 @@ TIMED: Mapping[str, tuple[Any, str]] = {
     "joining": (passages, "join_neighbours"),
     "sentences": (passages, "units"),
     "trimming": (passages, "best_runs"),
-    "citations": (results.DocumentTexts, "_read_citations"),
+    "elements for citations, mostly while texts are read": (results.DocumentTexts, "_elements_of"),
 }
 """Parts of a search, by the functions that do them. While the question is embedded, another thread does what needs no vector."""
 
