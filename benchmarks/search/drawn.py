@@ -6,6 +6,7 @@ same things have: clusters of unequal size.
 
 import time
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,6 @@ from schemas.corpus import Corpus
 from schemas.ids import chunk_id, document_id, element_id
 from schemas.options.sections import EmbedOptions
 from schemas.tables.documents import CURRENT
-from tasks.chunk.sentence_ends import sentence_ends
 from tasks.embed.io.providers import open_provider
 from tasks.embed.remembered import Vectors
 from tasks.language.terms import terms
@@ -49,7 +49,7 @@ class Drawn(NamedTuple):
 def drawn_corpus(folder: Path, n_chunks: int, known: list[str]) -> Drawn:
     """Return a corpus of `n_chunks` chunks of the sentences `known`; it is made if it is not there."""
     corpus = Corpus(str(folder / f"corpus-{n_chunks}"))
-    first = texts.chunk_texts(known, EMBEDDED)
+    first = [" ".join(found) for found in texts.chunks(known, EMBEDDED)]
     both = texts.questions(first, 2 * N_QUESTIONS)
     asked, others = both[::2], both[1::2]
     if corpus.marker("drawn").exists():
@@ -59,7 +59,7 @@ def drawn_corpus(folder: Path, n_chunks: int, known: list[str]) -> Drawn:
     (source / "note.txt").write_text("A note.\n")
     pagemill.refresh(source, corpus.uri)
     vectors = open_provider(EmbedOptions(too_long="truncate", engine="openvino")).encode(first)
-    seconds = _fill(corpus, texts.chunk_texts(known, n_chunks), vectors)
+    seconds = _fill(corpus, texts.chunks(known, n_chunks), vectors)
     corpus.marker("drawn").touch()
     return Drawn(corpus, asked, others, seconds)
 
@@ -76,7 +76,7 @@ def around(centres: Vectors, n: int, seed: int) -> Vectors:
     return found
 
 
-def _fill(corpus: Corpus, drawn: list[str], own: Vectors) -> dict[str, float]:
+def _fill(corpus: Corpus, drawn: list[list[str]], own: Vectors) -> dict[str, float]:
     live = published.live(corpus)
     tables = {name: lance.open_table(corpus, name) for name in live.versions}
     for table in tables.values():
@@ -100,7 +100,7 @@ def _fill(corpus: Corpus, drawn: list[str], own: Vectors) -> dict[str, float]:
     return seconds
 
 
-def _rows(drawn: list[str], own: Vectors, recipe: str, schemas: dict[str, pa.Schema]) -> Iterator[dict[str, pa.Table]]:
+def _rows(drawn: list[list[str]], own: Vectors, recipe: str, schemas: dict[str, pa.Schema]) -> Iterator[dict[str, pa.Table]]:
     step = CHUNKS_A_DOCUMENT * DOCUMENTS_AT_ONCE
     for at in range(0, len(drawn), step):
         part = drawn[at : at + step]
@@ -122,9 +122,10 @@ def _rows(drawn: list[str], own: Vectors, recipe: str, schemas: dict[str, pa.Sch
         yield made
 
 
-def _pieces(found: list[str], path: str, recipe: str) -> Iterator[dict[str, Any]]:
+def _pieces(found: list[list[str]], path: str, recipe: str) -> Iterator[dict[str, Any]]:
     name, start = document_id("main", path), 0
-    for position, text in enumerate(found):
+    for position, sentences in enumerate(found):
+        text = " ".join(sentences)
         end = start + len(text)
         yield {
             "chunk_id": chunk_id(name, recipe, start, end, text),
@@ -137,7 +138,7 @@ def _pieces(found: list[str], path: str, recipe: str) -> Iterator[dict[str, Any]
             "end_char": end,
             "text": text,
             "search_terms": terms(text, "en"),
-            "sentence_ends": sentence_ends(text, 0, len(text), "en"),
+            "sentence_ends": list(accumulate(len(sentence) + 1 for sentence in sentences[:-1])),
             "embedding_text": text,
             "n_tokens": len(text) // 4,
             "kind": "text",

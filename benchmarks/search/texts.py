@@ -31,19 +31,19 @@ def sentences() -> list[str]:
     return list(found)
 
 
-def chunk_texts(known: list[str], n: int) -> list[str]:
-    """Return the texts of `n` chunks: the sentences in order, then sentences drawn from all of them."""
+def chunks(known: list[str], n: int) -> list[list[str]]:
+    """Return the sentences of `n` chunks: those `known` in order, then some drawn from all of them."""
     dice = random.Random(0)
     drawn = (dice.choice(known) for _ in iter(int, 1))
     return [*islice(_chunks([*known]), n), *islice(_chunks(drawn), max(0, n - sum(1 for _ in _chunks(known))))]
 
 
-def _chunks(source: "Iterator[str] | list[str]") -> Iterator[str]:
+def _chunks(source: "Iterator[str] | list[str]") -> Iterator[list[str]]:
     waiting: list[str] = []
     for sentence in source:
         waiting.append(sentence)
         if sum(map(len, waiting)) > CHUNK_CHARS - 50:
-            yield " ".join(waiting)
+            yield waiting
             waiting = []
 
 
