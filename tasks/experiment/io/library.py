@@ -30,7 +30,7 @@ class Library:
         self._elements: dict[str, ElementIndex] = {}
         self._languages: dict[str, str] = {}
 
-    def load(self, documents: Sequence[str]) -> None:
+    def load(self, documents: Sequence[str], around: Sequence[TextSpan] = ()) -> None:
         """Do nothing, because all texts are loaded."""
 
     def text(self, document: str) -> str:
