@@ -32,7 +32,7 @@ MAX_GAP = 1.0
 """Widest gap inside a run of Chinese or Japanese characters, in heights of a character."""
 _UNSPACED = re.compile(r"[\u3000-\u30ff\u31f0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
 _LEADER = re.compile(r"(\.{3,}|\.{2,}[csoe]).*$")
-_LIKE_DOTS = re.compile(r"[^\d]*$")
+_LIKE_DOTS = re.compile(r"[^\d()\[\]{}<>\"'\u2019\u201d\u00bb?!]*$")
 
 
 class OcrWord(NamedTuple):
@@ -104,7 +104,12 @@ def _sizes(lines: Sequence[Sequence[OcrWord]]) -> list[float]:
 
 def _has_joined(line: Sequence[OcrWord]) -> bool:
     """Tell whether a line has words in Arabic letters, which are joined."""
-    return any(_JOINED.search(word.text) for word in line)
+    return any(is_joined(word.text) for word in line)
+
+
+def is_joined(text: str) -> bool:
+    """Tell whether a word has Arabic letters, which are joined."""
+    return bool(_JOINED.search(text))
 
 
 def _size_of_line(words: Sequence[OcrWord]) -> float:
@@ -178,8 +183,8 @@ def _nearest(size: float, sizes: Sequence[float]) -> float:
 def without_leader(text: str) -> str:
     """Return a word with its leader dots restored, because OCR may take small dots for letters.
 
-    >>> without_leader("Index.......csscsssee"), without_leader("and..."), without_leader("a...12")
-    ('Index.......', 'and...', 'a...12')
+    >>> without_leader("Index.......csscsssee"), without_leader("and..."), without_leader("a...12"), without_leader("[file...]")
+    ('Index.......', 'and...', 'a...12', '[file...]')
     """
     leader = _LEADER.search(text)
     if not leader or not _LIKE_DOTS.match(leader[0]) or not leader[0].strip("."):

@@ -75,13 +75,19 @@ def read_upright(page: Any, options: ParseOptions) -> PageReading:
 
 
 def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:
-    """Return the best reading of a page in other languages and in other positions."""
+    """Return the best reading of a page in other languages and in other positions.
+
+    As it came, not levelled, it is read only if it is not read surely otherwise: letters of a skew page may be read as well, but
+    its lines are not.
+    """
     level, told = first.view.degrees, tesseract.orientation_of(_unread(first))
     settings = _settings(first, told) if auto and told else []
     languages = settings[0] if settings else first.languages
     best = first
-    for degrees in [*(level + turn for turn in _turns(first, told, bool(settings))), *([0.0] if level else [])]:
-        best = max(best, _read(page, degrees, scale, languages), key=_worth)
+    for turn in _turns(first, told, bool(settings)):
+        best = max(best, _read(page, level + turn, scale, languages), key=_worth)
+    if level and not _is_sure(best):
+        best = max(best, _read(page, 0.0, scale, languages), key=_worth)
     for other in settings[1:]:
         best = best if _is_sure(best) else max(best, _read(page, best.view.degrees, scale, other), key=_worth)
     if best.languages != first.languages and not (told and told.script) and not _is_sure(best):
