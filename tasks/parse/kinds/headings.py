@@ -17,9 +17,10 @@ ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
 _BULLETED = frozenset(f"{bullet} " for bullet in "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0")
 MIN_BODY = 200
 """Fewest characters of a page from which its usual type size can be known."""
-LARGE, HUGE = 1.5, 2.0
+LARGE, LARGE_BOLD, HUGE = 1.5, 1.2, 2.0
 """Type sizes, as multiples of the text's. Captions in large type are headings, because real captions are not larger than the
-text. Page headers in huge type are headings too: running headers are small, but a chapter may start at the top of a page."""
+text; in bold type a smaller difference tells, as of a heading above the table of a form. Page headers in huge type are headings
+too: running headers are small, but a chapter may start at the top of a page."""
 MAX_WORDS = 12
 HEADINGS = ("heading", "title")
 
@@ -92,7 +93,8 @@ def _is_large(region: Region, body: float) -> bool:
     size = min(word.size for word in region.words)
     if region.role == "page-header":
         return size >= HUGE * body
-    return region.kind == "caption" and size >= LARGE * body
+    bold = all(word.bold for word in region.words)
+    return region.kind == "caption" and size >= (LARGE_BOLD if bold else LARGE) * body
 
 
 def in_capitals(text: str) -> bool:

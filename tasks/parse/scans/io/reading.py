@@ -7,6 +7,7 @@ from tasks.parse.layout.geometry import area, common
 from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.rules import Rules
+from tasks.parse.scans.bullets import with_bullets
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
 from tasks.parse.scans.paper import evened
@@ -163,7 +164,7 @@ def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReadin
     picture = _readable(view, scale)
     rules, bare = apart(pixels(picture), view.width / picture.width)
     even = evened(bare, view.width / picture.width)
-    words = without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare)
+    words = with_bullets(without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare), bare)
     return PageReading(view, picture, rules, words, languages)
 
 

@@ -67,6 +67,12 @@ def test_a_bold_or_coloured_line_that_ends_as_a_sentence_may_be_a_heading() -> N
         assert kind_of(Region(plain.box, "heading", words=words), 10.0) == "heading"
 
 
+def test_a_bold_caption_a_little_larger_than_the_text_is_a_heading_and_others_are_not() -> None:
+    for size, bold, kind in ((13.0, True, "heading"), (13.0, False, "caption"), (11.0, True, "caption")):
+        words = [word._replace(bold=bold) for word in a_region("caption", "Part 1. Sealed filter", size).words]
+        assert kind_of(Region((0, 0, 100, 20), "caption", words=words), 10.0) == kind
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
