@@ -13,6 +13,8 @@ from tasks.parse.scans.words import OcrWord
 BULLET = "\u2022"
 SOLID = 0.65
 """Smallest share of its box that a bullet fills: a disc fills 0.79, a square all; letters and rings half."""
+RING = 0.2
+"""The same of a ring."""
 SMALLEST, LARGEST = 0.2, 0.6
 """Height of a bullet, by that of the word after it. Small letters are as high as 0.6 of a word with descenders, and more."""
 ROUND = 1.4
@@ -23,6 +25,9 @@ FAR, NEAR = 2.5, 0.15
 """Largest and smallest distance of a bullet from its text, in heights of that word."""
 SHORT = 2
 """Most characters for which a bullet is taken."""
+
+RINGS = ("\u3002", "\u00b0")
+"""Readings of a ring, which begin no line: a ring before a line that is read as one of these is a bullet, as a solid dot is."""
 
 Picture = npt.NDArray[np.uint8]
 Line = list[OcrWord]
@@ -44,7 +49,7 @@ def _begun(line: Line, words: Sequence[OcrWord], dark: npt.NDArray[np.bool_]) ->
     """Return a line with its bullet, if it has one."""
     first, rest = line[0], line[1:]
     if rest and len(first.text) <= SHORT and not first.text.isdecimal():
-        found = _bullet(first.box, rest, dark)
+        found = _bullet(first.box, rest, dark, RING if first.text in RINGS else SOLID)
         if found:
             return [first._replace(text=BULLET, box=found, confidence=1.0), *rest]
     top, bottom = _span(line)
@@ -62,8 +67,8 @@ def _span(line: Line) -> tuple[float, float]:
     return tallest[1], tallest[3]
 
 
-def _bullet(box: Box, text: Line, dark: npt.NDArray[np.bool_]) -> Box | None:
-    """Return the box of what is drawn in `box`, if that is a bullet before a line of `text`; else None."""
+def _bullet(box: Box, text: Line, dark: npt.NDArray[np.bool_], fill: float = SOLID) -> Box | None:
+    """Return the box of what is drawn in `box`, if that is a bullet before a line of `text` that fills this share; else None."""
     top, bottom = _span(text[:1])
     height = bottom - top
     x0, y0, x1, y1 = (max(0, int(edge)) for edge in box)
@@ -75,4 +80,4 @@ def _bullet(box: Box, text: Line, dark: npt.NDArray[np.bool_]) -> Box | None:
     middle = (centre(found)[1] - top) / height
     fits = SMALLEST * height <= high <= LARGEST * height and max(wide, high) <= ROUND * min(wide, high)
     apart = NEAR * height <= text[0].box[0] - found[2] <= FAR * height
-    return found if fits and apart and LOWEST < middle < HIGHEST and len(rows) >= SOLID * wide * high else None
+    return found if fits and apart and LOWEST < middle < HIGHEST and len(rows) >= fill * wide * high else None

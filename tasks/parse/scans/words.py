@@ -24,8 +24,7 @@ TOP, X_HEIGHT, DEPTH = 0.72, 0.52, 0.21
 ACCENTED = 0.88
 """Height of a capital letter with a mark above it, in type sizes."""
 TAIL = 0.12
-"""Depth of the tails of Cyrillic letters and of commas, in type sizes; a dollar reaches as deep, a slash deeper in some types and
-not at all in others. Measured in figures of three families of type: 0.08 to 0.14 under commas and dollars."""
+"""Depth of the tails of Cyrillic letters, commas and dollars, in type sizes; of a slash the mean of types where it has none."""
 SQUARE, NARROW = 1.0, 0.5
 """Widths of Chinese and Japanese characters, to whose heights Tesseract adds space, and of others beside them, in type sizes."""
 SAME_SIZE = 0.12
@@ -36,7 +35,6 @@ MAX_GAP = 1.0
 """Widest gap inside a run of Chinese or Japanese characters, in heights of a character."""
 _UNSPACED = re.compile(r"[\u3000-\u30ff\u31f0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
 STOPS = ("\u3002", "\uff0c", "\u3001")
-"""Chinese full stop and commas."""
 _LEADER = re.compile(r"(\.{3,}|\.{2,}[csoe]).*$")
 _LIKE_DOTS = re.compile(r"[^\d()\[\]{}<>\"'\u2019\u201d\u00bb?!]*$")
 
@@ -101,11 +99,16 @@ def scanned_words(found: Iterable[OcrWord], points: float) -> list[ScannedWord]:
     """Return the words of a page, in OCR's order; a pixel is `points` wide. Type sizes come from the heights of letters."""
     lines: dict[tuple[tuple[int, int], int], list[OcrWord]] = defaultdict(list)
     for word in found:
-        if any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE:
+        if is_kept(word):
             lines[word.paragraph, word.line].append(word._replace(box=scaled(word.box, points)))
     blocks = {paragraph: n for n, paragraph in enumerate(dict.fromkeys(paragraph for paragraph, _ in lines))}
     sized = zip(lines.values(), _sizes(list(lines.values())), strict=True)
     return _levelled([seen for n, (line, size) in enumerate(sized) for seen in _line(line, size, blocks[line[0].paragraph], n)])
+
+
+def is_kept(word: OcrWord) -> bool:
+    """Tell whether a word has a letter or digit, or is a mark read surely."""
+    return any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE
 
 
 def _sizes(lines: Sequence[Sequence[OcrWord]]) -> list[float]:

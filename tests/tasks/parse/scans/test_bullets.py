@@ -56,6 +56,11 @@ def test_rings_dashes_stops_and_what_is_large_or_far_or_touches_the_text_is_none
     assert with_bullets(words[1:], drawn(kind, left, top, side)) == words[1:]
 
 
+def test_a_ring_is_a_bullet_where_it_is_read_as_what_begins_no_line() -> None:
+    found = with_bullets([word("\u3002", 42, 51, 26, 35), word("item", 70, 140)], drawn("ring"))
+    assert [each.text for each in found] == [BULLET, "item"]
+
+
 def test_numbers_and_words_beside_a_line_are_no_bullets() -> None:
     words = [word("1", 42, 51, 26, 35), word("item", 70, 140)]
     assert [each.text for each in with_bullets(words, drawn("disc"))] == ["1", "item"]

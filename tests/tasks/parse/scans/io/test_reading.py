@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pymupdf
 import pytest
 from PIL import Image
@@ -20,7 +21,9 @@ def test_a_skew_page_is_read_as_it_came_only_if_it_is_not_read_surely_when_level
     def read(page: Any, turn: float, scale: float, languages: str) -> reading.PageReading:
         confidence = {(2.0, "eng"): 0.4, (2.0, "rus+eng"): levelled, (0.0, "rus+eng"): 0.95}[turn, languages]
         word = OcrWord("letters", (0, 0, 40, 10), confidence, (1, 1), 1)
-        return reading.PageReading(view_of(page, turn), Image.new("L", (40, 40)), NO_RULES, [word], languages)
+        return reading.PageReading(
+            view_of(page, turn), Image.new("L", (40, 40)), np.zeros((40, 40), dtype=np.uint8), NO_RULES, [word], languages
+        )
 
     monkeypatch.setattr(reading, "_read", read)
     monkeypatch.setattr(reading, "skew_of", lambda picture: -2.0)
