@@ -10,6 +10,8 @@ import numpy.typing as npt
 from tasks.parse.layout.geometry import Box, centre, grown, overlap, union
 from tasks.parse.scans.words import OcrWord, is_kept
 
+INK = 0.2
+"""Darkness, from paper (0) to ink (1), from which a pixel is drawn: the dashes of some types are thinner than a pixel."""
 CLOSE = 0.4
 """Largest gap between two letters of a word that was missed, in heights of a word."""
 LOWEST, HIGHEST, WIDEST = 0.45, 1.6, 12.0
@@ -50,7 +52,8 @@ def missed_in(words: Sequence[OcrWord], picture: Picture) -> Missed:
     if not read:
         return Missed([], [])
     high = _height(read)
-    dark = picture < (float(np.median(picture)) + float(picture.min())) / 2
+    paper, ink = float(np.median(picture)), float(picture.min())
+    dark = picture < paper - INK * (paper - ink)
     for word in words:
         if is_kept(word):
             x0, y0, x1, y1 = (max(0, round(edge)) for edge in grown(word.box, BORDER * high, BORDER * high))
