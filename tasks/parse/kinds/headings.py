@@ -41,8 +41,17 @@ def body_size(regions: Sequence[Region]) -> float | None:
     return sizes.most_common(1)[0][0] if sizes.total() >= MIN_BODY else None
 
 
-def kind_of(region: Region, body: float | None) -> str:
-    """Return the region's kind, corrected by its words and their type size."""
+def table_size(regions: Sequence[Region]) -> float | None:
+    """Return the type size in points of most characters in tables, None for a page without tables."""
+    sizes: Counter[float] = Counter()
+    for region in regions:
+        for word in region.words if region.kind == "table" else ():
+            sizes[round(word.size * 2) / 2] += len(word.text)
+    return sizes.most_common(1)[0][0] if sizes else None
+
+
+def kind_of(region: Region, body: float | None, tables: float | None = None) -> str:
+    """Return the region's kind, corrected by its words and their type size; `tables` is that of a page with little text."""
     text = text_of(region)
     if region.kind in HEADINGS and LABEL.match(text):
         return "caption"
@@ -54,7 +63,8 @@ def kind_of(region: Region, body: float | None) -> str:
         return "paragraph"
     if body and region.kind == "heading" and _is_bulleted(region, body):
         return "list_item"
-    if body and _is_large(region, body) and not LABEL.match(text):
+    usual = body or (tables if region.kind == "caption" else None)
+    if usual and _is_large(region, usual) and not LABEL.match(text):
         return "heading"
     return region.kind
 
