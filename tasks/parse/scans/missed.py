@@ -29,8 +29,8 @@ AMID = 0.3, 0.8
 SIGN = 0.4
 """Largest gap between a sign and its number, in heights of the page's words."""
 HYPHEN = "-"
-SURE = 0.7
-"""Smallest confidence of a word that is read after all."""
+SURE, SURE_ALONE = 0.7, 0.9
+"""Smallest confidence of a word that is read after all, and of a single character: pieces of rules are read as 1 and L."""
 MOST = 400
 """More unread marks than this are those of a picture."""
 
@@ -45,7 +45,7 @@ class Missed(NamedTuple):
 
 
 def missed_in(words: Sequence[OcrWord], picture: Picture) -> Missed:
-    """Return what is drawn beside the words of their rows. `picture` is dark on light, without rules."""
+    """Return what is drawn beside the words of their rows, not in the margins. `picture` is dark on light, without rules."""
     from scipy.ndimage import binary_closing, find_objects, label
 
     read = [word for word in words if any(map(str.isalnum, word.text))]
@@ -61,7 +61,9 @@ def missed_in(words: Sequence[OcrWord], picture: Picture) -> Missed:
     joined: Any = binary_closing(dark, np.ones((1, max(3, round(CLOSE * high) | 1)), dtype=bool))
     labelled, n = label(joined, np.ones((3, 3), dtype=int))
     found = find_objects(labelled) if n <= MOST else []
-    boxes = [(float(x.start), float(y.start), float(x.stop), float(y.stop)) for y, x in found]
+    left, right = min(word.box[0] for word in read), max(word.box[2] for word in read)
+    drawn = [(float(x.start), float(y.start), float(x.stop), float(y.stop)) for y, x in found]
+    boxes = [box for box in drawn if left <= box[0] and box[2] <= right]
     return Missed(
         [box for box in boxes if _is_mark(box, high) and _beside(box, read)],
         [box for box in boxes if _is_dash(box, high) and any(_is_amid(box, word.box) for word in _beside(box, read))],
@@ -85,7 +87,7 @@ def with_missed(words: Sequence[OcrWord], again: Sequence[OcrWord], dashes: Sequ
     found = list(words)
     read = [word for word in words if any(map(str.isalnum, word.text))]
     high = _height(read) if read else 0.0
-    sure = [word for word in again if word.confidence >= SURE and any(map(str.isalnum, word.text))]
+    sure = [word for word in again if _is_sure(word)]
     drawn = [read[0]._replace(text=_dash(box, high), box=box, confidence=1.0) for box in dashes] if read else []
     for word in [*sure, *drawn]:
         row = _beside(word.box, found)
@@ -99,6 +101,10 @@ def with_missed(words: Sequence[OcrWord], again: Sequence[OcrWord], dashes: Sequ
         else:
             found.insert(at + (gap < 0), word._replace(paragraph=nearest.paragraph, line=nearest.line))
     return found
+
+
+def _is_sure(word: OcrWord) -> bool:
+    return word.confidence >= (SURE if len(word.text) > 1 else SURE_ALONE) and any(map(str.isalnum, word.text))
 
 
 def _height(read: Sequence[OcrWord]) -> float:

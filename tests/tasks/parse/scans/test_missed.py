@@ -32,6 +32,7 @@ def test_a_cell_between_others_is_missed_and_what_was_read_is_not() -> None:
 def test_what_stands_in_no_row_and_what_is_larger_than_words_is_not_missed() -> None:
     assert missed_in(READ, page(*DRAWN, (150, 70, 190, 90))) == ([], [])
     assert missed_in(READ, page(*DRAWN, (150, 5, 190, 80))) == ([], [])
+    assert missed_in(READ, page(*DRAWN, (360, 20, 390, 40), (2, 29, 12, 32))) == ([], [])
     assert missed_in([], page(*DRAWN)) == ([], [])
 
 
@@ -46,7 +47,12 @@ def test_dashes_lie_in_the_middle_of_a_row() -> None:
 
 
 def test_what_is_read_again_surely_joins_the_nearest_word_of_its_row() -> None:
-    again = [word("2018", 150, 190, line=7), word("x", 240, 250, line=8, confidence=0.3), word("=", 260, 270, line=8)]
+    again = [
+        word("2018", 150, 190, line=7),
+        word("x", 240, 250, line=8, confidence=0.3),
+        word("=", 260, 270, line=8),
+        word("1", 280, 284, confidence=0.8),
+    ]
     found = with_missed(READ, again, [])
     assert [each.text for each in found] == ["Valve", "2018", "share"]
     assert found[1].line == 1
