@@ -7,7 +7,7 @@ from typing import Any
 
 from tasks.parse.kinds.bylines import without_bylines
 from tasks.parse.kinds.contents import entries_of
-from tasks.parse.kinds.headings import body_size, kind_of
+from tasks.parse.kinds.headings import body_size, kind_of, table_size
 from tasks.parse.kinds.inner_headings import with_inner_headings
 from tasks.parse.kinds.labels import without_labels
 from tasks.parse.kinds.run_in import without_run_in
@@ -42,9 +42,9 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
 
     `all_mono` says that the whole page is in fixed-width type, which is then no sign of code.
     """
-    body = body_size(regions)
+    body, tables = body_size(regions), table_size(regions)
     parted = without_run_in(with_inner_headings(regions))
-    whole = with_whole_headings(replace(region, kind=kind_of(region, body)) for region in parted)
+    whole = with_whole_headings(replace(region, kind=kind_of(region, body, tables)) for region in parted)
     recast = without_labels(without_terms(without_set_as_text(without_bylines(whole)), body), body)
     return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
 

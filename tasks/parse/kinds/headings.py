@@ -17,9 +17,10 @@ ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
 _BULLETED = frozenset(f"{bullet} " for bullet in "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0")
 MIN_BODY = 200
 """Fewest characters of a page from which its usual type size can be known."""
-LARGE, HUGE = 1.5, 2.0
+LARGE, LARGE_BOLD, HUGE = 1.5, 1.2, 2.0
 """Type sizes, as multiples of the text's. Captions in large type are headings, because real captions are not larger than the
-text. Page headers in huge type are headings too: running headers are small, but a chapter may start at the top of a page."""
+text; in bold type a smaller difference tells, as of a heading above the table of a form. Page headers in huge type are headings
+too: running headers are small, but a chapter may start at the top of a page."""
 MAX_WORDS = 12
 HEADINGS = ("heading", "title")
 
@@ -40,8 +41,17 @@ def body_size(regions: Sequence[Region]) -> float | None:
     return sizes.most_common(1)[0][0] if sizes.total() >= MIN_BODY else None
 
 
-def kind_of(region: Region, body: float | None) -> str:
-    """Return the region's kind, corrected by its words and their type size."""
+def table_size(regions: Sequence[Region]) -> float | None:
+    """Return the type size in points of most characters in tables, None for a page without tables."""
+    sizes: Counter[float] = Counter()
+    for region in regions:
+        for word in region.words if region.kind == "table" else ():
+            sizes[round(word.size * 2) / 2] += len(word.text)
+    return sizes.most_common(1)[0][0] if sizes else None
+
+
+def kind_of(region: Region, body: float | None, tables: float | None = None) -> str:
+    """Return the region's kind, corrected by its words and their type size; `tables` is that of a page with little text."""
     text = text_of(region)
     if region.kind in HEADINGS and LABEL.match(text):
         return "caption"
@@ -53,7 +63,8 @@ def kind_of(region: Region, body: float | None) -> str:
         return "paragraph"
     if body and region.kind == "heading" and _is_bulleted(region, body):
         return "list_item"
-    if body and _is_large(region, body) and not LABEL.match(text):
+    usual = body or (tables if region.kind == "caption" else None)
+    if usual and _is_large(region, usual) and not LABEL.match(text):
         return "heading"
     return region.kind
 
@@ -92,7 +103,8 @@ def _is_large(region: Region, body: float) -> bool:
     size = min(word.size for word in region.words)
     if region.role == "page-header":
         return size >= HUGE * body
-    return region.kind == "caption" and size >= LARGE * body
+    bold = all(word.bold for word in region.words)
+    return region.kind == "caption" and size >= (LARGE_BOLD if bold else LARGE) * body
 
 
 def in_capitals(text: str) -> bool:

@@ -32,8 +32,8 @@ def without_labels(regions: Sequence[Region], body: float | None) -> list[Region
 
     They are no larger than the text and have no number. A heading is nearer to the text below it than to that above it, begins
     no sentence in the middle, is no option, no call of a function and no word such as `Note`, is not on the page twice, not even
-    up to a colon, and does not name the field that stands below it, indented. Scans have no fonts, and lines that are too coarse
-    for this.
+    up to a colon, and does not name the field that stands below it, indented. The lines of scans, which have no fonts, are too
+    coarse for the first of these.
     """
     if not body:
         return list(regions)
@@ -58,7 +58,7 @@ def without_labels(regions: Sequence[Region], body: float | None) -> list[Region
 
 
 def _is_small(region: Region, body: float) -> bool:
-    if region.kind != "heading" or not region.words or not all(word.font for word in region.words):
+    if region.kind != "heading" or not region.words:
         return False
     return max(word.size for word in region.words) <= NO_LARGER * body and not scheme_of(text_of(region))[0]
 
@@ -88,7 +88,9 @@ def _names_a_field(head: Region, text: Region, body: float) -> bool:
 
 def _belongs_above(head: Region, before: Region, after: Region) -> bool:
     """Tell whether a line between two texts is no nearer to the lower one; one with a colon introduces a list."""
-    if before.kind not in PROSE or after.kind not in PROSE or (after.kind == "list_item" and text_of(head).endswith(":")):
+    if not all(word.font for word in head.words) or before.kind not in PROSE or after.kind not in PROSE:
+        return False
+    if after.kind == "list_item" and text_of(head).endswith(":"):
         return False
     box, upper, lower = _box(head), _box(before), _box(after)
     if not (_is_below(upper, box) and _is_below(box, lower)):

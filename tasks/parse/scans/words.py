@@ -1,6 +1,7 @@
 """Converts the words that OCR read in a picture into the words of a page."""
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -15,13 +16,15 @@ _SMALL = (
 )
 """Latin, Cyrillic and Greek letters without ascender."""
 _HIGH = re.compile(rf"[^\W_{_SMALL}]|[()\[\]{{}}/|&%$#@!?'\"]")
-_LOW = re.compile(r"[gjpqyQ()\[\]{}/|,;$@\u0440\u0443\u0444\u03b2\u03b3\u03b6\u03b7\u03bc\u03be\u03c1\u03c2\u03c6-\u03c8]")
-_TAILED = re.compile(r"[дцщДЦЩ]")
+_LOW = re.compile(r"[gjpqyQ()\[\]{}|@\u0440\u0443\u0444\u03b2\u03b3\u03b6\u03b7\u03bc\u03be\u03c1\u03c2\u03c6-\u03c8]")
+_TAILED = re.compile(r"[дцщДЦЩ,;$/]")
 _JOINED = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
 TOP, X_HEIGHT, DEPTH = 0.72, 0.52, 0.21
 """Heights of capitals and of small letters above the base line, and depth of descenders below it, in type sizes."""
+ACCENTED = 0.88
+"""Height of a capital letter with a mark above it, in type sizes."""
 TAIL = 0.12
-"""Depth of the tails of Cyrillic letters, in type sizes."""
+"""Depth of the tails of Cyrillic letters, commas and dollars, in type sizes; of a slash the mean of types where it has none."""
 SQUARE, NARROW = 1.0, 0.5
 """Widths of Chinese and Japanese characters, to whose heights Tesseract adds space, and of others beside them, in type sizes."""
 SAME_SIZE = 0.12
@@ -31,8 +34,13 @@ MIN_CONFIDENCE = 0.5
 MAX_GAP = 1.0
 """Widest gap inside a run of Chinese or Japanese characters, in heights of a character."""
 _UNSPACED = re.compile(r"[\u3000-\u30ff\u31f0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
+STOPS = ("\u3002", "\uff0c", "\u3001")
 _LEADER = re.compile(r"(\.{3,}|\.{2,}[csoe]).*$")
-_LIKE_DOTS = re.compile(r"[^\d]*$")
+_LIKE_DOTS = re.compile(r"[^\d()\[\]{}<>\"'\u2019\u201d\u00bb?!]*$")
+
+
+ABOVE = 230
+"""Unicode's class of marks above a letter."""
 
 
 class OcrWord(NamedTuple):
@@ -48,15 +56,21 @@ class OcrWord(NamedTuple):
 def with_joined_characters(words: Sequence[OcrWord]) -> list[OcrWord]:
     """Return words with those joined that Chinese and Japanese write without a space, for Tesseract takes each for a word.
 
-    A wide gap, as between the columns of a table, stays one.
+    A wide gap, as between the columns of a table, stays one. A full stop or comma that begins a line is a bullet.
     """
     joined: list[OcrWord] = []
     for word in words:
-        if joined and _is_one_run(joined[-1], word):
+        if joined and not _is_stop_first(joined) and _is_one_run(joined[-1], word):
             joined[-1] = _run(joined[-1], word)
         else:
             joined.append(word)
     return joined
+
+
+def _is_stop_first(joined: Sequence[OcrWord]) -> bool:
+    """Tell whether the last word is a stop at the beginning of its line."""
+    *others, last = joined
+    return last.text in STOPS and not (others and (others[-1].paragraph, others[-1].line) == (last.paragraph, last.line))
 
 
 def _is_one_run(before: OcrWord, after: OcrWord) -> bool:
@@ -85,11 +99,16 @@ def scanned_words(found: Iterable[OcrWord], points: float) -> list[ScannedWord]:
     """Return the words of a page, in OCR's order; a pixel is `points` wide. Type sizes come from the heights of letters."""
     lines: dict[tuple[tuple[int, int], int], list[OcrWord]] = defaultdict(list)
     for word in found:
-        if any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE:
+        if is_kept(word):
             lines[word.paragraph, word.line].append(word._replace(box=scaled(word.box, points)))
     blocks = {paragraph: n for n, paragraph in enumerate(dict.fromkeys(paragraph for paragraph, _ in lines))}
     sized = zip(lines.values(), _sizes(list(lines.values())), strict=True)
     return _levelled([seen for n, (line, size) in enumerate(sized) for seen in _line(line, size, blocks[line[0].paragraph], n)])
+
+
+def is_kept(word: OcrWord) -> bool:
+    """Tell whether a word has a letter or digit, or is a mark read surely."""
+    return any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE
 
 
 def _sizes(lines: Sequence[Sequence[OcrWord]]) -> list[float]:
@@ -104,7 +123,12 @@ def _sizes(lines: Sequence[Sequence[OcrWord]]) -> list[float]:
 
 def _has_joined(line: Sequence[OcrWord]) -> bool:
     """Tell whether a line has words in Arabic letters, which are joined."""
-    return any(_JOINED.search(word.text) for word in line)
+    return any(is_joined(word.text) for word in line)
+
+
+def is_joined(text: str) -> bool:
+    """Tell whether a word has Arabic letters, which are joined."""
+    return bool(_JOINED.search(text))
 
 
 def _size_of_line(words: Sequence[OcrWord]) -> float:
@@ -147,8 +171,15 @@ def size_of(word: OcrWord) -> float:
     n_square = len(_UNSPACED.findall(word.text))
     if n_square > 1:
         return (word.box[2] - word.box[0]) / (n_square * SQUARE + (len(word.text) - n_square) * NARROW)
-    top = TOP if _HIGH.search(word.text) else X_HEIGHT
+    top = ACCENTED if _has_accented_capital(word.text) else TOP if _HIGH.search(word.text) else X_HEIGHT
     return (word.box[3] - word.box[1]) / (top + _depth(word.text))
+
+
+def _has_accented_capital(text: str) -> bool:
+    """Tell whether a mark is above one of a word's capitals, as in Й or É."""
+    return not text.isascii() and any(
+        letter.isupper() and unicodedata.combining(unicodedata.normalize("NFD", letter)[-1]) == ABOVE for letter in text
+    )
 
 
 def _depth(text: str) -> float:
@@ -160,26 +191,33 @@ def _levelled(words: list[ScannedWord]) -> list[ScannedWord]:
     counts: Counter[float] = Counter()
     for seen in words:
         counts[_half(seen.word.size)] += len(seen.word.text)
+    chosen = unlike(counts)
+    return [seen._replace(word=seen.word._replace(size=nearest(seen.word.size, chosen))) for seen in words]
+
+
+def unlike(counts: Counter[float]) -> list[float]:
+    """Return the most frequent of each group of sizes that measure the same."""
     chosen: list[float] = []
     for size, _ in counts.most_common():
         if not any(abs(size - other) <= SAME_SIZE * other for other in chosen):
             chosen.append(size)
-    return [seen._replace(word=seen.word._replace(size=_nearest(seen.word.size, chosen))) for seen in words]
+    return chosen
 
 
 def _half(size: float) -> float:
     return max(1.0, round(size * 2) / 2)
 
 
-def _nearest(size: float, sizes: Sequence[float]) -> float:
+def nearest(size: float, sizes: Sequence[float]) -> float:
+    """Return the one of `sizes` that differs least from `size`."""
     return min(sizes, key=lambda other: abs(other - size))
 
 
 def without_leader(text: str) -> str:
     """Return a word with its leader dots restored, because OCR may take small dots for letters.
 
-    >>> without_leader("Index.......csscsssee"), without_leader("and..."), without_leader("a...12")
-    ('Index.......', 'and...', 'a...12')
+    >>> without_leader("Index.......csscsssee"), without_leader("and..."), without_leader("a...12"), without_leader("[file...]")
+    ('Index.......', 'and...', 'a...12', '[file...]')
     """
     leader = _LEADER.search(text)
     if not leader or not _LIKE_DOTS.match(leader[0]) or not leader[0].strip("."):

@@ -1,4 +1,4 @@
-"""Written pictures: parts of a scan that the layout model takes for pictures, and where nothing but words is drawn."""
+"""Written parts of a scan, where the model that knows words alone sees more: pictures of words, and tables without rules."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,6 +10,8 @@ from tasks.parse.layout.geometry import Box, grown, share
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.spaced.pieces import pieces_of
+from tasks.parse.tables.text_lines import text_lines
 
 INK = 0.3
 """Darkness, from paper (0) to ink (1), from which a pixel is drawn: coloured paper behind text is lighter."""
@@ -21,6 +23,9 @@ MIN_LINES = 3
 """Fewest lines of written text: a picture may have a title."""
 MOSTLY = 0.5
 """A region with a larger share of it in a place lies there."""
+
+TEXT = ("paragraph", "list_item")
+"""Kinds of regions that may be a table's words."""
 
 Picture = npt.NDArray[np.uint8]
 
@@ -46,6 +51,22 @@ def replaced(regions: Sequence[Region], written: Sequence[Region], others: Seque
     text = [region.box for region in kept if region.kind != "figure"]
     found = [other for other in others if other.kind != "figure" and _lies_in(other.box, [region.box for region in written])]
     return [*kept, *(other for other in found if not _lies_in(other.box, text))]
+
+
+def with_tables_of(regions: Sequence[Region], others: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return the regions with those tables among `others` that lie where `regions` have nothing but text, in place of it.
+
+    Several lines of such a table have columns: words with a wide space between them.
+    """
+    found = list(regions)
+    for other in others:
+        near = [region for region in found if share(region.box, other.box) > 0]
+        if other.kind != "table" or not all(r.kind in TEXT and share(r.box, other.box) > MOSTLY for r in near):
+            continue
+        lines = text_lines(words_in(words, other.box))
+        if sum(len(pieces_of(line, ())) > 1 for line in lines) >= MIN_LINES:
+            found = [*(region for region in found if all(region is not text for text in near)), other]
+    return found
 
 
 def _lies_in(box: Box, places: Iterable[Box]) -> bool:

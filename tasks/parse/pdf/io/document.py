@@ -23,6 +23,7 @@ from tasks.parse.pdf.front_page import with_front_page
 from tasks.parse.pdf.io.page import read_page
 from tasks.parse.pdf.running import settle_edges, settle_repeated
 from tasks.parse.rejections import refusal
+from tasks.parse.scans.elements import with_alike_headings
 from tasks.parse.scans.io.layout import SCAN_FEATURES
 from tasks.workers.memory import release
 
@@ -148,6 +149,9 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
     """
     settle_edges(pages)
     settle_repeated(pages)
+    scans = [page for page in pages if page.ocr]
+    for page, sized in zip(scans, with_alike_headings([page.elements for page in scans]), strict=True):
+        page.elements = sized
     for page in pages:
         page.elements += page.asides
     if not any(element["text"].strip() for page in pages for element, _ in page.elements):

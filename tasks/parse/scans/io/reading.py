@@ -7,8 +7,10 @@ from tasks.parse.layout.geometry import area, common
 from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.rules import Rules
+from tasks.parse.scans.bullets import with_bullets
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
+from tasks.parse.scans.missed import missed_in, only, with_missed
 from tasks.parse.scans.paper import evened
 from tasks.parse.scans.plausible import is_nonsense, unread_share
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
@@ -28,6 +30,8 @@ letters are read with 0.1 to 0.6."""
 UNREAD = 0.08
 """Largest share of unread letters on a page in one script. Of 100 English pages, scanned at 200 dpi with noise, two have more;
 of Russian pages that seemed sure because English read so much on them, both have."""
+ONE_BLOCK = 6
+"""Tesseract's page segmentation for lines below each other, which also reads single letters."""
 SKEW_DPI = 100
 COARSE_PIXELS, COARSE_SCALE = 2_100_000, 1.5
 """A scan with fewer pixels (a sheet at 150 dpi) is enlarged, because Tesseract needs letters about 20 pixels high."""
@@ -36,11 +40,13 @@ COARSE_PIXELS, COARSE_SCALE = 2_100_000, 1.5
 class PageReading(NamedTuple):
     """A page turned upright, its picture and the rules in it, the words that Tesseract read, and in which languages.
 
-    `script` is that of the words that it could not read, if they are enough to tell it.
+    `bare` is the picture as Tesseract saw it, without rules. `script` is that of the words that it could not read, if they are
+    enough to tell it.
     """
 
     view: UprightView
     picture: "Image"
+    bare: Any
     rules: Rules
     words: list[OcrWord]
     languages: str
@@ -71,17 +77,33 @@ def read_upright(page: Any, options: ParseOptions) -> PageReading:
         best = _read_again(page, scale, best, auto)
     elif auto and unread_share(best.words) > UNREAD:
         best = _in_another_script(page, scale, best)
-    return _in_its_language(page, scale, best) if auto and best.languages == FIRST else best
+    return _with_missed(_in_its_language(page, scale, best) if auto and best.languages == FIRST else best)
+
+
+def _with_missed(read: PageReading) -> PageReading:
+    """Return a page with words that Tesseract passed over, such as cells of tables, read from a picture of nothing else."""
+    from PIL import Image
+
+    missed = missed_in(read.words, read.bare)
+    rest = Image.fromarray(only(read.bare, missed.marks))
+    again = tesseract.read_words(rest, read.languages, ONE_BLOCK) if missed.marks else []
+    return read._replace(words=with_missed(read.words, again, missed.dashes))
 
 
 def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:
-    """Return the best reading of a page in other languages and in other positions."""
+    """Return the best reading of a page in other languages and in other positions.
+
+    As it came, not levelled, it is read only if it is not read surely otherwise: letters of a skew page may be read as well, but
+    its lines are not.
+    """
     level, told = first.view.degrees, tesseract.orientation_of(_unread(first))
     settings = _settings(first, told) if auto and told else []
     languages = settings[0] if settings else first.languages
     best = first
-    for degrees in [*(level + turn for turn in _turns(first, told, bool(settings))), *([0.0] if level else [])]:
-        best = max(best, _read(page, degrees, scale, languages), key=_worth)
+    for turn in _turns(first, told, bool(settings)):
+        best = max(best, _read(page, level + turn, scale, languages), key=_worth)
+    if level and not _is_sure(best):
+        best = max(best, _read(page, 0.0, scale, languages), key=_worth)
     for other in settings[1:]:
         best = best if _is_sure(best) else max(best, _read(page, best.view.degrees, scale, other), key=_worth)
     if best.languages != first.languages and not (told and told.script) and not _is_sure(best):
@@ -157,8 +179,8 @@ def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReadin
     picture = _readable(view, scale)
     rules, bare = apart(pixels(picture), view.width / picture.width)
     even = evened(bare, view.width / picture.width)
-    words = without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare)
-    return PageReading(view, picture, rules, words, languages)
+    words = with_bullets(without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare), bare)
+    return PageReading(view, picture, even, rules, words, languages)
 
 
 def _readable(view: UprightView, scale: float) -> "Image":

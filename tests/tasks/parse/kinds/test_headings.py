@@ -1,6 +1,6 @@
 import pytest
 
-from tasks.parse.kinds.headings import body_size, kind_of
+from tasks.parse.kinds.headings import body_size, kind_of, table_size
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 
@@ -65,6 +65,19 @@ def test_a_bold_or_coloured_line_that_ends_as_a_sentence_may_be_a_heading() -> N
     for change in ({"bold": True}, {"ink": 0x1A4A8A}):
         words = [word._replace(**change) for word in plain.words]
         assert kind_of(Region(plain.box, "heading", words=words), 10.0) == "heading"
+
+
+def test_a_bold_caption_a_little_larger_than_the_text_is_a_heading_and_others_are_not() -> None:
+    for size, bold, kind in ((13.0, True, "heading"), (13.0, False, "caption"), (11.0, True, "caption")):
+        words = [word._replace(bold=bold) for word in a_region("caption", "Part 1. Sealed filter", size).words]
+        assert kind_of(Region((0, 0, 100, 20), "caption", words=words), 10.0) == kind
+
+
+def test_beside_a_table_and_little_text_a_caption_is_large_by_the_type_of_the_table() -> None:
+    page = [a_region("table", "Coolant 12.5", 9.0), a_region("paragraph", "Each pump.", 12.0)]
+    head = a_region("caption", "Part 1. Sealed filter", 14.0)
+    assert (body_size(page), table_size(page), table_size(page[1:])) == (None, 9.0, None)
+    assert [kind_of(head, None, size) for size in (9.0, 12.0, None)] == ["heading", "caption", "caption"]
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,14 @@ def test_lines_that_are_on_the_page_twice_are_labels_up_to_a_colon() -> None:
     assert kinds("Precautions", "Notes") == ["heading", "heading"]
 
 
-def test_larger_lines_and_those_of_scans_stay_headings() -> None:
+def test_larger_lines_stay_headings() -> None:
     larger = page("--version")
     larger[1].words = [word._replace(size=14) for word in larger[1].words]
     assert kind_of(larger) == "heading"
-    assert kind_of(page("--version", font="")) == "heading"
     assert without_labels(page("--version"), None)[1].kind == "heading"
+
+
+def test_labels_of_scans_are_known_by_what_they_say() -> None:
+    assert kind_of(page("--version", font="")) == "paragraph"
+    assert kind_of(page("Precautions", above=5, below=5, font="")) == "heading"
+    assert kind_of(page("Precautions", above=5, below=5)) == "paragraph"

@@ -53,6 +53,25 @@ def test_a_short_word_is_as_the_word_before_it() -> None:
     assert bold(words, [1.5, None, 1.5, 0.9]) == [True, True, True, False]
 
 
+def test_labels_are_bold_also_where_they_are_half_of_a_page() -> None:
+    labels = [seen(text, n) for n, text in enumerate(("Systolic pressure:", "Joint pain:", "Days in hospital:"))]
+    values = [seen(text, n + 3) for n, text in enumerate(("Oakwood", "Queen Mary", "30,490.79"))]
+    assert bold([*labels, *values], [1.4, 1.38, 1.42, 1.0, 1.04, 0.98]) == [True] * 3 + [False] * 3
+
+
+def test_a_page_of_one_weight_has_no_bold_type_however_its_strokes_vary() -> None:
+    words = [seen(f"{name} winter storms", n) for n, name in enumerate(("the", "all", "our", "these", "both", "few"))]
+    assert bold(words, [0.9, 0.95, 1.0, 1.05, 1.1, 1.15]) == [False] * 6
+
+
+def test_joined_letters_beside_others_are_no_light_type() -> None:
+    words = [
+        seen("\u0645\u0641\u0633\u0631\u0627\u062a \u0627\u0644\u0623\u0648\u0627\u0645\u0631", 0),
+        seen("the winter storms", 1),
+    ]
+    assert bold(words, [0.8, 1.1]) == [False, False]
+
+
 def test_words_that_run_down_and_pages_without_strokes_have_no_bold_type() -> None:
     assert bold([seen("Side", 0, turn=90), seen("the winter storms", 1)], [1.5, 0.9]) == [False, False]
     assert bold([seen("Harbour", 0)], [None]) == [False]

@@ -93,6 +93,20 @@ def test_cyrillic_letters_are_of_one_size_with_and_without_capitals_and_tails() 
     assert sizes_of(("окно", 200, low), ("Окно", 200, high), ("Суп", 200, deep), ("две", 200, tailed)) == {100}
 
 
+def test_commas_and_slashes_reach_less_deep_than_letters_and_marks_above_capitals_are_higher() -> None:
+    assert sizes_of(("1990", 200, 72), ("$1,990", 200, 84), ("19/02", 200, 84), ("Äpfel", 200, 109), ("НАСТРОЙКА", 400, 88)) == {
+        100
+    }
+
+
+def test_a_full_stop_that_begins_a_line_stays_apart_and_any_other_does_not() -> None:
+    assert [word.text for word in with_joined_characters([in_line("。", 0), in_line("术语", 12)])] == ["。", "术语"]
+    assert [word.text for word in with_joined_characters([in_line("A", 0), in_line("。", 12), in_line("术语", 23)])] == [
+        "A",
+        "。术语",
+    ]
+
+
 def test_chinese_characters_are_as_wide_as_their_type_is_large_whatever_the_height_of_the_line() -> None:
     assert sizes_of(("访问控制", 40, 16), ("服务器端插入简介", 80, 11)) == {10}
 

@@ -4,7 +4,7 @@ import pytest
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.written import replaced, written_in
+from tasks.parse.scans.written import replaced, with_tables_of, written_in
 
 POINTS = 0.5
 FIGURE = Region((10, 10, 110, 90), "figure")
@@ -47,3 +47,24 @@ def test_regions_of_words_stand_where_a_picture_was_written() -> None:
     kept = Region((10, 28, 110, 42), "paragraph")
     found = replaced([FIGURE, kept], [FIGURE], [heading, beside, again, Region((10, 50, 90, 80), "figure")])
     assert found == [kept, heading]
+
+
+def cells(y: float, *starts: float) -> list[Word]:
+    return [Word((x, y, x + 20, y + 10), "cell", 0, int(y)) for x in starts]
+
+
+TABLE = Region((10, 10, 110, 90), "table")
+ROWS = [word for y in (15, 35, 55) for word in cells(y, 15, 60)]
+
+
+def test_a_table_of_columns_stands_where_others_see_nothing_but_text() -> None:
+    text, below = Region((12, 12, 108, 60), "paragraph"), Region((10, 100, 90, 120), "paragraph")
+    assert with_tables_of([text, below], [TABLE], ROWS) == [below, TABLE]
+    assert with_tables_of([below], [TABLE, Region((10, 10, 50, 50), "figure")], ROWS) == [below, TABLE]
+
+
+def test_a_table_over_a_picture_or_a_part_of_a_text_or_of_few_columns_is_none() -> None:
+    for other in (FIGURE, Region((10, 10, 110, 50), "table"), Region((10, 10, 110, 300), "paragraph")):
+        assert with_tables_of([other], [TABLE], ROWS) == [other]
+    assert with_tables_of([], [TABLE], ROWS[:5]) == []
+    assert with_tables_of([], [TABLE], [word for y in (15, 35, 55) for word in cells(y, 15)]) == []
