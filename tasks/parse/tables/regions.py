@@ -13,6 +13,7 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import cut_at_prose, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
+from tasks.parse.tables.page_columns import in_page_columns
 from tasks.parse.tables.spaced.aligned import aligned_tables, strips
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
@@ -45,7 +46,9 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
     frames = frames_of(rules)
     text = [region for region in regions if region.kind not in ("table", "figure")]
-    found = [part for region in _united(regions) for part in _cut(region, frames, words, rules)]
+    boxes = [region.box for region in text]
+    found = [part for region in _united(regions) for part in in_page_columns(region, words, boxes, rules)]
+    found = [part for region in found for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
     found = [_as_listing(region, words, rules) for region in found]
     for frame in frames:
