@@ -54,7 +54,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     for frame in frames:
         found = _with_frame(found, frame, words, rules)
     for box in tables_between(words, rules):
-        found = _with_ruled(found, box)
+        found = _with_ruled(found, box, words)
     loose = [region for region in found if _is_loose(region, words, rules)]
     for box in aligned_tables(words, [region for region in found if region not in loose], [region.box for region in loose]):
         found = _with_aligned(found, box, words)
@@ -93,13 +93,24 @@ def _with_frame(regions: list[Region], frame: Box, words: Sequence[Word], rules:
     return [*others, Region(frame, "table", role=FRAMED)]
 
 
-def _with_ruled(regions: list[Region], box: Box) -> list[Region]:
-    """Return `regions` with a table between the rules of `box` in place of text that the model sees there, unless it has one."""
-    if any(region.kind in ("table", "figure") and _touches(region.box, box) for region in regions):
+def _with_ruled(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:
+    """Return `regions` with a table between the rules of `box` in place of text that the model sees there, unless it has one.
+
+    A table that lacks columns, which text beside it shows, is none.
+    """
+    touched = [region for region in regions if region.kind in ("table", "figure") and _touches(region.box, box)]
+    if not all(region.kind == "table" and _lacks_columns(region.box, box, words) for region in touched):
         return regions
     if any(0.1 < share(region.box, box) < MOSTLY for region in regions):
         return regions
     return [*(region for region in regions if share(region.box, box) < MOSTLY), Region(box, "table", spaced=True)]
+
+
+def _lacks_columns(part: Box, whole: Box, words: Sequence[Word]) -> bool:
+    """Tell whether most lines of a part of a table have words of the whole beside them."""
+    lines = text_lines(words_in(words, (whole[0], part[1], whole[2], part[3])))
+    beside = [line for line in lines if any(not part[0] < centre(word.box)[0] < part[2] for word in line)]
+    return share(part, whole) > MOSTLY and 2 * len(beside) > len(lines)
 
 
 def _with_aligned(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:

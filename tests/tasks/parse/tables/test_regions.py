@@ -101,3 +101,12 @@ def test_a_table_in_two_columns_is_cut_and_headings_above_its_parts_are_none_of_
     found = tables(with_tables(words, seen, NO_RULES))
     assert sorted(round(region.box[1]) for region in found) == [0, 10]
     assert len(arrange(words, with_tables(words, seen, NO_RULES), [], whole(400, 200))) == 3
+
+
+def test_a_table_between_rules_is_whole_where_the_model_sees_its_second_column_alone() -> None:
+    words = [word for n in range(4) for word in a_row(20 * n, f"name{n}", "text", width=200)]
+    seen = [Region((195, -2, 225, 72), "table", spaced=True), Region((-2, -2, 30, 72), "paragraph")]
+    rules = Rules(tuple(Rule(y, 0, 300) for y in (-6.0, 15.0, 76.0)))
+    assert [region.box for region in tables(with_tables(words, seen, rules))] == [(0, -6, 300, 76)]
+    rows = [Region((-2, -2, 225, 72), "table", spaced=True)]
+    assert [region.box for region in tables(with_tables(words, rows, rules))] == [rows[0].box]
