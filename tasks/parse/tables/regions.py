@@ -46,8 +46,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
     frames = frames_of(rules)
     text = [region for region in regions if region.kind not in ("table", "figure")]
-    boxes = [region.box for region in text]
-    found = [part for region in _united(regions) for part in in_page_columns(region, words, boxes, rules)]
+    found = [part for region in _united(regions) for part in _in_columns(region, words, text, rules)]
     found = [part for region in found for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
     found = [_as_listing(region, words, rules) for region in found]
@@ -60,6 +59,15 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
         found = _with_aligned(found, box, words)
     found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
+
+
+def _in_columns(region: Region, words: Sequence[Word], text: Sequence[Region], rules: Rules) -> list[Region]:
+    """Return a table as one for each column of the page that it reaches over, without the heading that a part begins with."""
+    parts = in_page_columns(region, words, [other.box for other in text], rules)
+    if parts == [region]:
+        return parts
+    headings = [other.box for other in text if other.kind in ("heading", "title")]
+    return [replace(part, box=_below_heading(part.box, words, headings)) for part in parts]
 
 
 def _united(regions: Sequence[Region]) -> list[Region]:
