@@ -23,7 +23,7 @@ class Word(NamedTuple):
 
     `turn` is its rotation to the left in degrees: 90 for a word written upwards. `math` says that its font is made for formulas,
     `raised` how many characters at its end are superscript. `ink` is its colour as 0xRRGGBB, or NO_INK. `font` is the name of its
-    font, "" where a scan does not tell.
+    font, "" where a scan does not tell. `base` is the height of the line that its letters stand on, where the PDF says so.
     """
 
     box: Box
@@ -38,6 +38,7 @@ class Word(NamedTuple):
     raised: int = 0
     ink: int = 0
     font: str = ""
+    base: float | None = None
 
     @property
     def upright(self) -> bool:

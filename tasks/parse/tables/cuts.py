@@ -17,6 +17,11 @@ WIDE, LONG = 0.6, 8
 CLOSE = 1.6
 """Largest distance between lines of one paragraph, in type sizes."""
 
+FLUSH, OTHER = 1.0, 0.3
+"""Largest distance of a word from the edge of the column that it starts, in points, and least difference of the space before it
+from the usual one, by that: words of a paragraph are seldom so near, and not after another space.
+"""
+
 TAIL = 2
 """Fewest lines of text below the last row of a table."""
 
@@ -95,10 +100,17 @@ def run_starts(line: Sequence[Word]) -> list[float]:
 
 
 def _is_across(line: _RunStarts, box: Box, edge: float) -> bool:
-    """Tell whether a line starts at the left and crosses the edge of the second column."""
+    """Tell whether a line starts at the left and crosses the edge of the second column, where it has no cell."""
     x0, _, x1, _ = line.box
-    across = x0 < box[0] + 4 * line.size and x1 > edge + 2 * line.size
+    across = x0 < box[0] + 4 * line.size and x1 > edge + 2 * line.size and not has_cell(line.words, edge)
     return len(line.starts) == 1 and len(line.words) >= LONG and across and x1 - x0 > WIDE * (box[2] - box[0])
+
+
+def has_cell(line: Sequence[Word], edge: float) -> bool:
+    """Tell whether a word of a line, from left to right, starts at an edge after a space that differs from the others."""
+    gaps = [(b.box[0] - a.box[2], b) for a, b in pairwise(line)]
+    usual = median(gap for gap, _ in gaps) if gaps else 0.0
+    return any(abs(word.box[0] - edge) <= FLUSH and abs(gap - usual) > OTHER * usual for gap, word in gaps)
 
 
 def _is_seen(line: _RunStarts, box: Box) -> bool:

@@ -13,6 +13,7 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import cut_at_prose, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
+from tasks.parse.tables.page_columns import in_page_columns
 from tasks.parse.tables.spaced.aligned import aligned_tables, strips
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
@@ -45,18 +46,28 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
     frames = frames_of(rules)
     text = [region for region in regions if region.kind not in ("table", "figure")]
-    found = [part for region in _united(regions) for part in _cut(region, frames, words, rules)]
+    found = [part for region in _united(regions) for part in _in_columns(region, words, text, rules)]
+    found = [part for region in found for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
     found = [_as_listing(region, words, rules) for region in found]
     for frame in frames:
         found = _with_frame(found, frame, words, rules)
     for box in tables_between(words, rules):
-        found = _with_ruled(found, box)
+        found = _with_ruled(found, box, words)
     loose = [region for region in found if _is_loose(region, words, rules)]
     for box in aligned_tables(words, [region for region in found if region not in loose], [region.box for region in loose]):
         found = _with_aligned(found, box, words)
     found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
+
+
+def _in_columns(region: Region, words: Sequence[Word], text: Sequence[Region], rules: Rules) -> list[Region]:
+    """Return a table as one for each column of the page that it reaches over, without the heading that a part begins with."""
+    parts = in_page_columns(region, words, [other.box for other in text], rules)
+    if parts == [region]:
+        return parts
+    headings = [other.box for other in text if other.kind in ("heading", "title")]
+    return [replace(part, box=_below_heading(part.box, words, headings)) for part in parts]
 
 
 def _united(regions: Sequence[Region]) -> list[Region]:
@@ -90,13 +101,24 @@ def _with_frame(regions: list[Region], frame: Box, words: Sequence[Word], rules:
     return [*others, Region(frame, "table", role=FRAMED)]
 
 
-def _with_ruled(regions: list[Region], box: Box) -> list[Region]:
-    """Return `regions` with a table between the rules of `box` in place of text that the model sees there, unless it has one."""
-    if any(region.kind in ("table", "figure") and _touches(region.box, box) for region in regions):
+def _with_ruled(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:
+    """Return `regions` with a table between the rules of `box` in place of text that the model sees there, unless it has one.
+
+    A table that lacks columns, which text beside it shows, is none.
+    """
+    touched = [region for region in regions if region.kind in ("table", "figure") and _touches(region.box, box)]
+    if not all(region.kind == "table" and _lacks_columns(region.box, box, words) for region in touched):
         return regions
     if any(0.1 < share(region.box, box) < MOSTLY for region in regions):
         return regions
     return [*(region for region in regions if share(region.box, box) < MOSTLY), Region(box, "table", spaced=True)]
+
+
+def _lacks_columns(part: Box, whole: Box, words: Sequence[Word]) -> bool:
+    """Tell whether most lines of a part of a table have words of the whole beside them."""
+    lines = text_lines(words_in(words, (whole[0], part[1], whole[2], part[3])))
+    beside = [line for line in lines if any(not part[0] < centre(word.box)[0] < part[2] for word in line)]
+    return share(part, whole) > MOSTLY and 2 * len(beside) > len(lines)
 
 
 def _with_aligned(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:

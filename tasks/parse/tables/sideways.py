@@ -18,7 +18,7 @@ def turned_upright(region: Region) -> Region:
     downwards = _direction(region.words)
     if not downwards:
         return region
-    words = [word._replace(box=_turned(word.box, downwards), turn=0) for word in region.words]
+    words = [word._replace(box=_turned(word.box, downwards), turn=0, base=None) for word in region.words]
     return replace(region, words=words, rules=_turned_rules(region.rules, downwards))
 
 

@@ -93,9 +93,9 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
     spans = line["spans"]
     turn = _turn(line)
     if len(spans) == 1:
-        style = _style(spans[0])
+        style, base = _style(spans[0]), _base(spans[0], turn)
         for word in found:
-            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, style[2], style[3], 0, *style[4:])
+            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, style[2], style[3], 0, *style[4:], base)
         return
     text = "".join(span["text"] for span in spans)
     ends = list(accumulate(len(span["text"]) for span in spans))
@@ -106,7 +106,7 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
             n += 1
         size, mono, bold, math, ink, font = _style(spans[n])
         raised = _raised(spans, ends, n, at + len(word[4]))
-        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, raised, ink, font)
+        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, raised, ink, font, _base(spans[n], turn))
         at += len(word[4])
 
 
@@ -123,6 +123,7 @@ def _raised(spans: list[dict[str, Any]], ends: list[int], first: int, end: int) 
 def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
     """Cut a line of single characters at its white space."""
     words: list[list[tuple[dict[str, Any], dict[str, Any]]]] = [[]]
+    turn = _turn(line)
     chars = [(span, char) for span in line["spans"] for char in span["chars"]]
     for (span, _), found in zip(chars, with_accents([(char["c"], char["bbox"]) for _, char in chars]), strict=True):
         if found and not found[0].isspace():
@@ -137,13 +138,19 @@ def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
         runs = [list(run) for _, run in groupby((span for span, _ in pairs), key=id)]
         ends = list(accumulate(map(len, runs)))
         raised = _raised([run[0] for run in runs], ends, 0, len(pairs))
-        yield Word(box, text, block, number, size, mono, _turn(line), bold, math, raised, ink, font)
+        base = _base(pairs[0][0], turn)
+        yield Word(box, text, block, number, size, mono, turn, bold, math, raised, ink, font, base)
 
 
 def _turn(line: dict[str, Any]) -> int:
     """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew of the page counts as 0."""
     x, y = line["dir"]
     return 0 if abs(x - 1) < 0.01 else round(degrees(atan2(-y, x))) % 360
+
+
+def _base(span: dict[str, Any], turn: int) -> float | None:
+    """Return the height of the line that the letters of a span stand on; that of raised or turned ones says nothing."""
+    return None if turn or span["flags"] & RAISED else float(span["origin"][1])
 
 
 def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool, int, str]:

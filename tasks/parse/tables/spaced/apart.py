@@ -49,7 +49,7 @@ def tables_in(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequence[f
 def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequence[float] = ()) -> list[Box]:
     """Return the boxes of two tables beside each other, `box` if rules, rows and columns show no two."""
     inside = [word for word in words_in(words, box) if word.upright]
-    for start, end in _gutters(inside):
+    for start, end in gutters_in(inside):
         paged, ruled = any(start < x < end for x in gutters), _have_rules(rules, box, (start, end))
         right = _side(inside, rules, end, box[2])
         own = not _is_crossed(rules, box, (start, end)) and _has_rows(right)
@@ -97,7 +97,7 @@ def _n_level(heights: Sequence[float], others: Sequence[float], side: _Side) -> 
     return sum(any(abs(y - other) <= far for other in others) for y in heights)
 
 
-def _gutters(words: Sequence[Word]) -> list[tuple[float, float]]:
+def gutters_in(words: Sequence[Word]) -> list[tuple[float, float]]:
     """Return the white space that goes through all lines, the widest first."""
     if not words:
         return []

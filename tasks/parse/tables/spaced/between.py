@@ -9,8 +9,10 @@ from tasks.parse.layout.lines import LABEL
 from tasks.parse.layout.rules import TOUCHING, Rule, Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
+from tasks.parse.tables.cuts import has_cell
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
 from tasks.parse.tables.spaced.reader import spaced_cells
+from tasks.parse.tables.spaced.stacked import below_each_other
 from tasks.parse.tables.text_lines import text_lines
 
 LONG = 8
@@ -29,7 +31,8 @@ def tables_between(words: Sequence[Word], rules: Rules) -> list[Box]:
     """Return the rectangles between rules of one width that contain rows of several columns and no prose."""
     if len(rules.horizontals) > MAX_RULES:
         return []
-    found = [box for chain in _chains(rules.horizontals) for box in _runs(words, rules, chain)]
+    runs = [box for chain in _chains(rules.horizontals) for box in _runs(words, rules, chain)]
+    found = [part for box in runs for part in below_each_other(words, rules, box)]
     return [box for box in found if _is_table([word for word in words_in(words, box) if word.upright], rules, box)]
 
 
@@ -74,9 +77,15 @@ def _may_be_rows(lines: Sequence[Line], box: Box) -> bool:
     """
     several = [line for line in lines if len(line) > 1]
     edge = min((line[1].box[0] for line in several), default=box[2]) - 1
-    if not lines or any(len(line) == 1 and len(line[0].words) >= LONG and line[0].box[0] < edge for line in lines):
+    if not lines or any(_is_prose(line, edge) for line in lines):
         return False
     return bool(several) or (len(lines) == 1 and box[3] - box[1] < FLAT * lines[0][0].size)
+
+
+def _is_prose(line: Line, edge: float) -> bool:
+    """Tell whether a line of many words starts before the second column, and has no cell that starts there."""
+    long = len(line) == 1 and len(line[0].words) >= LONG and line[0].box[0] < edge
+    return long and not has_cell(line[0].words, edge + 1)
 
 
 def _is_table(words: Sequence[Word], rules: Rules, box: Box) -> bool:

@@ -31,7 +31,7 @@ AGAINST_DISTANCE = 2.5
 """What it costs to part near lines, or to join far ones."""
 AGAINST_ROWS = 1.2
 """What it costs to join lines where no distance shows which are near."""
-NEAR = 1.0
+NEAR = 1.3
 """What it costs to part lines, where two others at least are farther apart."""
 ALL_NEAR = 2.0
 """What it costs that no line is far from the one before it."""
@@ -59,7 +59,13 @@ def levelled(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
 
 
 def baseline(words: Sequence[Word]) -> float:
-    """Return the height of the line that words stand on. Boxes of words end with their ink: some letters reach below it."""
+    """Return the height of the line that words stand on, measured where the PDF does not say it.
+
+    Boxes of words end with their ink: some letters reach below the line.
+    """
+    said = [word.base for word in words if word.base is not None]
+    if said:
+        return median(said)
     on = [word.box[3] for word in words if _STANDS.search(word.text) and not _reaches_below(word)]
     if on:
         return median(on)

@@ -63,9 +63,11 @@ def _headings(lines: Sequence[Line], rules: Rules, box: Box) -> set[int]:
 
 
 def _may_be_heading(lines: Sequence[Line], n: int, box: Box) -> bool:
-    """Tell whether a line stands alone at the left, and the line below it has several pieces and no figures."""
+    """Tell whether a line stands alone at the left or in the middle, and the line below it has several pieces and no figures."""
     heading, head = lines[n], lines[n + 1]
-    if len(heading) > 1 or heading[0].box[0] > box[0] + 4 * heading[0].size or FIGURE.match(heading[0].text):
+    at_left = heading[0].box[0] <= box[0] + 4 * heading[0].size
+    in_middle = abs(centre(heading[0].box)[0] - (box[0] + box[2]) / 2) < heading[0].size
+    if len(heading) > 1 or not (at_left or in_middle) or FIGURE.match(heading[0].text):
         return False
     return len(head) > 1 and not any(FIGURE.match(piece.text) for piece in head)
 

@@ -58,3 +58,10 @@ def test_a_stub_that_wraps_and_a_single_note_stay() -> None:
     for tail in ([("old", 32), ("mill", 44)], [("a note on what the mill has ground", 40)]):
         words = [*rows, *(word for text, y in tail for word in a_sentence(text, 0, y))]
         assert without_tail((0, 0, 420, 60), words, NO_RULES) == (0, 0, 420, 60)
+
+
+def test_long_names_that_nearly_reach_the_texts_of_the_second_column_are_rows() -> None:
+    texts = "a text of some words that goes on to the end of the row"
+    words = [word for n, name in enumerate(("one", "two", "six")) for word in a_row(20 * n, name, texts, width=120)]
+    words += [word for n in (3, 4) for word in a_row(20 * n, "name_of_more_letters_x", texts, width=120)]
+    assert cut_at_prose(Region((0, 0, 420, 100), "table"), words, []) == [(0, 0, 420, 100)]

@@ -101,3 +101,21 @@ def test_a_table_in_two_columns_is_cut_and_headings_above_its_parts_are_none_of_
     found = tables(with_tables(words, seen, NO_RULES))
     assert sorted(round(region.box[1]) for region in found) == [0, 10]
     assert len(arrange(words, with_tables(words, seen, NO_RULES), [], whole(400, 200))) == 3
+
+
+def test_a_table_between_rules_is_whole_where_the_model_sees_its_second_column_alone() -> None:
+    words = [word for n in range(4) for word in a_row(20 * n, f"name{n}", "text", width=200)]
+    seen = [Region((195, -2, 225, 72), "table", spaced=True), Region((-2, -2, 30, 72), "paragraph")]
+    rules = Rules(tuple(Rule(y, 0, 300) for y in (-6.0, 15.0, 76.0)))
+    assert [region.box for region in tables(with_tables(words, seen, rules))] == [(0, -6, 300, 76)]
+    rows = [Region((-2, -2, 225, 72), "table", spaced=True)]
+    assert [region.box for region in tables(with_tables(words, rows, rules))] == [rows[0].box]
+
+
+def test_a_heading_above_the_part_of_a_table_in_a_column_of_the_page_stays_outside() -> None:
+    heading = [word._replace(size=14.0) for word in a_sentence("Parts", 0, 0)]
+    rows = [word for n in range(1, 5) for x in (0, 220) for word in a_row(20 * n, "name", "text", left=x)]
+    seen = [Region((0, 0, 25, 12), "heading"), Region((0, 0, 340, 90), "table", spaced=True)]
+    rules = Rules(tuple(Rule(95.0, x, x + 120) for x in (0.0, 220.0)))
+    found = tables(with_tables([*heading, *rows], seen, rules))
+    assert len(found) == 2 and min(region.box[1] for region in found) > 10

@@ -70,3 +70,15 @@ def test_words_from_right_to_left_are_in_the_order_in_which_they_are_read(said: 
     sheet = page()
     sheet.insert_htmlbox((50, 50, 450, 300), f'<p dir="rtl">{said}</p>')
     assert [word.text for word in page_content_of(sheet).words] == said.split()
+
+
+def test_words_tell_the_line_that_they_stand_on_unless_they_are_raised_or_turned() -> None:
+    sheet = page()
+    sheet.insert_text((50, 100), "gypsy on", fontname="helv", fontsize=10)
+    sheet.insert_text((50, 130), "in", fontsize=10)
+    sheet.insert_text((50 + pymupdf.get_text_length("in ", fontsize=10), 126), "12", fontsize=6)
+    sheet.insert_text((250, 350), "wheel", rotate=90)
+    found = {word.text: word.base for word in page_content_of(sheet).words}
+    assert [found["gypsy"], found["on"], found["in"]] == pytest.approx([100, 100, 130])
+    assert found["12"] is None
+    assert found["wheel"] is None

@@ -58,3 +58,20 @@ def test_two_names_of_one_word_with_texts_between_two_rules_are_a_table_and_two_
     assert tables_between(two(("names()", "types()")), Rules(across(8, 42))) == [(0, 8, 200, 42)]
     assert tables_between(two(("\u2022", "\u2022")), Rules(across(8, 42))) == []
     assert tables_between(two(("all names", "all types")), Rules(across(8, 42))) == []
+
+
+def named(y: float, *names: str) -> list[Word]:
+    text = "what a text of six words says about it all in a line"
+    rows = [(letters(name, 0, y + 16 * n), letters(text, 90, y + 16 * n)) for n, name in enumerate(names)]
+    return [word for row in rows for part in row for word in part]
+
+
+def test_a_long_name_that_nearly_reaches_its_text_is_no_prose() -> None:
+    words = named(20, "filter", "name_of_17letters", "pump")
+    assert tables_between(words, Rules(across(8, 60, end=360))) == [(0, 8, 360, 60)]
+
+
+def test_a_line_alone_between_the_rules_of_two_tables_is_in_neither() -> None:
+    words = [*named(20, "pump", "filter", "oil"), *letters("Other parts:", 0, 78), *named(102, "tank", "valve", "gas")]
+    first, second = tables_between(words, Rules(across(8, 60, 88, 142, end=360)))
+    assert first[3] < 71 and second[1] > 78

@@ -42,3 +42,9 @@ def test_distances_that_pixels_round_are_the_same(far: list[bool], rounded: list
     kinds = [True, *far, True, False]
     distances = [(1.66 if each else 1.25) + 0.085 * up for each, up in zip(kinds, rounded, strict=False)]
     assert all(1.335 < limit < 1.66 for limit in limits_of(distances, False)[1:])
+
+
+def test_a_baseline_is_where_the_pdf_says_that_words_stand() -> None:
+    said = [word._replace(base=49.5) for word in letters("on", 0, 50)]
+    assert baseline(said) == 49.5
+    assert baseline([*said, *letters("on", 40, 50)]) == 49.5

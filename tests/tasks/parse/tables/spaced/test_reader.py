@@ -201,3 +201,13 @@ def test_rows_whose_heights_are_rounded_to_pixels_are_not_joined() -> None:
         word for n, y in enumerate(tops) for word in (*letters(f"parameters.{n}", 0, y), *letters("Taken from models", 120, y))
     ]
     assert [cell.row for cell in spaced_cells(words, NO_RULES) if cell.column == 0] == list(range(9))
+
+
+def test_names_torn_in_a_narrow_column_go_on_where_lines_of_a_row_are_nearer_than_rows() -> None:
+    rows = [("ABCD", "Causes it to read all", "EF", "and load again."), ("ABCG", "Causes it to clean up", "HIJ", "exit.")]
+    rows += [("ABCK", "Causes it to clean up", "LM", "exit.")]
+    words = []
+    for n, (name, text, rest, more) in enumerate(rows):
+        words += [*letters(name, 0, 20 + 31 * n), *letters(text, 40, 20 + 31 * n)]
+        words += [*letters(rest, 0, 33.5 + 31 * n), *letters(more, 40, 33.5 + 31 * n)]
+    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == ["ABCD EF", "ABCG HIJ", "ABCK LM"]

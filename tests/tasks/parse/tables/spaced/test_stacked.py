@@ -19,10 +19,10 @@ def test_a_heading_and_a_new_head_part_tables_below_each_other() -> None:
     assert boxes[0][3] < 113 and boxes[1][1] > 120
 
 
-@given(st.integers(2, 8), st.integers(2, 8))
-def test_a_line_between_the_rules_of_two_tables_parts_them(above: int, below: int) -> None:
+@given(st.integers(2, 8), st.integers(2, 8), st.sampled_from([0, 170]))
+def test_a_line_at_the_left_or_in_the_middle_between_the_rules_of_two_tables_parts_them(above: int, below: int, x: int) -> None:
     end = 20 + 16 * above
-    words = plain([*a_table(0, 20, above), *letters("Other parts", 0, end + 16), *a_table(0, end + 32, below)])
+    words = plain([*a_table(0, 20, above), *letters("Other parts", x, end + 16), *a_table(0, end + 32, below)])
     rules = Rules(tuple(Rule(y, 0, 390) for y in (10.0, end + 4.0, end + 20.0, end + 36.0 + 16 * below)))
     first, second = below_each_other(words, rules, BOX)
     assert first[3] < end + 9 and end + 16 < second[1] < end + 25
