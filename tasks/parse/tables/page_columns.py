@@ -15,8 +15,8 @@ from tasks.parse.tables.cuts import run_starts
 from tasks.parse.tables.spaced.apart import gutters_in
 from tasks.parse.tables.text_lines import text_lines
 
-ROWS = 2
-"""Fewest lines of several cells of a table, and fewest lines of a paragraph."""
+ROWS, LONG = 2, 5
+"""Fewest lines of several cells of a table, and fewest lines of a paragraph: what an option is said to do may have some."""
 WIDE = 0.6
 """Least share of its column that a paragraph covers."""
 WHOLE = 0.8
@@ -77,4 +77,4 @@ def _is_paragraph(text: Box, side: _Side) -> bool:
     own = [line for line in side.lines if share(union(word.box for word in line), text) > WHOLE]
     size = max((word.size for line in own for word in line), default=0.0)
     over = [x for x in side.seconds if text[0] + size < x < text[2] - size]
-    return len(own) >= ROWS and 2 * len(over) >= max(len(side.seconds), 1)
+    return len(own) >= LONG and 2 * len(over) >= max(len(side.seconds), 1)

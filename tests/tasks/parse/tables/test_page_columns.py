@@ -8,7 +8,7 @@ from tasks.parse.layout.words import Word
 from tasks.parse.tables.page_columns import in_page_columns
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
-PROSE = ("this text goes on from the left", "to far beyond the place of cells", "and ends there")
+PROSE = ("this text goes on from the left", *["to far beyond the place of cells"] * 3, "and ends there")
 
 
 def rows(x: float, y: float, count: int) -> list[Word]:
@@ -36,14 +36,20 @@ def parts(words: list[Word], texts: list[Box], rules: Rules = NO_RULES) -> list[
 @given(st.integers(2, 9), st.integers(2, 9))
 def test_a_table_over_two_columns_is_parted_where_a_paragraph_in_one_reaches_over_its_cells(above: int, beside: int) -> None:
     text = prose(0, 20)
-    left, right = rows(0, 70, above), rows(200, 20, beside)
+    left, right = rows(0, 98, above), rows(200, 20, beside)
     assert parts([*text, *left, *right], [box_of(text)]) == [box_of([*text, *left]), box_of(right)]
 
 
 def test_a_column_of_text_alone_is_no_table() -> None:
-    text, right = prose(200, 20), rows(200, 70, 3)
+    text, right = prose(200, 20), rows(200, 98, 3)
     left = [word for n in range(6) for word in line(0, 20, n, "one text here")]
     assert parts([*text, *left, *right], [box_of(text)]) == [box_of([*text, *right])]
+
+
+def test_a_text_of_few_lines_may_be_what_an_option_does_and_parts_nothing() -> None:
+    few = [word for n, text in enumerate(PROSE[1:]) for word in line(0, 20, n, text)]
+    words = [*few, *rows(0, 84, 3), *rows(200, 20, 5)]
+    assert parts(words, [box_of(few)]) == [box_of(words)]
 
 
 def test_a_long_cell_that_reaches_over_no_others_parts_nothing() -> None:
