@@ -63,7 +63,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
 
 def _in_columns(region: Region, words: Sequence[Word], text: Sequence[Region], rules: Rules) -> list[Region]:
     """Return a table as one for each column of the page that it reaches over, without the heading that a part begins with."""
-    parts = in_page_columns(region, words, [other.box for other in text], rules)
+    parts = in_page_columns(region, words, rules)
     if parts == [region]:
         return parts
     headings = [other.box for other in text if other.kind in ("heading", "title")]
