@@ -92,7 +92,7 @@ bench-roundtrip: setup  ## measure parse on typeset documents whose source is kn
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
 	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking
 
-bench-ranking: setup  ## measure which documents and chunks come first, on corpora of several kinds (PAGEMILL_BENCH=… ARGS="--grid")
+bench-ranking: setup  ## measure which documents and chunks come first, on corpora of several kinds (PAGEMILL_BENCH=… ARGS="--figures")
 	$(BIN)/python -m benchmarks.ranking.run $(ARGS)
 
 bench-experiment: setup  ## measure experiments: time, agreement with evaluations (PAGEMILL_BENCH=… PARTS="speed agreement designs")

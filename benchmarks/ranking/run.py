@@ -1,6 +1,6 @@
 """Ranking on corpora of several kinds: each as shipped, and with the weights that are best for all the others.
 
-    python -m benchmarks.ranking.run [--kinds texts,notes] [--grid] [--places]
+    python -m benchmarks.ranking.run [--kinds texts,notes] [--grid] [--places] [--figures]
 
 Texts and quarterly reports come from the benchmark kit, manuals and notes from packages of Debian, yearly reports are drawn.
 Corpora are built once. The grid tries weights of hybrid ranking; a kind is then scored with those that are best for the others.
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from benchmarks.debian import unpacked
 from benchmarks.ranking import grid
 from benchmarks.ranking.corpora import PACKAGES, Kind, kinds, reports
+from benchmarks.ranking.figured import run_figured
 from benchmarks.ranking.measures import measure
 from benchmarks.ranking.placed import run_places
 from benchmarks.ranking.places import PACKAGES as BOOK_PACKAGES
@@ -28,12 +29,16 @@ def main() -> None:
     parser.add_argument("--kinds", default="", help="some of the kinds, with commas between them")
     parser.add_argument("--grid", action="store_true", help="try other weights")
     parser.add_argument("--places", action="store_true", help="ask for pages, tables, figures and sections instead")
+    parser.add_argument("--figures", action="store_true", help="look for pages with the figures of answers instead")
     given = parser.parse_args()
     for package in (*PACKAGES, *(BOOK_PACKAGES if given.places else ())):
         unpacked(package)
     kit = kit_folder("chunking/questions.jsonl", "corpus/questions.jsonl")
     if given.places:
         run_places(cache_folder() / "places", cache_folder() / "debian", reports(cache_folder() / "ranking", kit).corpus)
+        return
+    if given.figures:
+        run_figured(cache_folder() / "ranking", kit)
         return
     wanted = [name for name in given.kinds.split(",") if name]
     every = kinds(cache_folder() / "ranking", kit, cache_folder() / "debian")
