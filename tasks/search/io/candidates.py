@@ -28,6 +28,9 @@ PLACED = ("document_id", "position")
 WHOLE = ["_rowid", *PLACED, "section", "text", "vector"]
 """What ranking needs of the chunks of a document that a question means."""
 
+TIES = 50
+"""So many more chunks are asked for: those of equal BM25 take part by document and position, not as their rows were written."""
+
 
 class Found(NamedTuple):
     """The chunks that a question finds, by the numbers of their rows as text.
@@ -81,10 +84,14 @@ class Chunks:
         if not self.n or mode == "dense":
             return Matched({}, self.read([], columns_for(mode)), {})
         words = word_query(question, self.columns, lambda: self.languages)
-        found = self._run(where, columns=["_rowid", "_score"], full_text_query=words, limit=depth)
-        rows = list(map(str, found["_rowid"].to_pylist()))
-        lexical = dict(zip(rows, found["_score"].to_pylist(), strict=True))
-        return Matched(lexical, self.read(rows, columns_for(mode)), self.held(rows[:n_held], stems(question)))
+        found = self._run(where, columns=["_rowid", "_score"], full_text_query=words, limit=depth + TIES)
+        numbers, scores = list(map(str, found["_rowid"].to_pylist())), found["_score"].to_pylist()
+        read = self.read(numbers, columns_for(mode))
+        places = zip(*(read[name].to_pylist() for name in PLACED), strict=True)
+        order = [n for *_, n in sorted((-score, *place, n) for n, (score, place) in enumerate(zip(scores, places, strict=True)))]
+        rows = [numbers[n] for n in order[:depth]]
+        lexical = dict(zip(rows, (scores[n] for n in order), strict=False))
+        return Matched(lexical, read.take(pa.array(order[:depth], pa.int64())), self.held(rows[:n_held], stems(question)))
 
     def find(self, vector: Vectors | None, matched: Matched, depth: int, mode: Mode, where: str | None) -> Found:
         """Return the chunks that take part in ranking: `depth` by cosine, and those that `matched`.

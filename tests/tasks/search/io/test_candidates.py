@@ -1,6 +1,7 @@
 """Candidates from a table whose vectors have an index: the same as without one, in a filter too."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -79,3 +80,16 @@ def test_words_alone_need_no_vector_and_vectors_alone_no_words(indexed: Chunks) 
 def test_a_condition_that_does_not_fit_is_an_input_error(indexed: Chunks) -> None:
     with pytest.raises(InputError, match="does not fit"):
         indexed.find(vector_of(0), indexed.matching("", 3, "dense", None), 3, "dense", "(nowhere = 1)")
+
+
+def test_of_chunks_that_share_as_many_words_the_same_take_part_however_they_were_written(tmp_path: Path) -> None:
+    texts = {f"note{number:02}.txt": "The mill stands by the river." for number in range(N)}
+    found = []
+    for name, paths in (("one", sorted(texts)), ("other", sorted(texts, reverse=True))):
+        publish_corpus(str(tmp_path / name), {path: texts[path] for path in paths})
+        live = published.live(Corpus(str(tmp_path / name)))
+        chunks = Chunks(Corpus(str(tmp_path / name)), live, OpenTables(Corpus(str(tmp_path / name)), live))
+        matched = chunks.matching("mill", 4, "fts", None)
+        found.append([*zip(matched.rows["document_id"].to_pylist(), matched.lexical.values(), strict=True)])
+        assert len(matched.lexical) == 4
+    assert found[0] == found[1]
