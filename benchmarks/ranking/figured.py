@@ -15,7 +15,7 @@ from benchmarks.ranking.measures import K
 from benchmarks.report import say, say_bar, say_table
 from schemas.options.search import Mode
 from tasks.search.io.ranker import SAMPLE
-from tasks.search.io.retrieve import Searcher, open_searcher
+from tasks.search.io.retrieve import CANDIDATES, Searcher, open_searcher
 from tasks.search.ranking import score_sum
 from tasks.store import published
 
@@ -90,7 +90,7 @@ def _ranked(searcher: Searcher, text: str, mode: Mode) -> list[dict[str, Any]]:
 def _summed(searcher: Searcher, text: str) -> list[dict[str, Any]]:
     """Return chunks by cosine and BM25, as they were ranked before documents, sections and neighbours counted."""
     [vector] = searcher.embedder.encode_queries([text])
-    found = searcher.chunks.find(vector, searcher.chunks.matching(text, 200, "hybrid", None), 200, "hybrid", None)
+    found = searcher.chunks.find(vector, searcher.chunks.matching(text, CANDIDATES, "hybrid", None), CANDIDATES, "hybrid", None)
     names = [name for name, _ in score_sum(found.cosines, found.lexical)[:SAMPLE]]
     rows: list[dict[str, Any]] = searcher.chunks.read(names, ["path", "pages"]).to_pylist()
     return rows

@@ -48,7 +48,7 @@ def missed_in(words: Sequence[OcrWord], picture: Picture) -> Missed:
     """Return what is drawn beside the words of their rows, not in the margins. `picture` is dark on light, without rules."""
     from scipy.ndimage import binary_closing, find_objects, label
 
-    read = [word for word in words if any(map(str.isalnum, word.text))]
+    read = _read(words)
     if not read:
         return Missed([], [])
     high = _height(read)
@@ -85,7 +85,7 @@ def with_missed(words: Sequence[OcrWord], again: Sequence[OcrWord], dashes: Sequ
     A dash directly before a number is its sign.
     """
     found = list(words)
-    read = [word for word in words if any(map(str.isalnum, word.text))]
+    read = _read(words)
     high = _height(read) if read else 0.0
     sure = [word for word in again if _is_sure(word)]
     drawn = [read[0]._replace(text=_dash(box, high), box=box, confidence=1.0) for box in dashes] if read else []
@@ -105,6 +105,10 @@ def with_missed(words: Sequence[OcrWord], again: Sequence[OcrWord], dashes: Sequ
 
 def _is_sure(word: OcrWord) -> bool:
     return word.confidence >= (SURE if len(word.text) > 1 else SURE_ALONE) and any(map(str.isalnum, word.text))
+
+
+def _read(words: Sequence[OcrWord]) -> list[OcrWord]:
+    return [word for word in words if any(map(str.isalnum, word.text))]
 
 
 def _height(read: Sequence[OcrWord]) -> float:

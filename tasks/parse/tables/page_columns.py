@@ -8,18 +8,16 @@ from dataclasses import replace
 
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.rules import Rule, Rules, edges_of
+from tasks.parse.layout.rules import Rule, Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cuts import run_starts
-from tasks.parse.tables.spaced.apart import gutters_in
+from tasks.parse.tables.spaced.apart import gutters_in, rules_at
 from tasks.parse.tables.text_lines import text_lines
 
 ROWS = 2
 """Fewest lines of several cells of a table."""
 WHOLE = 0.8
 """Least share of its column that a rule over all of a table covers."""
-MARGIN = 6.0
-"""How far a rule of a table may be above or below its words, in points."""
 
 
 def in_page_columns(region: Region, words: Sequence[Word], rules: Rules) -> list[Region]:
@@ -37,8 +35,7 @@ def in_page_columns(region: Region, words: Sequence[Word], rules: Rules) -> list
 
 def _are_columns(sides: Sequence[Sequence[Word]], middle: float, rules: Rules) -> bool:
     boxes = [union(word.box for word in side) for side in sides]
-    top, bottom = min(box[1] for box in boxes) - MARGIN, max(box[3] for box in boxes) + MARGIN
-    across = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if top < rule.at < bottom]
+    across = rules_at(rules, union(boxes))
     if any(rule.start < middle < rule.end for rule in across):
         return False
     return all(_has_rows(side) and any(_is_over(rule, box) for rule in across) for side, box in zip(sides, boxes, strict=True))

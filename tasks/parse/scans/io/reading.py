@@ -85,8 +85,9 @@ def _with_missed(read: PageReading) -> PageReading:
     from PIL import Image
 
     missed = missed_in(read.words, read.bare)
-    rest = Image.fromarray(only(read.bare, missed.marks))
-    again = tesseract.read_words(rest, read.languages, ONE_BLOCK) if missed.marks else []
+    again = []
+    if missed.marks:
+        again = tesseract.read_words(Image.fromarray(only(read.bare, missed.marks)), read.languages, ONE_BLOCK)
     return read._replace(words=with_missed(read.words, again, missed.dashes))
 
 

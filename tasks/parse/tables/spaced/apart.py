@@ -16,6 +16,8 @@ from tasks.parse.tables.spaced.pieces import Line, pieces_of
 from tasks.parse.tables.spaced.stacked import below_each_other
 from tasks.parse.tables.text_lines import text_lines
 
+MARGIN = 6.0
+"""How far a rule of a table may be above or below its words, in points."""
 GUTTER = 1.2
 """Smallest white space between tables side by side, in type sizes."""
 OFF, LEVEL = 0.25, 0.05
@@ -68,8 +70,12 @@ def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequenc
 
 def _is_crossed(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
     """Tell whether a rule or a coloured row goes over a gutter."""
-    across = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if box[1] - 6 <= rule.at <= box[3] + 6]
-    return any(rule.start < sum(gutter) / 2 < rule.end for rule in across)
+    return any(rule.start < sum(gutter) / 2 < rule.end for rule in rules_at(rules, box))
+
+
+def rules_at(rules: Rules, box: Box) -> list[Rule]:
+    """Return the horizontal rules and edges of coloured rows in the height of a table's words, or close to them."""
+    return [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if box[1] - MARGIN <= rule.at <= box[3] + MARGIN]
 
 
 def _has_rows(side: _Side) -> bool:
@@ -125,7 +131,7 @@ def _side(words: Sequence[Word], rules: Rules, start: float, end: float) -> _Sid
 
 def _have_rules(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
     """Tell whether each side has rules or coloured rows of its own, and none goes over the gutter."""
-    across = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if box[1] - 6 <= rule.at <= box[3] + 6]
+    across = rules_at(rules, box)
     across = [rule for rule in across if rule.end > box[0] and rule.start < box[2]]
     middle = sum(gutter) / 2
     left, right = ([rule for rule in across if _is_beside(rule, middle, way)] for way in (-1, 1))
