@@ -17,9 +17,9 @@ from tasks.search.scent import (
     HEAD_CHUNKS,
     LEAST_CHUNKS,
     MOST_CHOSEN,
-    SAMPLED,
     Fields,
     ScentIndex,
+    sampled,
     within_reach,
     without,
 )
@@ -34,7 +34,7 @@ class ScentedChunks:
     def __init__(self, chunks: Sequence[Mapping[str, Any]]) -> None:
         self._chunks = chunks
         self._numbers: dict[str, list[int]] = {}
-        for number, chunk in enumerate(chunks):
+        for number, chunk in sorted(enumerate(chunks), key=lambda item: item[1]["path"]):
             self._numbers.setdefault(chunk["document_id"], []).append(number)
         self._ids = list(self._numbers)
         self._index = ScentIndex([self._name(of) for of in self._numbers.values()], self._heads(), self._sample())
@@ -101,8 +101,7 @@ class ScentedChunks:
         return Fields([document for document, _ in long], texts)
 
     def _sample(self) -> Fields:
-        n = len(self._chunks)
-        places = np.unique(np.linspace(0, n - 1, min(n, SAMPLED)).astype(int)).tolist() if n else []
-        numbers = {name: number for number, name in enumerate(self._ids)}
-        documents = [numbers[self._chunks[place]["document_id"]] for place in places]
-        return Fields(documents, [self._chunks[place]["text"] for place in places])
+        places = [number for of in self._numbers.values() for number in of]
+        whose = np.repeat(np.arange(len(self._numbers)), [len(of) for of in self._numbers.values()])
+        chosen = sampled(len(places)).tolist()
+        return Fields(whose[chosen].tolist(), [self._chunks[places[number]]["text"] for number in chosen])

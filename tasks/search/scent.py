@@ -194,6 +194,17 @@ def without(question: str, spent: Mapping[str, float]) -> str:
     return " ".join(kept)
 
 
+def sampled(n: int) -> Numbers:
+    """Return which of `n` chunks show in how many documents a word stands: at most SAMPLED from all over the corpus.
+
+    Chunks are numbered document by document, in the order of their paths: so a corpus has the same sample however it was built.
+
+    >>> sampled(3).tolist()
+    [0, 1, 2]
+    """
+    return np.unique(np.linspace(0, max(0, n - 1), min(n, SAMPLED)).astype(np.int64))
+
+
 def rarity_of(n_having: int, n: int) -> float:
     """Return how rare a word is that `n_having` of `n` documents have, as in BM25.
 

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
@@ -30,6 +32,9 @@ WHOLE = ["_rowid", *PLACED, "section", "text", "vector"]
 
 TIES = 50
 """So many more chunks are asked for: those of equal BM25 take part by document and position, not as their rows were written."""
+
+
+Numbers = NDArray[np.int64]
 
 
 class Found(NamedTuple):
@@ -144,10 +149,21 @@ class Chunks:
         wanted = first if documents is None else f"{conditions.in_documents(documents)} AND {first}"
         return self._run(wanted, columns=["document_id", "position", "text"])
 
-    def sample_texts(self, n: int) -> pa.Table:
-        """Return document and text of at most `n` chunks from all over the corpus."""
-        places: list[int] = np.unique(np.linspace(0, self.n - 1, min(self.n, n)).astype(int)).tolist() if self.n else []
-        return self._dataset.take(places, columns=["document_id", "text"])
+    def texts_of(self, chosen: Numbers, documents: pa.Array, starts: Numbers) -> tuple[list[int], list[str]]:
+        """Return whose the chosen chunks are, as numbers of `documents` (ids), and their texts, in the order of `chosen`.
+
+        Chunks are numbered document by document, from `starts` on, by their positions: not as their rows were written.
+
+        Raises:
+            CorpusError: the chunks cannot be read.
+        """
+        rows = self._run(columns=["_rowid", *PLACED])
+        whose = pc.index_in(rows["document_id"], documents).to_numpy()
+        numbers = starts[whose] + rows["position"].to_numpy()
+        there = np.flatnonzero(np.isin(numbers, chosen))
+        there = there[np.argsort(numbers[there])]
+        texts = self.read(rows["_rowid"].take(pa.array(there)).cast(pa.string()).to_pylist(), ["text"])["text"]
+        return whose[there].tolist(), texts.to_pylist()
 
     def read(self, rows: Sequence[str], columns: list[str]) -> pa.Table:
         """Return `columns` of rows by their numbers, in the order of `rows`."""

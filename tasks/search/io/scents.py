@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tasks.search.io.candidates import Chunks
-from tasks.search.scent import HEAD_CHARS, HEAD_CHUNKS, LEAST_CHUNKS, SAMPLED, Fields, ScentIndex, within_reach
+from tasks.search.scent import HEAD_CHARS, HEAD_CHUNKS, LEAST_CHUNKS, SAMPLED, Fields, ScentIndex, sampled, within_reach
 from tasks.store.open_tables import OpenTables
 
 MOST_HEADS = 20_000
@@ -48,7 +48,8 @@ class Scents:
 
     @cached_property
     def _documents(self) -> pa.Table:
-        return self._tables.read("documents", ["document_id", "path", "title", "n_chunks"])
+        read = self._tables.read("documents", ["document_id", "path", "title", "n_chunks"])
+        return read.sort_by([("path", "ascending"), ("document_id", "ascending")])
 
     @cached_property
     def _n_chunks(self) -> list[int]:
@@ -66,7 +67,7 @@ class Scents:
         longest = longest.filter(pc.field("n_chunks") >= LEAST_CHUNKS)
         if not longest.num_rows:
             return Fields([], [])
-        longest = longest.sort_by([("n_chunks", "descending")]).slice(0, MOST_HEADS)
+        longest = longest.sort_by([("n_chunks", "descending"), ("number", "ascending")]).slice(0, MOST_HEADS)
         some = longest["document_id"].to_pylist() if longest.num_rows <= SAMPLED else None
         rows = self._chunks.first_texts(HEAD_CHUNKS, some)
         numbers = dict(_columns(longest, "document_id", "number"))
@@ -77,9 +78,10 @@ class Scents:
         return Fields(list(texts), list(texts.values()))
 
     def _sample(self) -> Fields:
-        rows = self._chunks.sample_texts(SAMPLED)
-        numbers = pc.index_in(rows["document_id"], value_set=self._documents["document_id"].combine_chunks())
-        return Fields(numbers.to_pylist(), rows["text"].to_pylist())
+        counts = np.asarray(self._n_chunks, np.int64)
+        ends = counts.cumsum()
+        documents = self._documents["document_id"].combine_chunks()
+        return Fields(*self._chunks.texts_of(sampled(int(ends[-1])), documents, ends - counts))
 
 
 def _columns(table: pa.Table, *names: str) -> Sequence[tuple[Any, ...]]:

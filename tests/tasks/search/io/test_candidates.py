@@ -82,14 +82,34 @@ def test_a_condition_that_does_not_fit_is_an_input_error(indexed: Chunks) -> Non
         indexed.find(vector_of(0), indexed.matching("", 3, "dense", None), 3, "dense", "(nowhere = 1)")
 
 
-def test_of_chunks_that_share_as_many_words_the_same_take_part_however_they_were_written(tmp_path: Path) -> None:
-    texts = {f"note{number:02}.txt": "The mill stands by the river." for number in range(N)}
+def both_ways(folder: Path, texts: dict[str, str]) -> tuple[Chunks, Chunks]:
+    """Return the chunks of two corpora of the same texts, whose rows were written in opposite orders."""
     found = []
     for name, paths in (("one", sorted(texts)), ("other", sorted(texts, reverse=True))):
-        publish_corpus(str(tmp_path / name), {path: texts[path] for path in paths})
-        live = published.live(Corpus(str(tmp_path / name)))
-        chunks = Chunks(Corpus(str(tmp_path / name)), live, OpenTables(Corpus(str(tmp_path / name)), live))
-        matched = chunks.matching("mill", 4, "fts", None)
-        found.append([*zip(matched.rows["document_id"].to_pylist(), matched.lexical.values(), strict=True)])
-        assert len(matched.lexical) == 4
-    assert found[0] == found[1]
+        corpus = Corpus(str(folder / name))
+        publish_corpus(corpus.uri, {path: texts[path] for path in paths})
+        live = published.live(corpus)
+        found.append(Chunks(corpus, live, OpenTables(corpus, live)))
+    return found[0], found[1]
+
+
+def test_of_chunks_that_share_as_many_words_the_same_take_part_however_they_were_written(tmp_path: Path) -> None:
+    one, other = (
+        chunks.matching("mill", 4, "fts", None)
+        for chunks in both_ways(tmp_path, {f"note{number:02}.txt": "The mill stands by the river." for number in range(N)})
+    )
+    assert len(one.lexical) == 4
+    assert one.rows["document_id"].to_pylist() == other.rows["document_id"].to_pylist()
+    assert [*one.lexical.values()] == [*other.lexical.values()]
+
+
+def test_the_same_chunks_show_how_rare_words_are_however_they_were_written(tmp_path: Path) -> None:
+    one, other = both_ways(tmp_path, {f"note{number:02}.txt": f"Mill {number} stands by the river." for number in range(N)})
+    written, written_back = (
+        chunks.read([str(row) for row in range(N)], ["document_id"])["document_id"] for chunks in (one, other)
+    )
+    assert written.to_pylist() == written_back.to_pylist()[::-1]
+    documents, chosen = written.combine_chunks().sort(), np.array([1, 5, 7])
+    whose, texts = one.texts_of(chosen, documents, np.arange(N))
+    assert (whose, len({*texts})) == ([1, 5, 7], 3)
+    assert other.texts_of(chosen, documents, np.arange(N)) == (whose, texts)
