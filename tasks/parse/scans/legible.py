@@ -52,7 +52,7 @@ def is_doubtful(text: str) -> bool:
     a doubtful page needs a check by OCR. Texts in other scripts, formulas and short texts are never doubtful.
     """
     letters = {character: n for character, n in Counter(text).items() if character.isalpha()}
-    latin = sum(n for character, n in letters.items() if character < "\u0250")
+    latin = sum(n for character, n in letters.items() if _is_latin(character))
     if latin < MIN_PAIRS or latin * 2 < sum(letters.values()):
         return False
     accented = sum(n for character, n in letters.items() if "\u0080" <= character < "\u0100")
@@ -80,10 +80,14 @@ def better_text(layer: str, seen: str, strength: float) -> Literal["layer", "dou
 
 
 def _common_share(text: str) -> float:
-    """Return the share of pairs of neighbouring letters that are frequent in many languages; 1 if there are too few pairs."""
-    pairs = {a + b: n for (a, b), n in Counter(pairwise(_plain(text))).items() if a.isalpha() and b.isalpha()}
+    """Return the share of pairs of neighbouring Latin letters that are frequent in many languages; 1 if there are too few."""
+    pairs = {a + b: n for (a, b), n in Counter(pairwise(_plain(text))).items() if _is_latin(a) and _is_latin(b)}
     n_pairs = sum(pairs.values())
     return sum(n for pair, n in pairs.items() if pair in _COMMON) / n_pairs if n_pairs >= MIN_PAIRS else 1.0
+
+
+def _is_latin(character: str) -> bool:
+    return character < "\u0250" and character.isalpha()
 
 
 def agrees(text: str, seen: str) -> bool:
