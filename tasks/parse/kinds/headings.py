@@ -110,10 +110,13 @@ def _is_large(region: Region, body: float) -> bool:
 def in_capitals(text: str) -> bool:
     """Tell whether a text is in capitals, as headings may be, and no name of a program's such as `GIT_EDITOR` or `RAID0`.
 
-    >>> in_capitals("SEE ALSO"), in_capitals("GIT_EDITOR"), in_capitals("See also")
-    (True, False, False)
+    Most of its letters are capitals: those of scripts without small letters are none.
+
+    >>> in_capitals("SEE ALSO"), in_capitals("GIT_EDITOR"), in_capitals("See also"), in_capitals("CGI 与动态内容")
+    (True, False, False, False)
     """
-    return text.isupper() and (" " in text or text.isalpha())
+    named = text.isupper() and (" " in text or text.isalpha())
+    return named and 2 * sum(map(str.isupper, text)) >= sum(map(str.isalpha, text))
 
 
 def is_upright(region: Region) -> bool:

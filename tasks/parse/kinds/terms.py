@@ -44,7 +44,7 @@ def without_terms(regions: Sequence[Region], body: float | None) -> list[Region]
     sharing = {n for n, (head, term) in enumerate(pairwise(regions)) if _shares(head, term, body)}
     alike: dict[tuple[float, bool], list[int]] = defaultdict(list)
     for n, region in enumerate(regions):
-        if region.kind == "heading" and region.words and n not in sharing:
+        if region.kind == "heading" and region.words and n not in sharing and not scheme_of(text_of(region))[0]:
             alike[_type(region)].append(n)
     terms: set[int] = set()
     for places in alike.values():

@@ -52,6 +52,15 @@ def test_one_indented_text_below_many_headings_makes_no_term() -> None:
     assert set(kinds(found)) == {"heading"}
 
 
+def test_headings_with_a_number_in_the_same_type_do_not_hide_terms() -> None:
+    numbered = entries("1 Mill", "1.1 Weir", "1.2 Dam", indent=0)
+    assert kinds([*numbered, *entries("Sluice", "Wheel")]) == [*["heading"] * 3, *["paragraph"] * 2]
+
+
+def test_capitals_between_letters_that_have_no_small_ones_are_a_name() -> None:
+    assert kinds(entries("CGI 与动态内容", "水车与磨坊的动态内容")) == ["paragraph", "paragraph"]
+
+
 def test_one_name_whose_text_is_indented_below_other_text_is_a_term() -> None:
     text = region("paragraph", a_sentence(BODY, 0, 200))
     assert kinds([*entries("Sluice", gap=2), text]) == ["paragraph", "paragraph"]
