@@ -17,6 +17,8 @@ from tasks.parse.layout.words import Word
 
 LARGE = 1.12
 """Smallest type of a heading that its size tells, as a multiple of the text's."""
+MUCH_LARGER = 1.3
+"""Smallest type, as a multiple of the text's, of a heading without a number that looks like another of the page."""
 MOST_LINES, MOST_CHARACTERS = 3, 160
 """Most lines of a heading, and most characters, since some scripts have no spaces to count words by."""
 PROSE = ("paragraph", "list_item")
@@ -27,10 +29,11 @@ Look = tuple[float, bool, int]
 def with_inner_headings(regions: Sequence[Region]) -> list[Region]:
     """Return the regions of a page, in reading order, those in which headings and text are mixed cut between their lines.
 
-    A line of a paragraph is a heading if it is numbered and larger than the text, or bold in a look that another heading of the
-    page has, or has a number such as 4.2 and is bold, in another font or in capitals. What stands above or below text in the
-    same look is an entry of a list. Lines of a heading that are set as the text is are a paragraph. Scans, whose type is not
-    known for certain, stay as they are.
+    A line of a paragraph is a heading if it is larger than the text, and numbered or in a look that another heading of the page
+    has; if it is numbered and bold in such a look; or if it has a number such as 4.2 and is bold, in another font or in
+    capitals. What stands above or below text in the same look is an entry of a list. Lines of a heading that are set as the
+    text is, or no larger than it beside much larger ones, are a paragraph. Scans, whose type is not known for certain, stay as
+    they are.
     """
     usual = text_type(regions)
     if usual is None or not usual.fonts:
@@ -53,7 +56,7 @@ def _parts(region: Region, usual: TextType, known: set[Look]) -> Iterator[Region
     lines = lines_of(region.words)
     upright = all(word.upright for word in region.words)
     if region.kind in HEADINGS:
-        marks, other = [not _is_text(line, usual) for line in lines], "paragraph"
+        marks, other = [not (_is_text(line, usual) or _is_below(line, lines, usual)) for line in lines], "paragraph"
     else:
         marks, other = _marks(lines, usual, known) if region.kind in PROSE else [], region.kind
     runs = list(_runs(marks, lines)) if any(marks) else []
@@ -94,11 +97,11 @@ def _marks(lines: Sequence[TextLine], usual: TextType, known: set[Look]) -> list
 
 def _stands_out(line: TextLine, usual: TextType, known: set[Look]) -> bool:
     scheme, depth = scheme_of(line.text)
-    if not scheme or line.mono or has_leaders(line) or len({word.ink for word in line.words}) > 1:
+    look = _look(line.words[0])
+    if line.mono or has_leaders(line) or len({word.ink for word in line.words}) > 1:
         return False
     if min(word.size for word in line.words if not word.mono) >= LARGE * usual.size:
-        return True
-    look = _look(line.words[0])
+        return bool(scheme) or (look in known and line.size >= MUCH_LARGER * usual.size)
     if scheme != "decimal" or line.size < SMALLER * usual.size:
         return False
     return (look[1] and (depth > 1 or look in known)) or (depth > 1 and _is_other(line, usual))
@@ -114,6 +117,12 @@ def _is_text(line: TextLine, usual: TextType) -> bool:
     """Tell whether a line is set as the text is."""
     in_type = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in usual.fonts) for word in line.words)
     return in_type and max(word.size for word in line.words) <= NO_LARGER * usual.size and not scheme_of(line.text)[0]
+
+
+def _is_below(line: TextLine, lines: Sequence[TextLine], usual: TextType) -> bool:
+    """Tell whether a line is no larger than the text, and another of its region much larger; a heading's own lines are level."""
+    largest = max(other.size for other in lines)
+    return line.size <= NO_LARGER * usual.size and largest >= MUCH_LARGER * usual.size and not all(w.bold for w in line.words)
 
 
 def _look(word: Word) -> Look:

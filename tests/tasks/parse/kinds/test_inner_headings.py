@@ -81,6 +81,25 @@ def test_a_plain_number_is_enough_where_another_heading_looks_so() -> None:
     assert ("heading", "4. Wind") in parts(head, mixed)
 
 
+def test_a_line_much_larger_than_the_text_is_a_heading_where_another_heading_looks_so() -> None:
+    head = a_region("heading", 50, ("Water", LARGE))
+    mixed = a_region("paragraph", 100, ("It was built.", PLAIN), ("Wind", LARGE), ("It turns.", PLAIN))
+    assert parts(head, mixed)[1:] == [("paragraph", "It was built."), ("heading", "Wind"), ("paragraph", "It turns.")]
+    slightly = a_region("paragraph", 100, ("It was built.", PLAIN), ("Wind", {**LARGE, "size": 12.5}), ("It turns.", PLAIN))
+    assert len(parts(a_region("heading", 50, ("Water", {**LARGE, "size": 12.5})), slightly)) == 2
+
+
+def test_a_line_no_larger_than_the_text_is_none_of_a_large_heading() -> None:
+    bold, plain = a_region("x", 100, ("mill", BOLD)), a_region("x", 100, ("grinds when it can.", PLAIN))
+    begun = [
+        *bold.words,
+        *(word._replace(box=(word.box[0] + 23, *word.box[1:2], word.box[2] + 23, word.box[3])) for word in plain.words),
+    ]
+    large = a_region("x", 115, ("Wind", LARGE)).words
+    mixed = Region(union(word.box for word in (*begun, *large)), "heading", words=[*begun, *large])
+    assert parts(mixed) == [("paragraph", "mill grinds when it can."), ("heading", "Wind")]
+
+
 def test_numbered_lines_below_each_other_are_entries_of_a_list() -> None:
     entries = [a_region("paragraph", y, (f"2.{n} Mills", LARGE)) for n, y in enumerate((100, 120, 140))]
     assert {kind for kind, _ in parts(*entries)} == {"paragraph"}
