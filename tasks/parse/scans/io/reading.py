@@ -11,7 +11,7 @@ from tasks.parse.scans.bullets import with_bullets
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
 from tasks.parse.scans.missed import missed_in, only, with_missed
-from tasks.parse.scans.paper import evened
+from tasks.parse.scans.paper import evened, reversed_in
 from tasks.parse.scans.plausible import is_nonsense, unread_share
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
@@ -178,8 +178,10 @@ def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReadin
 
     view = view_of(page, degrees)
     picture = _readable(view, scale)
-    rules, bare = apart(pixels(picture), view.width / picture.width)
-    even = evened(bare, view.width / picture.width)
+    points = view.width / picture.width
+    rules, bare = apart(pixels(picture), points)
+    bare = reversed_in(bare, points)
+    even = evened(bare, points)
     words = with_bullets(without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare), bare)
     return PageReading(view, picture, even, rules, words, languages)
 
