@@ -1,5 +1,6 @@
 """A scanned page turned upright, as a picture and as a new page with the words that were read on it."""
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -104,7 +105,7 @@ def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
     yield "BT"
     words = sorted(words, key=lambda seen: (seen.word.line, seen.word.box[0] if seen.word.upright else 0.0))
     for n, (word, _, base) in enumerate(words):
-        text = "".join(c if (c.isascii() and c.isprintable()) or c == "\u2022" else "x" for c in word.text)
+        text = "".join(map(_printed, word.text))
         font = FONTS[word.mono, word.bold]
         width = pymupdf.get_text_length(text, font, word.size)
         apart = (word.box[2] - word.box[0] - width) / (len(text) - 1) if word.upright and len(text) > 1 else 0.0
@@ -113,6 +114,14 @@ def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
         if _is_spaced(words, n):
             yield f"0 Tc {_place(word.box[2], height - base)} <20> Tj"
     yield "ET"
+
+
+def _printed(character: str) -> str:
+    """Return a character of the fonts that stands for one of a word: one as wide for Chinese and Japanese letters and signs."""
+    if (character.isascii() and character.isprintable()) or character == "\u2022":
+        return character
+    wide, letter = unicodedata.east_asian_width(character) in "WF", character.isalnum()
+    return ("W" if letter else "@") if wide else "x"
 
 
 def _place(x: float, y: float) -> str:

@@ -39,3 +39,10 @@ def test_a_line_from_right_to_left_is_one() -> None:
         Word((80, 20, 120, 30), "first", 0, 0), Word((50, 20, 76, 30), "then", 0, 0), Word((20, 20, 46, 30), "last", 0, 0)
     )
     assert len(lines) == 1
+
+
+def test_a_chinese_character_is_printed_as_one_that_is_as_wide() -> None:
+    (line,) = printed(Word((20, 20, 80, 30), "\u5e38\u89c1\u64cd\u4f5c\uff0c\u6559", 0, 0))
+    text = "".join(span["text"] for span in line["spans"])
+    assert len(text) == 6 and " " not in text
+    assert [character.isalpha() for character in text] == [True, True, True, True, False, True]
