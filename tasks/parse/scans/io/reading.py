@@ -1,13 +1,15 @@
 """Reads the picture of a page by Tesseract: turned upright, and in the languages of its script."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.options.sections import ParseOptions
-from tasks.parse.layout.geometry import area, common
+from tasks.parse.layout.geometry import Box, area, common
 from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.rules import Rules
 from tasks.parse.scans.bullets import with_bullets
+from tasks.parse.scans.doubtful import doubtful_in, with_doubtful
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
 from tasks.parse.scans.missed import missed_in, only, with_missed
@@ -81,14 +83,18 @@ def read_upright(page: Any, options: ParseOptions) -> PageReading:
 
 
 def _with_missed(read: PageReading) -> PageReading:
-    """Return a page with words that Tesseract passed over, such as cells of tables, read from a picture of nothing else."""
+    """Return a page with words that Tesseract read badly or passed over, such as cells, read from a picture of these alone."""
+    doubtful = doubtful_in(read.words)
+    words = with_doubtful(read.words, _of_boxes(read, doubtful), doubtful)
+    missed = missed_in(words, read.bare)
+    return read._replace(words=with_missed(words, _of_boxes(read, missed.marks), missed.dashes))
+
+
+def _of_boxes(read: PageReading, boxes: Sequence[Box]) -> list[OcrWord]:
+    """Return the words that Tesseract reads in these boxes of a page's picture."""
     from PIL import Image
 
-    missed = missed_in(read.words, read.bare)
-    again = []
-    if missed.marks:
-        again = tesseract.read_words(Image.fromarray(only(read.bare, missed.marks)), read.languages, ONE_BLOCK)
-    return read._replace(words=with_missed(read.words, again, missed.dashes))
+    return tesseract.read_words(Image.fromarray(only(read.bare, boxes)), read.languages, ONE_BLOCK) if boxes else []
 
 
 def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:
