@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 FONTS = {(False, False): "helv", (False, True): "hebo", (True, False): "cour", (True, True): "cobo"}
 """Fonts in which words are printed, by whether they are in fixed-width and in bold type, which the layout model goes by."""
 
-SPACE = 1.2
-"""Widest space between two words of a line, in type sizes."""
+SPACE, MONO_SPACE = 0.8, 1.2
+"""Widest space between two words of a line, in type sizes: in usual and in fixed-width type. Cells may be as near as 0.9."""
 
 
 @dataclass(frozen=True)
@@ -133,4 +133,8 @@ def _is_spaced(words: Sequence[ScannedWord], n: int) -> bool:
     if n + 1 == len(words):
         return False
     word, after = words[n].word, words[n + 1].word
-    return word.line == after.line and word.upright and 0 < after.box[0] - word.box[2] <= SPACE * word.size
+    return (
+        word.line == after.line
+        and word.upright
+        and 0 < after.box[0] - word.box[2] <= (MONO_SPACE if word.mono else SPACE) * word.size
+    )
