@@ -13,7 +13,7 @@ from tasks.parse.scans.words import OcrWord, is_kept
 INK = 0.2
 """Darkness, from paper (0) to ink (1), from which a pixel is drawn: the dashes of some types are thinner than a pixel."""
 CLOSE = 0.4
-"""Largest gap between two letters of a word that was missed, in heights of a word."""
+"""Largest gap between two letters of a word that was missed, and between two dashes of a sign, in heights of a word."""
 LOWEST, HIGHEST, WIDEST = 0.45, 1.6, 12.0
 """Heights, and largest width, of a missed word, by the height of the page's words."""
 FLAT, DASH = 0.25, (0.25, 1.2)
@@ -28,7 +28,9 @@ AMID = 0.3, 0.8
 """Where in the height of a word a dash may lie, from above."""
 SIGN = 0.4
 """Largest gap between a sign and its number, in heights of the page's words."""
-HYPHEN = "-"
+HYPHEN, EQUALS = "-", "="
+SAME = 0.8
+"""Smallest share of a dash that lies below the other one of a sign of two."""
 SURE, SURE_ALONE = 0.7, 0.9
 """Smallest confidence of a word that is read after all, and of a single character: pieces of rules are read as 1 and L."""
 MOST = 400
@@ -65,8 +67,8 @@ def missed_in(words: Sequence[OcrWord], picture: Picture) -> Missed:
     drawn = [(float(x.start), float(y.start), float(x.stop), float(y.stop)) for y, x in found]
     boxes = [box for box in drawn if left <= box[0] and box[2] <= right]
     return Missed(
-        [box for box in boxes if _is_mark(box, high) and _beside(box, read)],
-        [box for box in boxes if _is_dash(box, high) and any(_is_amid(box, word.box) for word in _beside(box, read))],
+        [box for box in boxes if _is_mark(box, high) and beside(box, read)],
+        [box for box in boxes if _is_dash(box, high) and any(_is_amid(box, word.box) for word in beside(box, read))],
     )
 
 
@@ -88,19 +90,31 @@ def with_missed(words: Sequence[OcrWord], again: Sequence[OcrWord], dashes: Sequ
     read = _read(words)
     high = _height(read) if read else 0.0
     sure = [word for word in again if _is_sure(word)]
-    drawn = [read[0]._replace(text=_dash(box, high), box=box, confidence=1.0) for box in dashes] if read else []
+    drawn = [read[0]._replace(text=text, box=box, confidence=1.0) for text, box in _signs(dashes, high)] if read else []
     for word in [*sure, *drawn]:
-        row = _beside(word.box, found)
-        if not row:
-            continue
-        nearest = min(row, key=lambda other: max(other.box[0] - word.box[2], word.box[0] - other.box[2]))
-        at = next(n for n, other in enumerate(found) if other is nearest)
-        gap = nearest.box[0] - word.box[2]
-        if word.text == HYPHEN and 0 <= gap <= SIGN * high and nearest.text[:1].isdecimal():
+        nearest = nearest_of(word.box, beside(word.box, found))
+        if nearest and word.text == HYPHEN and _is_sign(word.box, nearest, high):
+            at = next(n for n, other in enumerate(found) if other is nearest)
             found[at] = nearest._replace(text=HYPHEN + nearest.text, box=union((word.box, nearest.box)))
-        else:
-            found.insert(at + (gap < 0), word._replace(paragraph=nearest.paragraph, line=nearest.line))
+        elif nearest:
+            place_beside(found, word, nearest)
     return found
+
+
+def nearest_of(box: Box, row: Sequence[OcrWord]) -> OcrWord | None:
+    """Return the word of a row that is nearest to a box, None of an empty one."""
+    return min(row, key=lambda other: max(other.box[0] - box[2], box[0] - other.box[2]), default=None)
+
+
+def place_beside(found: list[OcrWord], word: OcrWord, nearest: OcrWord) -> None:
+    """Insert a word before or after the nearest one of its row, into the line of that."""
+    at = next(n for n, other in enumerate(found) if other is nearest)
+    after = word.box[2] > nearest.box[0]
+    found.insert(at + after, word._replace(paragraph=nearest.paragraph, line=nearest.line))
+
+
+def _is_sign(dash: Box, nearest: OcrWord, high: float) -> bool:
+    return 0 <= nearest.box[0] - dash[2] <= SIGN * high and nearest.text[:1].isdecimal()
 
 
 def _is_sure(word: OcrWord) -> bool:
@@ -115,8 +129,23 @@ def _height(read: Sequence[OcrWord]) -> float:
     return median(word.box[3] - word.box[1] for word in read)
 
 
-def _dash(box: Box, high: float) -> str:
-    return "\u2013" if box[2] - box[0] >= LONG * high else HYPHEN
+def _signs(dashes: Sequence[Box], high: float) -> list[tuple[str, Box]]:
+    """Return dashes with what they are: hyphens, dashes between words, or signs of two dashes below each other."""
+    found: list[tuple[str, Box]] = []
+    left = sorted(dashes, key=lambda box: box[1])
+    while left:
+        box = left.pop(0)
+        other = next((other for other in left if _is_below(other, box, high)), None)
+        if other:
+            left.remove(other)
+            found.append((EQUALS, union((box, other))))
+        else:
+            found.append(("\u2013" if box[2] - box[0] >= LONG * high else HYPHEN, box))
+    return found
+
+
+def _is_below(lower: Box, upper: Box, high: float) -> bool:
+    return overlap(lower[0], lower[2], upper[0], upper[2]) > SAME and 0 <= lower[1] - upper[3] <= CLOSE * high
 
 
 def _is_mark(box: Box, high: float) -> bool:
@@ -127,7 +156,7 @@ def _is_dash(box: Box, high: float) -> bool:
     return box[3] - box[1] <= FLAT * high and DASH[0] * high <= box[2] - box[0] <= DASH[1] * high
 
 
-def _beside(box: Box, words: Sequence[OcrWord]) -> list[OcrWord]:
+def beside(box: Box, words: Sequence[OcrWord]) -> list[OcrWord]:
     """Return the words in whose height a box lies."""
     return [word for word in words if overlap(box[1], box[3], word.box[1], word.box[3]) > 0.5]
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from tasks.parse.layout.words import Word
 from tasks.parse.scans.words import ScannedWord
@@ -15,6 +16,11 @@ MAX_ASTRAY = 0.22
 
 In 45 typeset documents of the round trip, lines of fixed-width type deviate by 0.16 at most in 98 of 100 cases, of proportional
 type by 0.4 and more in half of them; of the latter, those below have letters that are too narrow, but for 1 in 100."""
+ENOUGH, ENOUGH_ALONE = 6, 10
+"""Fewest letters, in words that are not short, of a line that may have the pitch of another; and of one that is a single word."""
+MOST_ASTRAY, OFF_GRID = 0.5, 0.25
+"""Largest deviation of such a word's width, since a bracket or full stop at its end is a third narrower than a letter; and of the
+space between two from a whole number of letters: those of proportional type are half as wide as its letters."""
 NARROWEST, WIDEST = 0.56, 0.7
 """Width of a letter of fixed-width type, in type sizes. It is 0.6 in most; letters of text are 0.41 to 0.54 wide on average."""
 TYPEWRITTEN = 0.5
@@ -29,13 +35,33 @@ def with_pitch(seen: Sequence[ScannedWord]) -> list[ScannedWord]:
     blocks: dict[int, list[Word]] = defaultdict(list)
     for found in seen:
         lines[found.word.line].append(found.word)
-    told = {number: _is_fixed(words) for number, words in lines.items()}
+    told = _told(lines)
     for found in seen:
         blocks[found.word.block].append(found.word)
     shares = {number: _fixed_share(words, told) for number, words in blocks.items()}
     least = {None: MOSTLY, True: SOME, False: 2.0}
     fixed = [shares[word.block] > least[told[word.line]] for word, *_ in seen]
     return [found._replace(word=found.word._replace(mono=mono)) for found, mono in zip(seen, fixed, strict=True)]
+
+
+def _told(lines: Mapping[int, Sequence[Word]]) -> dict[int, bool | None]:
+    """Tell which lines are in fixed-width type; None for short ones, unless their words have the pitch of another line."""
+    told = {number: _is_fixed(words) for number, words in lines.items()}
+    pitches = {round(_pitch(_plain(words)), 1) for number, words in lines.items() if told[number]}
+    return {
+        number: True if known is None and any(_fits(lines[number], pitch) for pitch in pitches) else known
+        for number, known in told.items()
+    }
+
+
+def _fits(words: Sequence[Word], pitch: float) -> bool:
+    """Tell whether words, in which several letters are needed, are as wide and as far apart as in type of a pitch."""
+    n_letters = sum(len(word.text) for word in words if len(word.text) >= SHORTEST)
+    if n_letters < (ENOUGH if len(words) > 1 else ENOUGH_ALONE) or not all(word.upright for word in words):
+        return False
+    gaps = [(after.box[0] - before.box[2]) / pitch - SIDES for before, after in pairwise(words)]
+    on_grid = all(abs(gap - round(gap)) <= OFF_GRID for gap in gaps)
+    return on_grid and all(abs(_width(word) / pitch - len(word.text) + SIDES) <= MOST_ASTRAY for word in words)
 
 
 def is_mostly_fixed(words: Sequence[Word]) -> bool:
@@ -51,14 +77,22 @@ def _fixed_share(block: Sequence[Word], told: Mapping[int, bool | None]) -> floa
 
 def _is_fixed(words: Sequence[Word]) -> bool | None:
     """Tell whether words are in fixed-width type; None if they are too few."""
-    plain = [word for word in words if len(word.text) >= SHORTEST and _has_letters_at_ends(word.text)]
+    plain = _plain(words)
     if len(plain) < FEWEST:
         return None
-    pitch = sum(_width(word) for word in plain) / sum(len(word.text) - SIDES for word in plain)
+    pitch = _pitch(plain)
     if not NARROWEST * plain[0].size < pitch < WIDEST * plain[0].size or not all(word.upright for word in plain):
         return False
     astray = [(_width(word) / pitch - len(word.text) + SIDES) ** 2 for word in plain]
     return sum(astray) <= MAX_ASTRAY**2 * len(plain)
+
+
+def _plain(words: Sequence[Word]) -> list[Word]:
+    return [word for word in words if len(word.text) >= SHORTEST and _has_letters_at_ends(word.text)]
+
+
+def _pitch(plain: Sequence[Word]) -> float:
+    return sum(_width(word) for word in plain) / sum(len(word.text) - SIDES for word in plain)
 
 
 def _width(word: Word) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tasks.parse.layout.geometry import Box, grown, share
+from tasks.parse.layout.geometry import Box, centre, grown, holds, share
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
@@ -53,6 +53,12 @@ def replaced(regions: Sequence[Region], written: Sequence[Region], others: Seque
     return [*kept, *(other for other in found if not _lies_in(other.box, text))]
 
 
+def may_have_tables(regions: Sequence[Region], words: Sequence[Word]) -> bool:
+    """Tell whether `with_tables_of` may find a table: several lines where `regions` have nothing but text have columns."""
+    taken = [region.box for region in regions if region.kind not in TEXT]
+    return _has_columns([word for word in words if not any(holds(box, centre(word.box)) for box in taken)])
+
+
 def with_tables_of(regions: Sequence[Region], others: Sequence[Region], words: Sequence[Word]) -> list[Region]:
     """Return the regions with those tables among `others` that lie where `regions` have nothing but text, in place of it.
 
@@ -63,10 +69,13 @@ def with_tables_of(regions: Sequence[Region], others: Sequence[Region], words: S
         near = [region for region in found if share(region.box, other.box) > 0]
         if other.kind != "table" or not all(r.kind in TEXT and share(r.box, other.box) > MOSTLY for r in near):
             continue
-        lines = text_lines(words_in(words, other.box))
-        if sum(len(pieces_of(line, ())) > 1 for line in lines) >= MIN_LINES:
+        if _has_columns(words_in(words, other.box)):
             found = [*(region for region in found if all(region is not text for text in near)), other]
     return found
+
+
+def _has_columns(words: Sequence[Word]) -> bool:
+    return sum(len(pieces_of(line, ())) > 1 for line in text_lines(words)) >= MIN_LINES
 
 
 def _lies_in(box: Box, places: Iterable[Box]) -> bool:

@@ -24,7 +24,7 @@ from tasks.parse.scans.regions import as_ocr_saw
 from tasks.parse.scans.scripts import AUTO, languages_of
 from tasks.parse.scans.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
-from tasks.parse.scans.written import replaced, with_tables_of, written_in
+from tasks.parse.scans.written import may_have_tables, replaced, with_tables_of, written_in
 
 SCAN_CHARS, SCAN_PATHS = 50, 1000
 """A page with fewer characters goes to OCR if pictures cover at least SCAN_SHARE of it, or if it has more drawn paths, which
@@ -76,7 +76,7 @@ class Scan:
         """Return the regions of that page; where the model takes words for a picture, those that it finds in words alone."""
         seen = scan_regions_of(page)
         written = written_in(seen, self.words, self.read.rules, pixels(self.read.picture), self.read.points)
-        told = regions_of(self.document[1])
+        told = regions_of(self.document[1]) if written or may_have_tables(seen, self.words) else []
         if written:
             seen = replaced(seen, written, told)
         return as_ocr_saw(with_tables_of(seen, told, self.words), self.words)

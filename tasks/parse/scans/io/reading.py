@@ -1,17 +1,20 @@
 """Reads the picture of a page by Tesseract: turned upright, and in the languages of its script."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.options.sections import ParseOptions
-from tasks.parse.layout.geometry import area, common
+from tasks.parse.layout.geometry import Box, area, common
 from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.rules import Rules
 from tasks.parse.scans.bullets import with_bullets
+from tasks.parse.scans.doubtful import doubtful_in, with_doubtful
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
+from tasks.parse.scans.letters import with_cases, with_spaces
 from tasks.parse.scans.missed import missed_in, only, with_missed
-from tasks.parse.scans.paper import evened
+from tasks.parse.scans.paper import evened, reversed_in
 from tasks.parse.scans.plausible import is_nonsense, unread_share
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
@@ -81,14 +84,19 @@ def read_upright(page: Any, options: ParseOptions) -> PageReading:
 
 
 def _with_missed(read: PageReading) -> PageReading:
-    """Return a page with words that Tesseract passed over, such as cells of tables, read from a picture of nothing else."""
+    """Return a page with words that Tesseract read badly or passed over, such as cells, read from a picture of these alone."""
+    doubtful = doubtful_in(read.words)
+    words = with_doubtful(read.words, _of_boxes(read, doubtful), doubtful)
+    missed = missed_in(words, read.bare)
+    words = with_missed(words, _of_boxes(read, missed.marks), missed.dashes)
+    return read._replace(words=with_cases(with_spaces(words, read.bare)))
+
+
+def _of_boxes(read: PageReading, boxes: Sequence[Box]) -> list[OcrWord]:
+    """Return the words that Tesseract reads in these boxes of a page's picture."""
     from PIL import Image
 
-    missed = missed_in(read.words, read.bare)
-    again = []
-    if missed.marks:
-        again = tesseract.read_words(Image.fromarray(only(read.bare, missed.marks)), read.languages, ONE_BLOCK)
-    return read._replace(words=with_missed(read.words, again, missed.dashes))
+    return tesseract.read_words(Image.fromarray(only(read.bare, boxes)), read.languages, ONE_BLOCK) if boxes else []
 
 
 def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:
@@ -178,8 +186,10 @@ def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReadin
 
     view = view_of(page, degrees)
     picture = _readable(view, scale)
-    rules, bare = apart(pixels(picture), view.width / picture.width)
-    even = evened(bare, view.width / picture.width)
+    points = view.width / picture.width
+    rules, bare = apart(pixels(picture), points)
+    bare = reversed_in(bare, points)
+    even = evened(bare, points)
     words = with_bullets(without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare), bare)
     return PageReading(view, picture, even, rules, words, languages)
 

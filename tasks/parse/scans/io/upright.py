@@ -1,5 +1,6 @@
 """A scanned page turned upright, as a picture and as a new page with the words that were read on it."""
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 FONTS = {(False, False): "helv", (False, True): "hebo", (True, False): "cour", (True, True): "cobo"}
 """Fonts in which words are printed, by whether they are in fixed-width and in bold type, which the layout model goes by."""
 
-SPACE = 1.2
-"""Widest space between two words of a line, in type sizes."""
+SPACE, MONO_SPACE = 0.8, 1.2
+"""Widest space between two words of a line, in type sizes: in usual and in fixed-width type. Cells may be as near as 0.9."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
     yield "BT"
     words = sorted(words, key=lambda seen: (seen.word.line, seen.word.box[0] if seen.word.upright else 0.0))
     for n, (word, _, base) in enumerate(words):
-        text = "".join(c if (c.isascii() and c.isprintable()) or c == "\u2022" else "x" for c in word.text)
+        text = "".join(map(_printed, word.text))
         font = FONTS[word.mono, word.bold]
         width = pymupdf.get_text_length(text, font, word.size)
         apart = (word.box[2] - word.box[0] - width) / (len(text) - 1) if word.upright and len(text) > 1 else 0.0
@@ -113,6 +114,14 @@ def _prints(words: Sequence[ScannedWord], height: float) -> Iterator[str]:
         if _is_spaced(words, n):
             yield f"0 Tc {_place(word.box[2], height - base)} <20> Tj"
     yield "ET"
+
+
+def _printed(character: str) -> str:
+    """Return a character of the fonts that stands for one of a word: one as wide for Chinese and Japanese letters and signs."""
+    if (character.isascii() and character.isprintable()) or character == "\u2022":
+        return character
+    wide, letter = unicodedata.east_asian_width(character) in "WF", character.isalnum()
+    return ("W" if letter else "@") if wide else "x"
 
 
 def _place(x: float, y: float) -> str:
@@ -124,4 +133,8 @@ def _is_spaced(words: Sequence[ScannedWord], n: int) -> bool:
     if n + 1 == len(words):
         return False
     word, after = words[n].word, words[n + 1].word
-    return word.line == after.line and word.upright and 0 < after.box[0] - word.box[2] <= SPACE * word.size
+    return (
+        word.line == after.line
+        and word.upright
+        and 0 < after.box[0] - word.box[2] <= (MONO_SPACE if word.mono else SPACE) * word.size
+    )

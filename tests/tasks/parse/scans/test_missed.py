@@ -66,6 +66,11 @@ def test_a_dash_is_a_sign_directly_before_a_number_and_else_a_word() -> None:
     assert [each.text for each in with_missed([READ[0], number], [], [(200, 29, 215, 32)])] == ["Valve", "\u2013", "66"]
 
 
+def test_two_dashes_below_each_other_are_one_sign() -> None:
+    assert [each.text for each in with_missed(READ, [], [(200, 27, 212, 29), (200, 32, 212, 34)])] == ["Valve", "=", "share"]
+    assert [each.text for each in with_missed(READ, [], [(200, 27, 207, 29), (220, 32, 227, 34)])] == ["Valve", "-", "-", "share"]
+
+
 def test_only_what_is_missed_is_shown_again() -> None:
     shown = only(page(*DRAWN), [(300, 20, 350, 40)])
     assert (shown[:, :200] == 255).all() and (shown[20:40, 300:350] == page(*DRAWN)[20:40, 300:350]).all()

@@ -11,7 +11,7 @@ def line(widths: list[tuple[str, float]], number: int = 0, block: int = 0, size:
     found, x = [], 0.0
     for text, width in widths:
         found.append(ScannedWord(Word((x, 0, x + width, size), text, block, number, size), 0.9, size))
-        x += width + 6
+        x += width + 7.2
     return found
 
 
@@ -47,3 +47,15 @@ def test_a_typewritten_page_is_told_from_one_with_some_code() -> None:
     typed, text = fixed(["aaaa", "bbbbbb", "iiii"], 0), line([("aaaa", 25), ("bbbbbb", 44), ("iiii", 9), ("mmmm", 40)], 1, 1)
     assert is_mostly_fixed([found.word for found in with_pitch(typed)])
     assert not is_mostly_fixed([found.word for found in with_pitch([*typed, *text])])
+
+
+def test_a_short_line_of_code_has_the_pitch_of_another() -> None:
+    code, known = fixed(["df.head()", "=", "print("], 1), fixed(["harbour", "stones", "winter"])
+    heading = [found._replace(word=found.word._replace(block=1)) for found in line([("Harbour", 41), ("dues", 24)], 1)]
+    near = heading[1]._replace(word=heading[1].word._replace(box=(44.2, 0, 68, 10)))
+    assert mono([*known, heading[0], near]) == [True] * 3 + [False] * 2
+    apart = [found._replace(word=found.word._replace(block=1)) for found in code]
+    assert mono([*known, *apart]) == [True] * 6
+    assert not any(mono(apart))
+    narrow = [found._replace(word=found.word._replace(block=1)) for found in fixed(["mutter", "(and", "so)"], 1, pitch=5.0)]
+    assert mono([*known, *narrow]) == [True] * 3 + [False] * 3

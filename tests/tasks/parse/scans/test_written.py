@@ -4,7 +4,7 @@ import pytest
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.written import replaced, with_tables_of, written_in
+from tasks.parse.scans.written import may_have_tables, replaced, with_tables_of, written_in
 
 POINTS = 0.5
 FIGURE = Region((10, 10, 110, 90), "figure")
@@ -68,3 +68,11 @@ def test_a_table_over_a_picture_or_a_part_of_a_text_or_of_few_columns_is_none() 
         assert with_tables_of([other], [TABLE], ROWS) == [other]
     assert with_tables_of([], [TABLE], ROWS[:5]) == []
     assert with_tables_of([], [TABLE], [word for y in (15, 35, 55) for word in cells(y, 15)]) == []
+
+
+def test_a_table_may_be_where_lines_of_text_have_columns() -> None:
+    text, below = Region((12, 12, 108, 60), "paragraph"), Region((10, 100, 90, 120), "paragraph")
+    assert may_have_tables([text, below], ROWS) and may_have_tables([], ROWS)
+    assert not may_have_tables([text, TABLE], ROWS)
+    assert not may_have_tables([text], ROWS[:5])
+    assert not may_have_tables([text], [word for y in (15, 35, 55) for word in cells(y, 15)])

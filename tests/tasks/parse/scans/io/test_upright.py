@@ -23,7 +23,7 @@ def printed(*words: Word) -> list[dict[str, Any]]:
 
 def test_words_that_are_wider_or_narrower_than_their_type_keep_its_size_and_form_a_line() -> None:
     (line,) = printed(
-        Word((20, 20, 80, 30), "narrow", 0, 0), Word((90, 20, 110, 30), "widened", 0, 0), Word((119, 20, 150, 30), "words", 0, 0)
+        Word((20, 20, 83, 30), "narrow", 0, 0), Word((90, 20, 112, 30), "widened", 0, 0), Word((119, 20, 150, 30), "words", 0, 0)
     )
     assert {span["size"] for span in line["spans"]} == {10.0}
     assert line["bbox"][0] == pytest.approx(20, abs=1)
@@ -39,3 +39,16 @@ def test_a_line_from_right_to_left_is_one() -> None:
         Word((80, 20, 120, 30), "first", 0, 0), Word((50, 20, 76, 30), "then", 0, 0), Word((20, 20, 46, 30), "last", 0, 0)
     )
     assert len(lines) == 1
+
+
+def test_a_chinese_character_is_printed_as_one_that_is_as_wide() -> None:
+    (line,) = printed(Word((20, 20, 80, 30), "\u5e38\u89c1\u64cd\u4f5c\uff0c\u6559", 0, 0))
+    text = "".join(span["text"] for span in line["spans"])
+    assert len(text) == 6 and " " not in text
+    assert [character.isalpha() for character in text] == [True, True, True, True, False, True]
+
+
+def test_cells_that_are_near_each_other_are_apart_and_words_in_fixed_width_are_a_line() -> None:
+    left, right = Word((20, 20, 50, 30), "left", 0, 0, 10.0), Word((59, 20, 90, 30), "right", 0, 0, 10.0)
+    assert len(printed(left, right)) == 2
+    assert len(printed(left._replace(mono=True), right._replace(mono=True))) == 1

@@ -1,0 +1,100 @@
+"""Letters: what their shapes and places tell where OCR guesses, as in the cells of a table, which no sentence explains."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tasks.parse.scans.missed import beside
+from tasks.parse.scans.words import TOP, X_HEIGHT, OcrWord, size_of
+
+ALIKE = frozenset("cosvwxz")
+"""Letters whose capital is the same in shape."""
+WIDEST = 1.2
+"""Largest width of one letter by its height. Two letters side by side are wider."""
+
+INK = 0.4
+"""Darkness, from paper (0) to ink (1), from which a pixel is of a letter."""
+SPACED, SPACED_DIGITS = 0.8, 1.5
+"""Smallest gap inside a word that is a space, by the usual one of its line; between digits, some of which are narrow, more."""
+WIDER = 3.0
+"""Smallest ratio of a space inside a word to the usual gap between its letters, from which type that is set wide is told."""
+APART = 0.6
+"""Smallest number of runs of ink in a word whose first letter stands alone, by its letters: of others, the first may be two."""
+
+Picture = npt.NDArray[np.uint8]
+
+
+def with_spaces(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
+    """Return words parted where the picture has a space as wide as those of their line.
+
+    `picture` is dark on light. Which letters stand on either side is known if all letters stand apart, or if the first is alone.
+    """
+    paper, ink = float(np.median(picture)), float(picture.min())
+    dark = picture < paper - INK * (paper - ink)
+    spaces = _spaces(words)
+    return [part for word in words for part in _parts(word, dark, spaces.get((word.paragraph, word.line)))]
+
+
+def _spaces(words: Sequence[OcrWord]) -> dict[Any, float]:
+    """Return the usual space between the words of each line that has some, in pixels."""
+    gaps: dict[Any, list[float]] = defaultdict(list)
+    for before, after in pairwise(words):
+        if (before.paragraph, before.line) == (after.paragraph, after.line) and after.box[0] > before.box[2]:
+            gaps[after.paragraph, after.line].append(after.box[0] - before.box[2])
+    return {line: median(found) for line, found in gaps.items()}
+
+
+def _parts(word: OcrWord, dark: npt.NDArray[np.bool_], space: float | None) -> Iterator[OcrWord]:
+    x0, y0, x1, y1 = (max(0, round(edge)) for edge in word.box)
+    if space is None or len(word.text) < 2 or x1 - x0 < y1 - y0 or not word.text.isascii():
+        yield word
+        return
+    steps = np.diff(np.pad(dark[y0:y1, x0:x1].any(axis=0).astype(np.int8), 1))
+    runs = list(zip((x0 + np.flatnonzero(steps == 1)).tolist(), (x0 + np.flatnonzero(steps == -1)).tolist(), strict=True))
+    gaps = [after[0] - before[1] for before, after in pairwise(runs)]
+    usual = max(space, WIDER * median(gaps) / SPACED) if gaps else space
+    start, left = 0, word.box[0]
+    for n, gap in enumerate(gaps, start=1):
+        at = _letters_before(n, len(runs), len(word.text))
+        if at is None or at <= start or not _is_space(gap, usual, word.text[at - 1 : at + 1]):
+            continue
+        yield word._replace(text=word.text[start:at], box=(left, word.box[1], float(runs[n - 1][1]), word.box[3]))
+        start, left = at, float(runs[n][0])
+    yield word._replace(text=word.text[start:], box=(left, *word.box[1:]))
+
+
+def _letters_before(n: int, n_runs: int, length: int) -> int | None:
+    """Return how many letters are before a gap with `n` runs of ink before it; None if that is unknown."""
+    return n if n_runs == length or (n == 1 and n_runs >= APART * length) else None
+
+
+def _is_space(gap: float, space: float, beside: str) -> bool:
+    return beside.isalnum() and gap >= (SPACED_DIGITS if beside.isdecimal() else SPACED) * space
+
+
+def with_cases(words: Sequence[OcrWord]) -> list[OcrWord]:
+    """Return words with such letters in the case that their height shows, by the type size of the words in their rows.
+
+    One that was read twice, in both cases, as `Xx`, is one.
+    """
+    return [word if not _is_alike(word) else word._replace(text=_cased(word, words)) for word in words]
+
+
+def _is_alike(word: OcrWord) -> bool:
+    letters = set(word.text.lower())
+    wide, high = word.box[2] - word.box[0], word.box[3] - word.box[1]
+    once = len(word.text) == 1 or (len(word.text) == 2 and word.text[0] != word.text[1] and wide <= WIDEST * high)
+    return len(letters) == 1 and letters <= ALIKE and once
+
+
+def _cased(word: OcrWord, words: Sequence[OcrWord]) -> str:
+    row = [size_of(other) for other in beside(word.box, words) if len(other.text) > 1 and not _is_alike(other)]
+    if not row:
+        return word.text if len(word.text) == 1 else word.text[0]
+    capital = word.box[3] - word.box[1] > (TOP + X_HEIGHT) / 2 * median(row)
+    return word.text[0].upper() if capital else word.text[0].lower()
