@@ -22,8 +22,8 @@ from tasks.parse.tables.text_lines import text_lines
 
 FLUSH = 1.5
 """Largest distance of pieces of a column from where it starts, in points."""
-FEWEST, HEADED = 3, 2
-"""Fewest rows, and fewest where the first is a bold head."""
+FEWEST, HEADED, ALONE = 3, 2, 2
+"""Fewest rows, fewest where the first is a bold head, and fewest that stand apart from the lines around them, as in no prose."""
 CODE = 2 / 3
 """Least share of names in fixed-width type beside texts in other type: they are no column of prose."""
 NEAR = 3.0
@@ -64,8 +64,11 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region], loose: Sequ
 
 def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
     """Return the rectangles of the tables among lines. Where lines go over columns of a page, names must be `single` words."""
-    runs = [run for run in _runs(lines) if _is_table(run) and (not single or (_are_named(run) and _is_alone(run, lines)))]
-    runs += [] if single else headed_runs(lines)
+    told = [(run, _is_alone(run, lines)) for run in _runs(lines)]
+    if single:
+        runs = [run for run, alone in told if alone and _is_table(run) and _are_named(run)]
+    else:
+        runs = [run for run, alone in told if _is_table(run, ALONE if alone else FEWEST)] + headed_runs(lines)
     return [union(piece.box for line in run for piece in line) for run in runs]
 
 
@@ -80,7 +83,7 @@ def _is_alone(run: Sequence[Line], lines: Sequence[Line]) -> bool:
     at = [baseline([word for piece in line for word in piece.words]) for line in lines]
     n = next(n for n, line in enumerate(lines) if line is run[0])
     first, last = max(n - 1, 0), n + len(run) - 1
-    widest = max(below - above for above, below in pairwise(at[n : last + 1]))
+    widest = max((below - above for above, below in pairwise(at[n : last + 1])), default=0.0)
     around = [*pairwise(at[first : n + 1]), *pairwise(at[last : last + 2])]
     return all(below - above > widest + SAME * run[0][0].size for above, below in around)
 
@@ -149,14 +152,17 @@ def _goes_on(run: Sequence[Line], line: Line) -> bool:
     return not texts or abs(texts[0].box[0] - right) <= FLUSH
 
 
-def _is_table(run: Sequence[Line]) -> bool:
-    """Tell whether a run has rows of short names and short texts that are no prose in columns, list items, contents or a form."""
+def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
+    """Tell whether a run has rows of short names and short texts that are no prose in columns, list items, contents or a form.
+
+    `fewest` are the rows that it takes without a head.
+    """
     left, right = run[0][0].box[0], run[0][1].box[0]
     named = [line for line in run if line[0].box[0] < right - FLUSH]
     rows = [line for line in named if len(line) > 1]
     alone = len(named) - len(rows) - _n_wrapped(run, right)
     if (
-        len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else FEWEST)
+        len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else fewest)
         or len(named) < NAMED * len(run)
         or len(rows) < PAIRED * (len(rows) + alone)
     ):

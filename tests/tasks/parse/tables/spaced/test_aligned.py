@@ -51,11 +51,13 @@ def test_prose_in_two_columns_contents_and_forms_are_no_tables() -> None:
     assert [aligned_tables(words, seen(words)) for words in (prose, contents, form)] == [[], [], []]
 
 
-def test_a_bold_head_and_one_row_are_a_table_and_two_rows_are_none() -> None:
+def test_a_bold_head_and_one_row_are_a_table_and_two_rows_are_one_if_they_stand_apart() -> None:
     table = beside(0, ["Name", "d.bar"], 90, ["What it does", "Shows a bar"])
     headed = [word._replace(bold=word.box[3] < 25) for word in table]
-    assert aligned_tables(headed, seen(headed)) == [union(word.box for word in table)]
-    assert aligned_tables(table, seen(table)) == []
+    apart, near = ([*found, *letters(PROSE, 0, y)] for found, y in ((table, 60), (table, 52)))
+    close = [*headed, *letters(PROSE, 0, 52)]
+    assert [aligned_tables(words, seen(words)) for words in (headed, close, apart)] == [[union(w.box for w in table)]] * 3
+    assert aligned_tables(near, seen(near)) == []
 
 
 def test_a_column_of_sentences_may_be_the_first() -> None:
