@@ -1,7 +1,6 @@
 """Aligned: tables without rules that the layout model takes for text, shown by names and texts that start at two places.
 
-They have at least two columns, the first of names, the second set flush at the left. Lists whose items are labelled are none, nor
-are contents, and listings.
+The first of their columns has names, the second is set flush at the left. Labelled lists, contents and listings are none.
 """
 
 from collections import Counter
@@ -198,11 +197,14 @@ def _are_even(rows: Sequence[Line]) -> bool:
 
 
 def _stand_apart(run: Sequence[Line], right: float) -> bool:
-    """Tell whether lines that go on with a text are nearer to the line above than all lines with a name are."""
+    """Tell whether lines that go on with a text, or with a name, are nearer to the line above than all rows are."""
     distances = list(zip(pitches(run), run, strict=True))[1:]
-    near = [distance for distance, line in distances if line[0].box[0] >= right - FLUSH]
-    far = [distance for distance, line in distances if line[0].box[0] < right - FLUSH]
-    return bool(near) and len(far) >= FEWEST - 1 and max(near) < min(far) - SAME
+    rows = [distance for distance, line in distances if len(line) > 1 and line[0].box[0] < right - FLUSH]
+    if len(rows) < FEWEST - 1 or min(distance for distance, _ in distances) < TOUCHING:
+        return False
+    far = min(rows) - SAME
+    rests = [(distance < far, line[0].box[0] >= right - FLUSH) for distance, line in distances if len(line) == 1]
+    return any(near for near, _ in rests) and all(near for near, is_text in rests if is_text)
 
 
 def _are_code(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:

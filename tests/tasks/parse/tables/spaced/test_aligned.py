@@ -36,6 +36,25 @@ def test_texts_go_on_below_themselves() -> None:
     assert aligned_tables(table, seen(table)) == [union(word.box for word in table)]
 
 
+def test_names_as_wide_as_texts_are_rows_where_one_goes_on_nearer_than_the_next_row_is() -> None:
+    names, texts = (
+        ["shift(input, by", "zoom(input, by)", "label(input, of)"],
+        ["Moves all of it", "Makes it larger", "Names its parts"],
+    )
+    words = [
+        *beside(0, names[:1], 110, texts[:1]),
+        *letters("order)", 0, 32),
+        *beside(0, names[1:], 110, texts[1:], y=52, pitch=20),
+    ]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+    even = [
+        *beside(0, names[:1], 110, texts[:1]),
+        *letters("order)", 0, 40),
+        *beside(0, names[1:], 110, texts[1:], y=60, pitch=20),
+    ]
+    assert aligned_tables(even, seen(even)) == []
+
+
 @given(st.lists(st.sampled_from(["1.", "a)", "\u2022", "(ii)"]), min_size=3, max_size=9))
 def test_items_of_a_list_are_no_rows(labels: list[str]) -> None:
     words = rows(labels)
