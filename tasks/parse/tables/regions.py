@@ -13,8 +13,8 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import cut_at_prose, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.page_columns import in_page_columns
-from tasks.parse.tables.spaced.aligned import aligned_tables, strips
+from tasks.parse.tables.page_columns import in_page_columns, strips
+from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
 from tasks.parse.tables.spaced.extended import extended

@@ -13,6 +13,7 @@ from tasks.parse.layout.lines import LABEL, NUMBER
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.page_columns import CLOSE, strips
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.headed import headed_runs
@@ -35,8 +36,6 @@ MANY = 4
 """Pieces of a row that no line of a form has: two keys with values beside each other."""
 NAMED = 0.3
 """Least share of lines with a name: others go on with a text."""
-ALIKE = 0.75
-"""Smallest ratio of the widths of two columns of a page."""
 GAP = 0.8
 """Smallest white space between the two columns of a table, in type sizes."""
 PAIRED = 2 / 3
@@ -107,20 +106,6 @@ def _are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     if any(letter >= UNSPACED for piece in (*names, *texts) for letter in piece.text):
         return False
     return median(len(name.words) for name in names) == 1 and median(len(text.words) for text in texts) > 2
-
-
-def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
-    """Return where the columns of a page start and end: about as wide as each other, no text over the space between them."""
-    found: list[tuple[float, float]] = []
-    for start, end in sorted((box[0], box[2]) for box in texts):
-        if found and start < found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], end)
-        else:
-            found.append((start, end))
-    widths = [end - start for start, end in found]
-    if len(found) > 1 and min(widths) < ALIKE * max(widths):
-        return [(found[0][0], max(end for _, end in found))]
-    return found
 
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:
@@ -245,6 +230,8 @@ def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     if _are_single(names, texts):
         return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
+    if texts[0].box[0] - max(name.box[2] for name in names) > CLOSE * max(map(max, widths)):
+        return False
     if min(map(max, widths)) < WIDE * max(map(max, widths)):
         return False
     return all(sum(width > FULL * max(side) for width in side) * 2 >= len(side) for side in widths)

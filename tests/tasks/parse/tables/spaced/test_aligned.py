@@ -36,6 +36,16 @@ def test_texts_go_on_below_themselves() -> None:
     assert aligned_tables(table, seen(table)) == [union(word.box for word in table)]
 
 
+def test_names_farther_from_as_wide_texts_than_columns_of_prose_are_rows() -> None:
+    left, right = (
+        ["some words go on", "and on until here", "the end of a line"],
+        ["other words begin", "and then go on", "to the end of it"],
+    )
+    words = beside(0, left, 300, right, pitch=12)
+    sides = [Region(union(word.box for word in words if (word.box[0] < 200) == first), "paragraph") for first in (True, False)]
+    assert aligned_tables(words, sides) == [union(word.box for word in words)]
+
+
 def test_names_as_wide_as_texts_are_rows_where_one_goes_on_nearer_than_the_next_row_is() -> None:
     names, texts = (
         ["shift(input, by", "zoom(input, by)", "label(input, of)"],
@@ -154,13 +164,13 @@ def test_two_rows_of_four_pieces_are_a_table() -> None:
 
 def test_names_and_texts_as_wide_as_columns_of_a_page_are_a_table_where_names_are_single_words() -> None:
     names, said = ["performance_rse", "performance_score", "posterior_check"], ["Residual standard error", "Proper scoring rules"]
-    table = beside(0, names, 200, [*said, "Checks of predictions"])
+    table = beside(0, names, 170, [*said, "Checks of predictions"])
     halves = [Region(union(word.box for word in table if (word.box[0] < 150) == left), "paragraph") for left in (True, False)]
     assert aligned_tables(table, halves) == [union(word.box for word in table)]
-    prose = beside(0, ["some words go on", "and on until here", "the end of a line"], 200, [*said, "Checks of predictions"])
+    prose = beside(0, ["some words go on", "and on until here", "the end of a line"], 170, [*said, "Checks of predictions"])
     columns = [Region(union(word.box for word in prose if (word.box[0] < 150) == left), "paragraph") for left in (True, False)]
     assert aligned_tables(prose, columns) == []
-    more = beside(20, ["then"], 200, ["and prose goes on here"], y=68)
+    more = beside(20, ["then"], 170, ["and prose goes on here"], y=68)
     assert aligned_tables([*table, *more], halves) == []
 
 
