@@ -24,6 +24,8 @@ FLUSH = 1.5
 """Largest distance of pieces of a column from where it starts, in points."""
 FEWEST, HEADED, ALONE = 3, 2, 2
 """Fewest rows, fewest where the first is a bold head, and fewest that stand apart from the lines around them, as in no prose."""
+ALIKE = 1.08
+"""Largest ratio of type sizes of the names of two rows."""
 CODE = 2 / 3
 """Least share of names in fixed-width type beside texts in other type: they are no column of prose."""
 NEAR = 3.0
@@ -66,8 +68,16 @@ def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
     if single:
         runs = [run for run, alone in told if alone and _is_table(run) and _are_named(run)]
     else:
-        runs = [run for run, alone in told if _is_table(run, ALONE if alone else FEWEST)] + headed_runs(lines)
+        runs = [run for run, alone in told if _is_table(run, ALONE if alone and _is_of_one_size(run) else FEWEST)] + headed_runs(
+            lines
+        )
     return [union(piece.box for line in run for piece in line) for run in runs]
+
+
+def _is_of_one_size(run: Sequence[Line]) -> bool:
+    """Tell whether names have one type size: titles beside each other, above lines of text, have another."""
+    sizes = [line[0].size for line in run if line[0].box[0] < run[0][1].box[0] - FLUSH]
+    return max(sizes) <= ALIKE * min(sizes)
 
 
 def _are_named(run: Sequence[Line]) -> bool:

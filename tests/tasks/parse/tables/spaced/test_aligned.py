@@ -87,6 +87,8 @@ def test_a_bold_head_and_one_row_are_a_table_and_two_rows_are_one_if_they_stand_
     close = [*headed, *letters(PROSE, 0, 52)]
     assert [aligned_tables(words, seen(words)) for words in (headed, close, apart)] == [[union(w.box for w in table)]] * 3
     assert aligned_tables(near, seen(near)) == []
+    titled = [word._replace(size=1.3 * word.size) if word.box[3] < 25 else word for word in table]
+    assert aligned_tables(titled, seen(titled)) == []
 
 
 def test_a_column_of_sentences_may_be_the_first() -> None:
