@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from tasks.parse.layout.geometry import Box, area, centre, common, grown, holds, union
 from tasks.parse.layout.regions import FIELD, FRAMED, Region
-from tasks.parse.layout.rules import enclosed, places, rules_in
+from tasks.parse.layout.rules import TOUCHING, enclosed, places, rules_in
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.filled import are_filled
 from tasks.parse.tables.text_lines import text_lines
 
@@ -28,7 +29,8 @@ def with_fields(words: Sequence[Word], regions: Sequence[Region], frames: Sequen
     `frames` are the boxes drawn on the page: a field is one of them, a cell of a framed table, or a line that no rules part.
     Text loses the words that are in fields.
     """
-    parts = [(region, _fields(region, words, frames)) for region in regions]
+    parted = [part for region in regions for part in _without_lines(region, words)]
+    parts = [(region, _fields(region, words, frames)) for region in parted]
     fields = [field for _, found in parts for field in found]
     others = [region for region, found in parts if not found]
     return [*(kept for other in others for kept in _beside(other, fields, words)), *fields]
@@ -43,6 +45,20 @@ def _beside(region: Region, fields: Sequence[Region], words: Sequence[Word]) -> 
     if len(rest) == len(inside):
         return [region]
     return [replace(region, box=union(rest))] if rest else []
+
+
+def _without_lines(region: Region, words: Sequence[Word]) -> list[Region]:
+    """Return a table as one of what rules enclose, and one of its other words if these are lines of a form."""
+    inside = words_in(words, region.box) if region.kind == "table" and region.role != FRAMED else []
+    boxes = [box for box in enclosed(region.rules) if any(holds(box, centre(word.box)) for word in inside)]
+    lines = [word.box for word in inside if not any(holds(box, centre(word.box)) for box in boxes)]
+    if not boxes or not lines:
+        return [region]
+    apart = [r for r in region.rules.horizontals if not any(box[1] - TOUCHING < r.at < box[3] + TOUCHING for box in boxes)]
+    form = replace(region, box=union(lines), rules=region.rules._replace(horizontals=tuple(apart)))
+    return (
+        [replace(region, box=union(boxes), role=FRAMED), form] if _in_lines(words_in(words, form.box), form, FEWEST) else [region]
+    )
 
 
 def _fields(region: Region, words: Sequence[Word], frames: Sequence[Box]) -> list[Region]:
@@ -96,7 +112,7 @@ def _in_cells(inside: Sequence[Word], region: Region) -> list[list[Word]]:
 def _in_lines(rest: Sequence[Word], region: Region, fewest: int) -> list[list[Word]]:
     """Return the words of each line of a form that no rules and coloured rows part; nothing for other tables.
 
-    `fewest` are the lines that it takes.
+    `fewest` are the lines that it takes. A rule below the last line ends a form, too.
     """
     if not rest or not all(word.upright for word in rest):
         return []
@@ -104,7 +120,8 @@ def _in_lines(rest: Sequence[Word], region: Region, fewest: int) -> list[list[Wo
     if any(area(common(band, box)) > 0 for band in region.rules.bands):
         return []
     lines = text_lines(rest)
-    rules = region.rules._replace(horizontals=tuple(r for r in region.rules.horizontals if box[1] < r.at < box[3]))
+    end = baseline(lines[-1])
+    rules = region.rules._replace(horizontals=tuple(r for r in region.rules.horizontals if box[1] < r.at < end))
     return lines if len(lines) >= fewest and are_filled(lines, rules) else []
 
 

@@ -1,10 +1,11 @@
-"""Page columns: parts a table's region that reaches over columns of its page, with a table between rules of its own in each.
+"""Page columns: where they are, and tables that reach over them, parted where each column has one between rules of its own.
 
 The layout model makes one table of what two columns of a page hold where lines of both look alike.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
@@ -18,6 +19,25 @@ ROWS = 2
 """Fewest lines of several cells of a table."""
 WHOLE = 0.8
 """Least share of its column that a rule over all of a table covers."""
+ALIKE = 0.75
+"""Smallest ratio of the widths of two columns of a page."""
+CLOSE = 1.0
+"""Largest white space between columns of a page, by the width of the widest: names and texts of a table stand farther apart."""
+
+
+def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
+    """Return where the columns of a page start and end: about as wide as each other, no text over the space between them."""
+    found: list[tuple[float, float]] = []
+    for start, end in sorted((box[0], box[2]) for box in texts):
+        if found and start < found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((start, end))
+    widths = [end - start for start, end in found]
+    far = any(b[0] - a[1] > CLOSE * max(widths) for a, b in pairwise(found))
+    if len(found) > 1 and (far or min(widths) < ALIKE * max(widths)):
+        return [(found[0][0], max(end for _, end in found))]
+    return found
 
 
 def in_page_columns(region: Region, words: Sequence[Word], rules: Rules) -> list[Region]:

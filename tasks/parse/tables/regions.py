@@ -13,11 +13,12 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import cut_at_prose, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.page_columns import in_page_columns
-from tasks.parse.tables.spaced.aligned import aligned_tables, strips
+from tasks.parse.tables.page_columns import in_page_columns, strips
+from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
 from tasks.parse.tables.spaced.extended import extended
+from tasks.parse.tables.spaced.loose import as_text, is_loose
 from tasks.parse.tables.text_lines import text_lines
 
 MOSTLY = 0.8
@@ -32,12 +33,6 @@ LARGER = 1.1
 """Smallest type size of a heading above a table, by that of the table."""
 MORE = 2
 """Fewest lines that a table has beside those that the model sees as one."""
-LISTED = 0.95
-"""Least share of words in fixed-width type of a listing."""
-
-TYPED = 0.9
-"""Share of words in fixed-width type above which a page is typewritten."""
-
 SPACER = 24.0
 """Largest white space between rows of one table, in points: two lines of text."""
 
@@ -49,12 +44,12 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     found = [part for region in _united(regions) for part in _in_columns(region, words, text, rules)]
     found = [part for region in found for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
-    found = [_as_listing(region, words, rules) for region in found]
+    found = [as_text(region, words, rules) for region in found]
     for frame in frames:
         found = _with_frame(found, frame, words, rules)
     for box in tables_between(words, rules):
         found = _with_ruled(found, box, words)
-    loose = [region for region in found if _is_loose(region, words, rules)]
+    loose = [region for region in found if is_loose(region, rules)]
     for box in aligned_tables(words, [region for region in found if region not in loose], [region.box for region in loose]):
         found = _with_aligned(found, box, words)
     found = captioned(words, extended(words, found, rules), rules)
@@ -141,11 +136,6 @@ def _with_aligned(regions: list[Region], box: Box, words: Sequence[Word]) -> lis
     return found
 
 
-def _is_loose(region: Region, words: Sequence[Word], rules: Rules) -> bool:
-    """Tell whether a table has no rules, so that it may be some rows of a larger one."""
-    return region.kind == "table" and region.spaced and not rules_in(rules, region.box).horizontals
-
-
 def _touches(a: Box, b: Box) -> bool:
     return max(share(a, b), share(b, a)) >= 0.2
 
@@ -186,20 +176,6 @@ def _below_heading(box: Box, words: Sequence[Word], headings: Sequence[Box]) -> 
         if own and below and len(own) + len(below) == len(inside) and own[0].size > LARGER * below[0].size:
             return box[0], heading[3], box[2], box[3]
     return box
-
-
-def _as_listing(region: Region, words: Sequence[Word], rules: Rules) -> Region:
-    """Return text in place of a table without rules and coloured rows in fixed-width type: that is what a program printed.
-
-    On a typewritten page it may be a table.
-    """
-    inside = words_in(words, region.box) if region.kind == "table" else []
-    if not inside or sum(word.mono for word in inside) < LISTED * len(inside):
-        return region
-    rows = [band for band in rules.bands if region.box[1] - 1 < band[1] and band[3] < region.box[3] + 1]
-    if rows or sum(word.mono for word in words) > TYPED * len(words) or rules_in(rules, region.box).horizontals:
-        return region
-    return replace(region, kind="paragraph", spaced=False, role="text")
 
 
 def _apart(frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Box]:

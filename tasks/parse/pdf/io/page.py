@@ -42,6 +42,7 @@ from tasks.parse.scans.pitch import is_mostly_fixed
 from tasks.parse.scans.regions import without_noise
 from tasks.parse.tables.regions import with_tables
 from tasks.parse.tables.settled import FoundTable, beside, settled
+from tasks.parse.tables.spaced.aligned import aligned_tables
 
 MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
@@ -177,6 +178,8 @@ def _other_tables(page: Any, options: ParseOptions, result: PageResult) -> list[
 def _plain(page: Any, content: PageContent, n_pages: int) -> PlainPage | None:
     """Return the page's regions if they need no model. In a short document running headers cannot be recognised."""
     plain = None if content.images else plain_regions(content.words, content.drawn, page_box(page))
+    if plain and aligned_tables(content.words, plain.body):
+        return None
     if plain and n_pages < MIN_REPEATED:
         return plain if all(region.kind == "furniture" for region in (*plain.top, *plain.bottom)) else None
     return plain

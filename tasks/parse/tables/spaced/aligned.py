@@ -1,7 +1,6 @@
 """Aligned: tables without rules that the layout model takes for text, shown by names and texts that start at two places.
 
-They have at least two columns, the first of names, the second set flush at the left. Lists whose items are labelled are none, nor
-are contents, and listings.
+The first of their columns has names, the second is set flush at the left. Labelled lists, contents and listings are none.
 """
 
 from collections import Counter
@@ -14,6 +13,7 @@ from tasks.parse.layout.lines import LABEL, NUMBER
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.page_columns import CLOSE, strips
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.headed import headed_runs
@@ -22,8 +22,10 @@ from tasks.parse.tables.text_lines import text_lines
 
 FLUSH = 1.5
 """Largest distance of pieces of a column from where it starts, in points."""
-FEWEST, HEADED = 3, 2
-"""Fewest rows, and fewest where the first is a bold head."""
+FEWEST, HEADED, ALONE = 3, 2, 2
+"""Fewest rows, fewest where the first is a bold head, and fewest that stand apart from the lines around them, as in no prose."""
+ALIKE = 1.08
+"""Largest ratio of type sizes of the names of two rows."""
 CODE = 2 / 3
 """Least share of names in fixed-width type beside texts in other type: they are no column of prose."""
 NEAR = 3.0
@@ -36,8 +38,6 @@ MANY = 4
 """Pieces of a row that no line of a form has: two keys with values beside each other."""
 NAMED = 0.3
 """Least share of lines with a name: others go on with a text."""
-ALIKE = 0.75
-"""Smallest ratio of the widths of two columns of a page."""
 GAP = 0.8
 """Smallest white space between the two columns of a table, in type sizes."""
 PAIRED = 2 / 3
@@ -64,9 +64,20 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region], loose: Sequ
 
 def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
     """Return the rectangles of the tables among lines. Where lines go over columns of a page, names must be `single` words."""
-    runs = [run for run in _runs(lines) if _is_table(run) and (not single or (_are_named(run) and _is_alone(run, lines)))]
-    runs += [] if single else headed_runs(lines)
+    told = [(run, _is_alone(run, lines)) for run in _runs(lines)]
+    if single:
+        runs = [run for run, alone in told if alone and _is_table(run) and _are_named(run)]
+    else:
+        runs = [run for run, alone in told if _is_table(run, ALONE if alone and _is_of_one_size(run) else FEWEST)] + headed_runs(
+            lines
+        )
     return [union(piece.box for line in run for piece in line) for run in runs]
+
+
+def _is_of_one_size(run: Sequence[Line]) -> bool:
+    """Tell whether names have one type size: titles beside each other, above lines of text, have another."""
+    sizes = [line[0].size for line in run if line[0].box[0] < run[0][1].box[0] - FLUSH]
+    return max(sizes) <= ALIKE * min(sizes)
 
 
 def _are_named(run: Sequence[Line]) -> bool:
@@ -80,7 +91,7 @@ def _is_alone(run: Sequence[Line], lines: Sequence[Line]) -> bool:
     at = [baseline([word for piece in line for word in piece.words]) for line in lines]
     n = next(n for n, line in enumerate(lines) if line is run[0])
     first, last = max(n - 1, 0), n + len(run) - 1
-    widest = max(below - above for above, below in pairwise(at[n : last + 1]))
+    widest = max((below - above for above, below in pairwise(at[n : last + 1])), default=0.0)
     around = [*pairwise(at[first : n + 1]), *pairwise(at[last : last + 2])]
     return all(below - above > widest + SAME * run[0][0].size for above, below in around)
 
@@ -105,20 +116,6 @@ def _are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     if any(letter >= UNSPACED for piece in (*names, *texts) for letter in piece.text):
         return False
     return median(len(name.words) for name in names) == 1 and median(len(text.words) for text in texts) > 2
-
-
-def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
-    """Return where the columns of a page start and end: about as wide as each other, no text over the space between them."""
-    found: list[tuple[float, float]] = []
-    for start, end in sorted((box[0], box[2]) for box in texts):
-        if found and start < found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], end)
-        else:
-            found.append((start, end))
-    widths = [end - start for start, end in found]
-    if len(found) > 1 and min(widths) < ALIKE * max(widths):
-        return [(found[0][0], max(end for _, end in found))]
-    return found
 
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:
@@ -149,14 +146,17 @@ def _goes_on(run: Sequence[Line], line: Line) -> bool:
     return not texts or abs(texts[0].box[0] - right) <= FLUSH
 
 
-def _is_table(run: Sequence[Line]) -> bool:
-    """Tell whether a run has rows of short names and short texts that are no prose in columns, list items, contents or a form."""
+def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
+    """Tell whether a run has rows of short names and short texts that are no prose in columns, list items, contents or a form.
+
+    `fewest` are the rows that it takes without a head.
+    """
     left, right = run[0][0].box[0], run[0][1].box[0]
     named = [line for line in run if line[0].box[0] < right - FLUSH]
     rows = [line for line in named if len(line) > 1]
     alone = len(named) - len(rows) - _n_wrapped(run, right)
     if (
-        len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else FEWEST)
+        len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else fewest)
         or len(named) < NAMED * len(run)
         or len(rows) < PAIRED * (len(rows) + alone)
     ):
@@ -192,11 +192,14 @@ def _are_even(rows: Sequence[Line]) -> bool:
 
 
 def _stand_apart(run: Sequence[Line], right: float) -> bool:
-    """Tell whether lines that go on with a text are nearer to the line above than all lines with a name are."""
+    """Tell whether lines that go on with a text, or with a name, are nearer to the line above than all rows are."""
     distances = list(zip(pitches(run), run, strict=True))[1:]
-    near = [distance for distance, line in distances if line[0].box[0] >= right - FLUSH]
-    far = [distance for distance, line in distances if line[0].box[0] < right - FLUSH]
-    return bool(near) and len(far) >= FEWEST - 1 and max(near) < min(far) - SAME
+    rows = [distance for distance, line in distances if len(line) > 1 and line[0].box[0] < right - FLUSH]
+    if len(rows) < FEWEST - 1 or min(distance for distance, _ in distances) < TOUCHING:
+        return False
+    far = min(rows) - SAME
+    rests = [(distance < far, line[0].box[0] >= right - FLUSH) for distance, line in distances if len(line) == 1]
+    return any(near for near, _ in rests) and all(near for near, is_text in rests if is_text)
 
 
 def _are_code(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
@@ -237,6 +240,8 @@ def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     if _are_single(names, texts):
         return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
+    if texts[0].box[0] - max(name.box[2] for name in names) > CLOSE * max(map(max, widths)):
+        return False
     if min(map(max, widths)) < WIDE * max(map(max, widths)):
         return False
     return all(sum(width > FULL * max(side) for width in side) * 2 >= len(side) for side in widths)

@@ -76,7 +76,11 @@ def test_each_cell_of_a_grid_with_a_label_in_every_cell_is_a_paragraph() -> None
     assert texts_of(WORDS, table_of(WORDS, grid, FRAMED)) == said
 
 
-@pytest.mark.parametrize("rules", [NO_RULES, Rules((Rule(12, 119, 300), Rule(32, 119, 300)))], ids=["bare", "rules to write on"])
+@pytest.mark.parametrize(
+    "rules",
+    [NO_RULES, Rules((Rule(12, 119, 300), Rule(32, 119, 300))), Rules((Rule(75, 0, 300),))],
+    ids=["bare", "rules to write on", "a rule below all"],
+)
 def test_lines_of_bold_labels_and_values_are_paragraphs(rules: Rules) -> None:
     words = lines(LABELS, VALUES)
     said = [f"{label} {value}" for label, value in zip(LABELS, VALUES, strict=True)]
@@ -106,6 +110,16 @@ def test_lines_of_bold_labels_and_values_are_paragraphs(rules: Rules) -> None:
 )
 def test_other_lines_of_names_and_texts_stay_a_table(words: list[Word], rules: Rules) -> None:
     assert texts_of(words, table_of(words, rules)) == []
+
+
+def test_rows_that_rules_enclose_are_no_lines_of_the_form_below_them() -> None:
+    row = [*bold(a_sentence("Rooms", 5, -25)), *a_sentence("a hall", 125, -25)]
+    words = [*row, *lines(LABELS, VALUES)]
+    framed = Rules((Rule(-30, 0, 200), Rule(-10, 0, 200)), (Rule(0, -30, -10), Rule(120, -30, -10), Rule(200, -30, -10)))
+    said = [f"{label} {value}" for label, value in zip(LABELS, VALUES, strict=True)]
+    assert texts_of(words, table_of(words, framed)) == said
+    kept = [region for region in with_fields(words, [table_of(words, framed)], []) if region.kind == "table"]
+    assert [(region.box, region.role) for region in kept] == [((0, -30, 200, -10), FRAMED)]
 
 
 def test_text_that_the_model_sees_around_fields_loses_them() -> None:

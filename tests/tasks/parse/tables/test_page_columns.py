@@ -5,7 +5,7 @@ from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.page_columns import in_page_columns
+from tasks.parse.tables.page_columns import in_page_columns, strips
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 
@@ -44,3 +44,11 @@ def test_rules_under_single_heads_part_nothing() -> None:
     words = [*rows(0, 20, 4), *rows(200, 20, 4)]
     across = tuple(Rule(24.0, x, x + 40) for x in (0.0, 60.0, 200.0, 260.0))
     assert parts(words, Rules(across)) == [box_of(words)]
+
+
+def test_columns_of_a_page_are_about_as_wide_as_each_other_and_stand_closer_than_they_are_wide() -> None:
+    columns = [(0.0, 0.0, 100.0, 90.0), (120.0, 0.0, 220.0, 90.0)]
+    far, narrow = (320.0, 0.0, 420.0, 90.0), (120.0, 0.0, 180.0, 90.0)
+    assert strips(columns) == [(0, 100), (120, 220)]
+    assert strips([columns[0], far]) == [(0, 420)]
+    assert strips([columns[0], narrow]) == [(0, 180)]

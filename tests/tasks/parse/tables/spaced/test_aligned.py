@@ -36,6 +36,35 @@ def test_texts_go_on_below_themselves() -> None:
     assert aligned_tables(table, seen(table)) == [union(word.box for word in table)]
 
 
+def test_names_farther_from_as_wide_texts_than_columns_of_prose_are_rows() -> None:
+    left, right = (
+        ["some words go on", "and on until here", "the end of a line"],
+        ["other words begin", "and then go on", "to the end of it"],
+    )
+    words = beside(0, left, 300, right, pitch=12)
+    sides = [Region(union(word.box for word in words if (word.box[0] < 200) == first), "paragraph") for first in (True, False)]
+    assert aligned_tables(words, sides) == [union(word.box for word in words)]
+
+
+def test_names_as_wide_as_texts_are_rows_where_one_goes_on_nearer_than_the_next_row_is() -> None:
+    names, texts = (
+        ["shift(input, by", "zoom(input, by)", "label(input, of)"],
+        ["Moves all of it", "Makes it larger", "Names its parts"],
+    )
+    words = [
+        *beside(0, names[:1], 110, texts[:1]),
+        *letters("order)", 0, 32),
+        *beside(0, names[1:], 110, texts[1:], y=52, pitch=20),
+    ]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+    even = [
+        *beside(0, names[:1], 110, texts[:1]),
+        *letters("order)", 0, 40),
+        *beside(0, names[1:], 110, texts[1:], y=60, pitch=20),
+    ]
+    assert aligned_tables(even, seen(even)) == []
+
+
 @given(st.lists(st.sampled_from(["1.", "a)", "\u2022", "(ii)"]), min_size=3, max_size=9))
 def test_items_of_a_list_are_no_rows(labels: list[str]) -> None:
     words = rows(labels)
@@ -51,11 +80,15 @@ def test_prose_in_two_columns_contents_and_forms_are_no_tables() -> None:
     assert [aligned_tables(words, seen(words)) for words in (prose, contents, form)] == [[], [], []]
 
 
-def test_a_bold_head_and_one_row_are_a_table_and_two_rows_are_none() -> None:
+def test_a_bold_head_and_one_row_are_a_table_and_two_rows_are_one_if_they_stand_apart() -> None:
     table = beside(0, ["Name", "d.bar"], 90, ["What it does", "Shows a bar"])
     headed = [word._replace(bold=word.box[3] < 25) for word in table]
-    assert aligned_tables(headed, seen(headed)) == [union(word.box for word in table)]
-    assert aligned_tables(table, seen(table)) == []
+    apart, near = ([*found, *letters(PROSE, 0, y)] for found, y in ((table, 60), (table, 52)))
+    close = [*headed, *letters(PROSE, 0, 52)]
+    assert [aligned_tables(words, seen(words)) for words in (headed, close, apart)] == [[union(w.box for w in table)]] * 3
+    assert aligned_tables(near, seen(near)) == []
+    titled = [word._replace(size=1.3 * word.size) if word.box[3] < 25 else word for word in table]
+    assert aligned_tables(titled, seen(titled)) == []
 
 
 def test_a_column_of_sentences_may_be_the_first() -> None:
@@ -133,13 +166,13 @@ def test_two_rows_of_four_pieces_are_a_table() -> None:
 
 def test_names_and_texts_as_wide_as_columns_of_a_page_are_a_table_where_names_are_single_words() -> None:
     names, said = ["performance_rse", "performance_score", "posterior_check"], ["Residual standard error", "Proper scoring rules"]
-    table = beside(0, names, 200, [*said, "Checks of predictions"])
+    table = beside(0, names, 170, [*said, "Checks of predictions"])
     halves = [Region(union(word.box for word in table if (word.box[0] < 150) == left), "paragraph") for left in (True, False)]
     assert aligned_tables(table, halves) == [union(word.box for word in table)]
-    prose = beside(0, ["some words go on", "and on until here", "the end of a line"], 200, [*said, "Checks of predictions"])
+    prose = beside(0, ["some words go on", "and on until here", "the end of a line"], 170, [*said, "Checks of predictions"])
     columns = [Region(union(word.box for word in prose if (word.box[0] < 150) == left), "paragraph") for left in (True, False)]
     assert aligned_tables(prose, columns) == []
-    more = beside(20, ["then"], 200, ["and prose goes on here"], y=68)
+    more = beside(20, ["then"], 170, ["and prose goes on here"], y=68)
     assert aligned_tables([*table, *more], halves) == []
 
 

@@ -1,0 +1,41 @@
+"""Loose tables: those without rules, of which the layout model takes some text for tables: listings, and single columns."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import Rules, rules_in
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.spaced.pieces import pieces_of
+from tasks.parse.tables.text_lines import text_lines
+
+LISTED = 0.95
+"""Least share of words in fixed-width type of a listing."""
+TYPED = 0.9
+"""Share of words in fixed-width type above which a page is typewritten."""
+
+
+def is_loose(region: Region, rules: Rules) -> bool:
+    """Tell whether a table has no rules, so that it may be some rows of a larger one."""
+    return region.kind == "table" and region.spaced and not rules_in(rules, region.box).horizontals
+
+
+def as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
+    """Return text in place of a loose table without coloured rows that is a listing or has a single column."""
+    inside = words_in(words, region.box) if region.kind == "table" else []
+    rows = [band for band in rules.bands if region.box[1] - 1 < band[1] and band[3] < region.box[3] + 1]
+    if not inside or rows or rules_in(rules, region.box).horizontals:
+        return region
+    if _is_listing(inside, words) or (region.spaced and _is_single(inside)):
+        return replace(region, kind="paragraph", spaced=False, role="text")
+    return region
+
+
+def _is_listing(inside: Sequence[Word], words: Sequence[Word]) -> bool:
+    """Tell whether words are in fixed-width type: that is what a program printed. On a typewritten page it may be a table."""
+    return sum(w.mono for w in inside) >= LISTED * len(inside) and sum(w.mono for w in words) <= TYPED * len(words)
+
+
+def _is_single(inside: Sequence[Word]) -> bool:
+    """Tell whether no line has several pieces, as in a list, or in a column beside what the model takes for text."""
+    return all(word.upright for word in inside) and all(len(pieces_of(line, ())) == 1 for line in text_lines(inside))

@@ -1,0 +1,23 @@
+"""A page of text that needs no layout model is read with it where names and texts beside them are a table."""
+
+import pymupdf
+
+from schemas.options.sections import RefreshOptions
+from tasks.parse.pdf.io.page import read_page
+
+PROSE = "The mill grinds by day and by night, whatever the wind may be at sea."
+ROWS = {"<": "less", "<=": "less or equal", ">": "greater", "==": "equal"}
+
+
+def test_a_table_in_fixed_width_type_on_a_page_of_text_is_found() -> None:
+    page = pymupdf.open().new_page(width=500, height=400)
+    for n in range(5):
+        page.insert_text((50, 250 + 13 * n), PROSE, fontsize=10)
+    page.insert_text((50, 50), "Operation", fontname="hebo", fontsize=10)
+    page.insert_text((300, 50), "Meaning", fontname="hebo", fontsize=10)
+    for n, (name, text) in enumerate(ROWS.items(), 1):
+        page.insert_text((50, 50 + 20 * n), name, fontname="cour", fontsize=10)
+        page.insert_text((300, 50 + 20 * n), text, fontname="cour", fontsize=10)
+    elements = [element for element, _ in read_page(page, RefreshOptions().parse).elements]
+    (table,) = [element for element in elements if element["kind"] == "table"]
+    assert [f"| {name} | {text} |" in table["text"] for name, text in ROWS.items()] == [True] * 4

@@ -1,0 +1,31 @@
+from tasks.parse.layout.geometry import grown, union
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import NO_RULES, Rule, Rules
+from tasks.parse.layout.words import Word
+from tasks.parse.tables.regions import with_tables
+from tasks.parse.tables.spaced.loose import as_text
+from tests.tasks.parse.tables.spaced.test_aligned import beside
+from tests.tasks.parse.tables.spaced.test_reader import letters
+
+NAMES, SAID = ["d.bar", "d.graph", "legend"], ["Shows a bar", "Draws lines between points", "Prints it all"]
+TEXTS = [word for n, text in enumerate(SAID) for word in letters(text, 90, 20 + 16 * n)]
+
+
+def seen(words: list[Word]) -> Region:
+    return Region(grown(union(word.box for word in words), 1, 1), "table", spaced=True)
+
+
+def test_a_table_of_one_column_is_text_unless_rules_part_it() -> None:
+    table = seen(TEXTS)
+    assert as_text(table, TEXTS, NO_RULES).kind == "paragraph"
+    assert as_text(table, TEXTS, Rules((Rule(33, 80, 300),))) == table
+    assert as_text(table, TEXTS, Rules(bands=((80, 25, 300, 40),))) == table
+    whole = beside(0, NAMES, 90, SAID)
+    assert as_text(seen(whole), whole, NO_RULES) == seen(whole)
+
+
+def test_names_beside_a_table_of_their_texts_are_a_table_with_them() -> None:
+    words = beside(0, NAMES, 90, SAID)
+    names = Region(union(word.box for word in words if word.box[0] < 80), "paragraph")
+    (found,) = with_tables(words, [names, seen(TEXTS)], NO_RULES)
+    assert (found.kind, found.box) == ("table", grown(union(word.box for word in words), 1, 1))
