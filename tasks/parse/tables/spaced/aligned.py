@@ -30,8 +30,8 @@ CODE = 2 / 3
 """Least share of names in fixed-width type beside texts in other type: they are no column of prose."""
 NEAR = 3.0
 """Largest distance between lines of one table, in type sizes."""
-NAME, TEXT = 4, 20
-"""Most words of a name and of a row's first line of text, in the median."""
+NAME, TEXT, FAR = 4, 20, 3
+"""Most words, in the median, of a name, of a row's first line of text, and of a name that is far from its text."""
 LONGEST = 2
 """Most lines in which a name goes on below its first."""
 MANY = 4
@@ -240,7 +240,8 @@ def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     if _are_single(names, texts):
         return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
-    if texts[0].box[0] - max(name.box[2] for name in names) > CLOSE * max(map(max, widths)):
+    apart = texts[0].box[0] - max(name.box[2] for name in names)
+    if apart > CLOSE * max(map(max, widths)) and median(len(name.words) for name in names) <= FAR:
         return False
     if min(map(max, widths)) < WIDE * max(map(max, widths)):
         return False

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,14 +37,18 @@ def test_texts_go_on_below_themselves() -> None:
     assert aligned_tables(table, seen(table)) == [union(word.box for word in table)]
 
 
-def test_names_farther_from_as_wide_texts_than_columns_of_prose_are_rows() -> None:
-    left, right = (
-        ["some words go on", "and on until here", "the end of a line"],
-        ["other words begin", "and then go on", "to the end of it"],
-    )
-    words = beside(0, left, 300, right, pitch=12)
+@pytest.mark.parametrize(
+    ("left", "is_table"),
+    [
+        (["words before", "several others", "every sentence"], True),
+        (["some words go on", "and on until here", "the end of a line"], False),
+    ],
+    ids=["names", "prose"],
+)
+def test_short_names_farther_from_texts_than_columns_of_prose_are_rows(left: list[str], is_table: bool) -> None:
+    words = beside(0, left, 300, ["other words begin", "and then go on", "to the end of it"], pitch=12)
     sides = [Region(union(word.box for word in words if (word.box[0] < 200) == first), "paragraph") for first in (True, False)]
-    assert aligned_tables(words, sides) == [union(word.box for word in words)]
+    assert aligned_tables(words, sides) == ([union(word.box for word in words)] if is_table else [])
 
 
 def test_names_as_wide_as_texts_are_rows_where_one_goes_on_nearer_than_the_next_row_is() -> None:
