@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tasks.parse.kinds.contents import entries_of
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules, rules_in
 from tasks.parse.layout.words import Word, words_in
@@ -21,7 +22,7 @@ def is_loose(region: Region, rules: Rules) -> bool:
 
 
 def as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
-    """Return text in place of a loose table without coloured rows that is a listing or has a single column."""
+    """Return text in place of a loose table without coloured rows that is a listing or a column, but no contents."""
     inside = words_in(words, region.box) if region.kind == "table" else []
     rows = [band for band in rules.bands if region.box[1] - 1 < band[1] and band[3] < region.box[3] + 1]
     if not inside or rows or rules_in(rules, region.box).horizontals:
@@ -38,4 +39,6 @@ def _is_listing(inside: Sequence[Word], words: Sequence[Word]) -> bool:
 
 def _is_single(inside: Sequence[Word]) -> bool:
     """Tell whether no line has several pieces, as in a list, or in a column beside what the model takes for text."""
-    return all(word.upright for word in inside) and all(len(pieces_of(line, ())) == 1 for line in text_lines(inside))
+    if not all(word.upright for word in inside) or any(len(pieces_of(line, ())) > 1 for line in text_lines(inside)):
+        return False
+    return entries_of(inside) is None

@@ -24,6 +24,12 @@ def test_a_table_of_one_column_is_text_unless_rules_part_it() -> None:
     assert as_text(seen(whole), whole, NO_RULES) == seen(whole)
 
 
+def test_a_list_of_contents_stays_one_whose_lines_are_entries() -> None:
+    lines = [f"{text} ........................ {n + 1}" for n, text in enumerate((*SAID, "Draws it anew"))]
+    words = [word._replace(line=n) for n, line in enumerate(lines) for word in letters(line, 0, 20 + 16 * n)]
+    assert as_text(seen(words), words, NO_RULES) == seen(words)
+
+
 def test_names_beside_a_table_of_their_texts_are_a_table_with_them() -> None:
     words = beside(0, NAMES, 90, SAID)
     names = Region(union(word.box for word in words if word.box[0] < 80), "paragraph")
