@@ -68,9 +68,8 @@ def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
     if single:
         runs = [run for run, alone in told if alone and _is_table(run) and _are_named(run)]
     else:
-        runs = [run for run, alone in told if _is_table(run, ALONE if alone and _is_of_one_size(run) else FEWEST)] + headed_runs(
-            lines
-        )
+        runs = [run for run, alone in told if _is_table(run, ALONE if alone and _is_of_one_size(run) else FEWEST)]
+        runs += headed_runs(lines)
     return [union(piece.box for line in run for piece in line) for run in runs]
 
 
