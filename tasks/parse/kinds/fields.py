@@ -56,9 +56,9 @@ def _without_lines(region: Region, words: Sequence[Word]) -> list[Region]:
         return [region]
     apart = [r for r in region.rules.horizontals if not any(box[1] - TOUCHING < r.at < box[3] + TOUCHING for box in boxes)]
     form = replace(region, box=union(lines), rules=region.rules._replace(horizontals=tuple(apart)))
-    return (
-        [replace(region, box=union(boxes), role=FRAMED), form] if _in_lines(words_in(words, form.box), form, FEWEST) else [region]
-    )
+    if not _in_lines(words_in(words, form.box), form, FEWEST):
+        return [region]
+    return [replace(region, box=union(boxes), role=FRAMED), form]
 
 
 def _fields(region: Region, words: Sequence[Word], frames: Sequence[Box]) -> list[Region]:

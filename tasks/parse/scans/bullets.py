@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box, centre, holds
+from tasks.parse.scans.paper import Mask, Picture, ink_of
 from tasks.parse.scans.words import OcrWord
 
 BULLET = "\u2022"
@@ -29,7 +29,6 @@ SHORT = 2
 RINGS = ("\u3002", "\u00b0")
 """Readings of a ring, which begin no line: a ring before a line that is read as one of these is a bullet, as a solid dot is."""
 
-Picture = npt.NDArray[np.uint8]
 Line = list[OcrWord]
 
 
@@ -38,14 +37,14 @@ def with_bullets(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
 
     `picture` is dark on light, and the boxes of the words are in its pixels.
     """
-    dark = picture < (float(np.median(picture)) + float(picture.min(initial=255))) / 2
+    dark = ink_of(picture)
     lines: dict[Any, Line] = defaultdict(list)
     for word in words:
         lines[word.paragraph, word.line].append(word)
     return [word for line in lines.values() for word in _begun(line, words, dark)]
 
 
-def _begun(line: Line, words: Sequence[OcrWord], dark: npt.NDArray[np.bool_]) -> Line:
+def _begun(line: Line, words: Sequence[OcrWord], dark: Mask) -> Line:
     """Return a line with its bullet, if it has one."""
     first, rest = line[0], line[1:]
     if rest and len(first.text) <= SHORT and not first.text.isdecimal():
@@ -67,7 +66,7 @@ def _span(line: Line) -> tuple[float, float]:
     return tallest[1], tallest[3]
 
 
-def _bullet(box: Box, text: Line, dark: npt.NDArray[np.bool_], fill: float = SOLID) -> Box | None:
+def _bullet(box: Box, text: Line, dark: Mask, fill: float = SOLID) -> Box | None:
     """Return the box of what is drawn in `box`, if that is a bullet before a line of `text` that fills this share; else None."""
     top, bottom = _span(text[:1])
     height = bottom - top

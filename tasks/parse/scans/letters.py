@@ -7,9 +7,9 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tasks.parse.scans.missed import beside
+from tasks.parse.scans.paper import Mask, Picture, ink_of
 from tasks.parse.scans.words import TOP, X_HEIGHT, OcrWord, size_of
 
 ALIKE = frozenset("cosvwxz")
@@ -26,17 +26,13 @@ WIDER = 3.0
 APART = 0.6
 """Smallest number of runs of ink in a word whose first letter stands alone, by its letters: of others, the first may be two."""
 
-Picture = npt.NDArray[np.uint8]
-
 
 def with_spaces(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
     """Return words parted where the picture has a space as wide as those of their line.
 
     `picture` is dark on light. Which letters stand on either side is known if all letters stand apart, or if the first is alone.
     """
-    paper, ink = float(np.median(picture)), float(picture.min())
-    dark = picture < paper - INK * (paper - ink)
-    spaces = _spaces(words)
+    dark, spaces = ink_of(picture, INK), _spaces(words)
     return [part for word in words for part in _parts(word, dark, spaces.get((word.paragraph, word.line)))]
 
 
@@ -49,7 +45,7 @@ def _spaces(words: Sequence[OcrWord]) -> dict[Any, float]:
     return {line: median(found) for line, found in gaps.items()}
 
 
-def _parts(word: OcrWord, dark: npt.NDArray[np.bool_], space: float | None) -> Iterator[OcrWord]:
+def _parts(word: OcrWord, dark: Mask, space: float | None) -> Iterator[OcrWord]:
     x0, y0, x1, y1 = (max(0, round(edge)) for edge in word.box)
     if space is None or len(word.text) < 2 or x1 - x0 < y1 - y0 or not word.text.isascii():
         yield word

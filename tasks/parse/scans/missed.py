@@ -5,9 +5,9 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box, centre, grown, overlap, union
+from tasks.parse.scans.paper import Picture, ink_of
 from tasks.parse.scans.words import OcrWord, is_kept
 
 INK = 0.2
@@ -36,8 +36,6 @@ SURE, SURE_ALONE = 0.7, 0.9
 MOST = 400
 """More unread marks than this are those of a picture."""
 
-Picture = npt.NDArray[np.uint8]
-
 
 class Missed(NamedTuple):
     """Boxes, in pixels, of marks as large as words, and of dashes; both stand in rows with words that were read."""
@@ -54,8 +52,7 @@ def missed_in(words: Sequence[OcrWord], picture: Picture) -> Missed:
     if not read:
         return Missed([], [])
     high = _height(read)
-    paper, ink = float(np.median(picture)), float(picture.min())
-    dark = picture < paper - INK * (paper - ink)
+    dark = ink_of(picture, INK)
     for word in words:
         if is_kept(word):
             x0, y0, x1, y1 = (max(0, round(edge)) for edge in grown(word.box, BORDER * high, BORDER * high))

@@ -24,6 +24,7 @@ LETTERS = (0.005, 0.5)
 
 Picture = npt.NDArray[np.uint8]
 Means = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 
 
 def evened(picture: Picture, points: float) -> Picture:
@@ -77,6 +78,13 @@ def _dark_surfaces(means: Means, paper: float, points: float) -> Iterator[tuple[
         even = (abs(values - np.median(values)) <= ALIKE).mean() >= EVEN
         if even and part.mean() >= FILLED and min(edge.mean() for edge in edges) >= EDGED:
             yield x.start, y.start, x.stop, y.stop
+
+
+def ink_of(picture: Picture, darkness: float = 0.5) -> Mask:
+    """Tell which pixels of a picture, dark on light, are drawn: at least so dark, from paper (0) to ink (1)."""
+    paper, ink = float(np.median(picture)), float(picture.min(initial=255))
+    drawn: Mask = picture < paper - darkness * (paper - ink)
+    return drawn
 
 
 def _means(picture: Picture) -> Means:

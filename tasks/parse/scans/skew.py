@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tasks.parse.scans.paper import Picture
+
 MAX_SKEW = 10.0
 """Largest skew in degrees. A larger angle is a page on its side, or a page without lines."""
 MIN_SKEW = 0.3
@@ -14,8 +16,6 @@ CLEARER = 1.1
 """Smallest gain in contrast between lines and gaps by which a rotation counts as right."""
 MAX_EDGES = 40_000
 """Pixels that are used. More do not change the result."""
-
-Picture = npt.NDArray[np.uint8]
 
 
 def is_dark(picture: Picture) -> bool:

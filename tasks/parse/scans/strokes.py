@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box
+from tasks.parse.scans.paper import Picture
 from tasks.parse.scans.words import OcrWord, ScannedWord, is_joined
 
 FAINT = 0.3
@@ -29,8 +30,6 @@ PARTED, SPREAD = 1.3, 4.0
 """Smallest ratio of the weights of bold and light type, and smallest distance of the two by their spread (root of the mean
 square, of logarithms). In 11 forms of ten styles they are 1.34 to 1.81, and 4.2 to 14; in pages of one weight that fall into two
 groups by chance 1.28 or less, and 3.7 or less."""
-
-Picture = npt.NDArray[np.uint8]
 
 
 def without_phantoms(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:

@@ -10,6 +10,7 @@ from tasks.parse.layout.geometry import Box, centre, grown, holds, share
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.scans.paper import Picture
 from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -26,8 +27,6 @@ MOSTLY = 0.5
 
 TEXT = ("paragraph", "list_item")
 """Kinds of regions that may be a table's words."""
-
-Picture = npt.NDArray[np.uint8]
 
 
 def written_in(regions: Sequence[Region], words: Sequence[Word], rules: Rules, picture: Picture, points: float) -> list[Region]:

@@ -64,11 +64,13 @@ def aligned_tables(words: Sequence[Word], regions: Sequence[Region], loose: Sequ
 
 def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
     """Return the rectangles of the tables among lines. Where lines go over columns of a page, names must be `single` words."""
-    told = [(run, _is_alone(run, lines)) for run in _runs(lines)]
+    runs = _runs(lines)
     if single:
-        runs = [run for run, alone in told if alone and _is_table(run) and _are_named(run)]
+        runs = [run for run in runs if _is_table(run) and _are_named(run) and _is_alone(run, lines)]
     else:
-        runs = [run for run, alone in told if _is_table(run, ALONE if alone and _is_of_one_size(run) else FEWEST)]
+        runs = [
+            run for run in runs if _is_table(run) or (_is_table(run, ALONE) and _is_of_one_size(run) and _is_alone(run, lines))
+        ]
         runs += headed_runs(lines)
     return [union(piece.box for line in run for piece in line) for run in runs]
 
