@@ -47,6 +47,11 @@ class Mark(NamedTuple):
         return self.kind.endswith("text")
 
     @property
+    def is_outline(self) -> bool:
+        """Tell whether it paints the outlines of text, as programs do after filling it to imitate bold type."""
+        return self.kind == "stroke-text"
+
+    @property
     def is_picture(self) -> bool:
         """Tell whether it paints an image or a shading."""
         return "image" in self.kind or self.kind.endswith(("imgmask", "shade"))

@@ -1,6 +1,7 @@
 """Pages whose text may be styled: underlined or struck out by drawings, or bold because it is printed twice.
 
-MuPDF finds that out by comparing every character with all before it, which on a page of prose takes longer than all else it does.
+MuPDF finds that out by comparing every character with every drawing, and with all characters before it, which on most pages takes
+longer than all else it does.
 """
 
 from collections import defaultdict
@@ -20,20 +21,29 @@ OVERPRINTED = 0.25
 """Two lines of which a larger share of the smaller one is in the other are printed over each other."""
 
 
-def may_be_styled(words: Sequence[Word], drawn: Sequence[Box]) -> bool:
-    """Tell whether a drawing is at a line of words, or lines are printed over each other; `drawn` are boxes of drawings."""
+def line_boxes(words: Sequence[Word]) -> list[Box]:
+    """Return the boxes of the lines that words stand in."""
     lines: dict[int, list[Box]] = defaultdict(list)
     for word in words:
         lines[word.line].append(word.box)
+    return [union(line) for line in lines.values()]
+
+
+def may_be_ruled(lines: Sequence[Box], drawn: Sequence[Box]) -> bool:
+    """Tell whether a drawing is at a line of text; `drawn` are boxes of drawings."""
+    if not lines or not drawn:
+        return False
+    near = [grown(box, REACH * (box[3] - box[1]), REACH * (box[3] - box[1])) for box in lines]
+    return bool(_shared(near, [grown(box, 1, 1) for box in drawn]).any())
+
+
+def may_be_doubled(lines: Sequence[Box]) -> bool:
+    """Tell whether lines of text are printed over each other."""
     if not lines:
         return False
-    boxes = [union(line) for line in lines.values()]
-    near = [grown(box, REACH * (box[3] - box[1]), REACH * (box[3] - box[1])) for box in boxes]
-    if drawn and _shared(near, [grown(box, 1, 1) for box in drawn]).any():
-        return True
-    shared = _shared(boxes, boxes)
+    shared = _shared(lines, lines)
     areas = np.diagonal(shared)
-    return bool((shared > OVERPRINTED * np.minimum(areas[:, None], areas)).sum() > len(boxes))
+    return bool((shared > OVERPRINTED * np.minimum(areas[:, None], areas)).sum() > len(lines))
 
 
 def _shared(boxes: Sequence[Box], others: Sequence[Box]) -> Areas:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tasks.parse.layout.io.line_measures import measures_of
+from tasks.parse.layout.io.text_pages import text_page
 
 MARKS = "•-*+<>()→✓#□■‣◦▪.:※"
 """Characters with a code of their own in a pattern; other characters have that of their class."""
@@ -43,41 +44,22 @@ class PageInputs(NamedTuple):
     patterns: Array
 
 
-def page_inputs(page: Any, names: list[str], styled: bool = True) -> PageInputs:
+def page_inputs(page: Any, names: list[str], ruled: bool = True, doubled: bool = True) -> PageInputs:
     """Return what the model sees of `page`; `names` are the features that it was trained with, in their order.
 
-    If its text is not `styled`, MuPDF need not look for lines below or through characters, and for characters printed twice.
+    MuPDF looks for lines below or through characters, and for characters printed twice, if the page is said to be `ruled` or
+    `doubled`.
     """
-    text_page = page.get_textpage(flags=_flags(styled))
-    blocks, corner = page.get_text("dict", textpage=text_page)["blocks"], (page.rect[2], page.rect[3])
+    read = text_page(page, ruled, doubled)
+    blocks, corner = read.extractDICT()["blocks"], (page.rect[2], page.rect[3])
     lines = _distinct([*_lines_of(blocks, *corner), *_check_boxes(page, *corner)])
     asked = [name for name in names if name not in OWN]
-    measured = measures_of(text_page, [line.box for line in lines], [*asked, *SIGHT])
+    measured = measures_of(read, [line.box for line in lines], [*asked, *SIGHT])
     shown = _shown(measured[:, len(asked) :])
     lines = [line for line, is_shown in zip(lines, shown, strict=True) if is_shown]
     values = _features(lines, dict(zip(asked, measured[shown].T, strict=False)), names)
     patterns = np.array([pattern_of(line.text) for line in lines], np.float32)
     return PageInputs([line.box for line in lines], values, patterns)
-
-
-def _flags(styled: bool) -> int:
-    import pymupdf
-
-    return int(
-        pymupdf.TEXT_PRESERVE_IMAGES
-        | pymupdf.TEXT_PRESERVE_WHITESPACE
-        | pymupdf.TEXT_PRESERVE_LIGATURES
-        | pymupdf.TEXT_ACCURATE_BBOXES
-        | pymupdf.TEXT_COLLECT_VECTORS
-        | (pymupdf.TEXT_COLLECT_STYLES if styled else 0)
-        | pymupdf.TEXT_SEGMENT
-        | pymupdf.TEXT_PARAGRAPH_BREAK
-        | pymupdf.TEXT_COLLECT_STRUCTURE
-        | pymupdf.TEXT_TABLE_HUNT
-        | pymupdf.TEXT_LAZY_VECTORS
-        | pymupdf.TEXT_CLIP
-        | pymupdf.TEXT_FUZZY_VECTORS
-    )
 
 
 def _lines_of(blocks: Iterable[Mapping[str, Any]], right: float, bottom: float) -> Iterator[Line]:

@@ -96,10 +96,10 @@ def load() -> None:
     _network()
 
 
-def regions_of(page: Any, styled: bool = True) -> list[Region]:
-    """Return the regions that the model finds on `page`; `styled` as in `page_inputs`."""
+def regions_of(page: Any, ruled: bool = True, doubled: bool = True) -> list[Region]:
+    """Return the regions that the model finds on `page`; `ruled` and `doubled` as in `page_inputs`."""
     load()
-    inputs = page_inputs(_ReadablePage(page), _model().cfg["data"]["rf_names"], styled)
+    inputs = page_inputs(_ReadablePage(page), _model().cfg["data"]["rf_names"], ruled, doubled)
     found = _groups(page, inputs) if inputs.boxes else []
     return [region_of_group(group) for group in found]
 

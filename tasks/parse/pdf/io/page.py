@@ -34,7 +34,7 @@ from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.io.turned import turn_of, turned_back
 from tasks.parse.pdf.letter_spaced import with_letters_joined
 from tasks.parse.pdf.links import with_links
-from tasks.parse.pdf.styled import may_be_styled
+from tasks.parse.pdf.styled import line_boxes, may_be_doubled, may_be_ruled
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.io.unnamed import with_unnamed_read
 from tasks.parse.scans.legible import better_text
@@ -193,10 +193,16 @@ def _read_plain(result: PageResult, plain: PlainPage) -> None:
 
 def _read_text(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
     mono = is_typewritten(content.words)
-    styled = content.doubled or may_be_styled(content.words, content.drawn)
-    regions = _arranged(page, options, content, partial(regions_of, styled=styled), result)
+    regions = _arranged(page, options, content, _model_for(content), result)
     result.elements = elements_of(result.number, regions, mono)
     add_figures(page, options, result, regions, content.images)
+
+
+def _model_for(content: PageContent) -> LayoutModel:
+    """Return the layout model, which looks for styles of text only where the content may show any."""
+    lines = line_boxes(content.words)
+    doubled = content.doubled or any(mark.is_outline for mark in content.marks) or may_be_doubled(lines)
+    return partial(regions_of, ruled=may_be_ruled(lines, content.drawn), doubled=doubled)
 
 
 def _arranged(page: Any, options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult) -> list[Region]:

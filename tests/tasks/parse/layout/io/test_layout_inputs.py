@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tasks.parse.layout.io import layout_model
 from tasks.parse.layout.io.layout_inputs import page_inputs, pattern_of
+from tasks.parse.layout.io.text_pages import text_page
 from tests.flows.corpora import draw_source
 
 
@@ -82,12 +83,49 @@ def test_styles_matter_only_where_text_is_drawn_over_or_printed_twice() -> None:
         underlined.draw_line((40, 82), (180, 82))
         prose(doubled, 80, x=40.3)
         (seen, unstyled), (ruled, _), (bold, twice) = (
-            (page_inputs(page, names), page_inputs(page, names, styled=False)) for page in (plain, underlined, doubled)
+            (page_inputs(page, names), page_inputs(page, names, ruled=False, doubled=False))
+            for page in (plain, underlined, doubled)
         )
+        unsought = page_inputs(doubled, names, ruled=True, doubled=False)
     np.testing.assert_array_equal(seen.features, unstyled.features)
     assert seen.boxes == unstyled.boxes
     assert ruled.features[:, at].any()
-    assert len(bold.boxes) < len(twice.boxes)
+    assert len(bold.boxes) < len(unsought.boxes) == len(twice.boxes)
+
+
+def tagged(page: Any) -> None:
+    """Mark what is on the page as a paragraph, as programs do that write tagged PDFs."""
+    document, content = page.parent, page.read_contents()
+    document.update_stream(page.get_contents()[0], b"/P <</MCID 0>> BDC " + content + b" EMC")
+    for xref in page.get_contents()[1:]:
+        document.update_stream(xref, b" ")
+    root, item = document.get_new_xref(), document.get_new_xref()
+    document.update_object(item, f"<</Type/StructElem/S/P/P {root} 0 R/Pg {page.xref} 0 R/K 0>>")
+    tree = f"<</Nums[0 [{item} 0 R]]>>"
+    document.update_object(root, f"<</Type/StructTreeRoot/K {item} 0 R/ParentTree {tree}>>")
+    document.xref_set_key(document.pdf_catalog(), "StructTreeRoot", f"{root} 0 R")
+    document.xref_set_key(page.xref, "StructParents", "0")
+
+
+@pytest.mark.parametrize("structured", [False, True])
+def test_a_page_with_text_printed_once_is_read_the_same_without_looking_for_more(structured: bool) -> None:
+    names = layout_model._model().cfg["data"]["rf_names"]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        prose(page, 80)
+        prose(page, 80, x=320)
+        page.draw_rect((36, 300, 560, 302), fill=(0, 0, 0))
+        page.draw_line((40, 82), (180, 82))
+        page.draw_line((320, 105), (420, 105))
+        if structured:
+            tagged(page)
+        page = document.reload_page(page)
+        fully, once = page_inputs(page, names), page_inputs(page, names, doubled=False)
+        kinds = {block.get("std") for block in text_page(page).extractDICT()["blocks"]}
+    assert once.boxes == fully.boxes
+    np.testing.assert_array_equal(once.features, fully.features)
+    assert ("P" in kinds, "Div" in kinds) == (structured, not structured)
+    assert structured or once.features[:, names.index("num_underlines")].any()
 
 
 @given(text=st.text(st.sampled_from("ab1 \t(\u2022:,\u00b2\u4e00\u3000") | st.characters(), max_size=60))
