@@ -50,9 +50,9 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
 
 
 def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[Element, float]]:
-    rows = rows_of(region.words)
     if region.kind == "table":
         return _table(page_number, region)
+    rows = rows_of(region.words)
     if region.kind == "list_item":
         return [_prose(page_number, "list_item", item) for item in _items(rows)]
     if region.kind == "paragraph" and not all_mono and all(row.mono for row in rows):

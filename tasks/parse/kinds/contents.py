@@ -36,9 +36,10 @@ def entries_of(words: Sequence[Word]) -> list[str] | None:
     indexed = _index_of(words, lines)
     if indexed:
         return indexed
-    columns = [_listed(lines_of(column)) for column in _columns(lines, words)]
-    if len(columns) > 1 and all(columns):
-        return [text for column in columns for text in column or ()]
+    columns = _columns(lines, words)
+    listed = [_listed(lines_of(column)) for column in columns] if len(columns) > 1 else []
+    if listed and all(listed):
+        return [text for texts in listed for text in texts or ()]
     return _listed(lines)
 
 
@@ -46,9 +47,12 @@ def _index_of(words: Sequence[Word], lines: Sequence[TextLine]) -> list[str] | N
     """Return the lines of an index, column by column, None if words are none: most lines are terms with pages, in order."""
     cuts = _gutters(words, GUTTER * lines[0].size)
     parts = [[word for word in words if a <= word.box[0] < b] for a, b in pairwise((-inf, *cuts, inf))]
-    columns = [lines_of(part) for part in parts]
-    if any(len(column) < FEWEST_BARE or sum(map(_is_indexed, column)) < MANY * len(column) for column in columns):
-        return None
+    columns: list[list[TextLine]] = []
+    for part in parts:
+        column = lines_of(part)
+        if len(column) < FEWEST_BARE or sum(map(_is_indexed, column)) < MANY * len(column):
+            return None
+        columns.append(column)
     initials = [initial for column in columns for initial in _initials(column)]
     ordered = sum(a <= b for a, b in pairwise(initials))
     return [line.text for column in columns for line in column] if ordered >= ORDERED * (len(initials) - 1) else None

@@ -53,12 +53,15 @@ def _is_alike(a: Region, b: Region) -> bool:
 
 
 def _parts(region: Region, usual: TextType, known: set[Look]) -> Iterator[Region]:
+    if region.kind not in HEADINGS and region.kind not in PROSE:
+        yield region
+        return
     lines = lines_of(region.words)
     upright = all(word.upright for word in region.words)
     if region.kind in HEADINGS:
         marks, other = [not (_is_text(line, usual) or _is_below(line, lines, usual)) for line in lines], "paragraph"
     else:
-        marks, other = _marks(lines, usual, known) if region.kind in PROSE else [], region.kind
+        marks, other = _marks(lines, usual, known), region.kind
     runs = list(_runs(marks, lines)) if any(marks) else []
     mixed = len(runs) > 1 or (region.kind in PROSE and bool(runs))
     if not mixed or not upright or any(line.wide and not is_labelled(line) for line in lines):

@@ -104,6 +104,9 @@ def rows_of(words: Iterable[Word]) -> list[WordRow]:
 
 
 def _row(words: Sequence[Word]) -> WordRow:
+    if len(words) == 1:
+        word = words[0]
+        return WordRow(word.box, word.text, word.size, word.mono, 0.0, word.bold)
     return WordRow(
         union(word.box for word in words),
         " ".join(word.text for word in words),

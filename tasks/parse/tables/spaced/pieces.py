@@ -43,7 +43,9 @@ Line = list[Piece]
 
 def piece_of(words: Sequence[Word], first: int = 0, last: int = 0) -> Piece:
     """Return words, from left to right, as one piece."""
-    return Piece(tuple(words), union(word.box for word in words), " ".join(word.text for word in words), first, last)
+    if len(words) == 1:
+        return Piece((words[0],), words[0].box, words[0].text, first, last)
+    return Piece(tuple(words), union([word.box for word in words]), " ".join([word.text for word in words]), first, last)
 
 
 def is_bold(line: Line) -> bool:
