@@ -7,9 +7,12 @@ from tasks.parse.kinds.headings import HEADINGS, LABEL, is_upright, text_of
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
 
 BETWEEN_LINES, INSIDE = 0.75, 1.25
 """Largest gap between two lines of one heading, in type sizes, and where the lower begins in small letters: no heading does."""
+MONO = 1.25
+"""Largest difference in size, as a factor, between fixed-width and other words of one line."""
 ALIGNED = 0.5
 """Largest distance between the left edges or the middles of two lines of one heading, in type sizes."""
 
@@ -17,8 +20,8 @@ ALIGNED = 0.5
 def with_whole_headings(regions: Iterable[Region]) -> list[Region]:
     """Return the regions of a page, in reading order, with the lines of one heading as one region.
 
-    They follow each other in one type, close and aligned, and no number or end of a sentence stands between them. The second
-    line of a caption that begins with a label is no heading either.
+    They follow each other in one type, but for code in them, close and aligned, and no number or end of a sentence stands
+    between them. The second line of a caption that begins with a label is no heading either.
     """
     found: list[Region] = []
     for region in regions:
@@ -37,7 +40,7 @@ def _goes_on(above: Region, below: Region) -> bool:
         return False
     last, first = above.words[-1], below.words[0]
     inks = {word.ink for word in above.words} & {word.ink for word in below.words}
-    if not inks or (round(last.size * 2), last.bold) != (round(first.size * 2), first.bold):
+    if not inks or not _is_one_type(last, first):
         return False
     if last.text.endswith((".", ":", ";", "!", "?")) or scheme_of(text_of(below))[0] or LABEL.match(text_of(below)):
         return False
@@ -48,3 +51,10 @@ def _goes_on(above: Region, below: Region) -> bool:
     )
     most = INSIDE if first.text[0].islower() and not first.mono else BETWEEN_LINES
     return aligned and -ALIGNED * first.size <= lower[1] - upper[3] <= most * first.size
+
+
+def _is_one_type(last: Word, first: Word) -> bool:
+    """Tell whether two words are in one size and weight. Fixed-width words among others may be in another."""
+    if last.mono != first.mono:
+        return max(last.size, first.size) <= MONO * min(last.size, first.size)
+    return (round(last.size * 2), last.bold) == (round(first.size * 2), first.bold)

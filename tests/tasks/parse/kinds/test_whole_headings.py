@@ -55,3 +55,11 @@ def test_other_type_numbers_distance_and_ends_keep_headings_apart() -> None:
     ]
     assert all(len(texts([FIRST, other])) == 2 for other in others)
     assert len(texts([a_region(Typed("Who turns it?", 100, size=14)), SECOND])) == 2
+
+
+def test_code_in_a_heading_may_be_in_another_size_and_weight() -> None:
+    code = a_region(Typed("mill.wheel.turn", 118, size=12.3, bold=True, mono=True))
+    assert texts([FIRST, code]) == ["Sluices and wheels of the mill.wheel.turn"]
+    assert texts([code, a_region(Typed("of the upper mill", 136, size=14))]) == ["mill.wheel.turn of the upper mill"]
+    assert len(texts([FIRST, a_region(Typed("mill.wheel.turn", 118, size=9, mono=True))])) == 2
+    assert len(texts([FIRST, a_region(Typed("mill.wheel.turn", 140, size=12.3, mono=True))])) == 2
