@@ -34,9 +34,10 @@ PROSE = 30
 def without_terms(regions: Sequence[Region], body: float | None) -> list[Region]:
     """Return the regions of a page, in reading order, with the terms of definition lists as paragraphs.
 
-    A term is no larger than the text, and the next text is indented and close below it. So is the text below some headings, but
-    not below most of one type on a page, and not where other text is at the left edge of the headings. Headings with a number, in
-    capitals, as in manual pages, or with a colon, which introduce a list, are no terms. Terms may share a definition.
+    A term is no larger than the text, and the next text, or a term in its type, is indented and close below it. So is the text
+    below some headings, but not below most of one type on a page, and not where other text is at the left edge of the headings.
+    Headings with a number, in capitals, as in manual pages, or with a colon, which introduce a list, are no terms. Terms may
+    share a definition.
     """
     if not body:
         return list(regions)
@@ -44,7 +45,7 @@ def without_terms(regions: Sequence[Region], body: float | None) -> list[Region]
     sharing = {n for n, (head, term) in enumerate(pairwise(regions)) if _shares(head, term, body)}
     alike: dict[tuple[float, bool], list[int]] = defaultdict(list)
     for n, region in enumerate(regions):
-        if region.kind == "heading" and region.words and n not in sharing and not scheme_of(text_of(region))[0]:
+        if region.kind == "heading" and region.words and n not in sharing and _may_be_term(region, body):
             alike[_type(region)].append(n)
     terms: set[int] = set()
     for places in alike.values():
@@ -97,8 +98,10 @@ def _shares(head: Region, term: Region, body: float) -> bool:
 
 
 def _defines(head: Region, text: Region, body: float) -> bool:
-    """Tell whether `text` stands below `head` as a definition below its term. An indented list stands below a heading."""
-    if head.kind != "heading" or text.kind not in ("paragraph", "list_item") or not head.words or not text.words:
+    """Tell whether `text` stands below `head` as a definition, or its first term, below a term. Lists stand below headings."""
+    if head.kind != "heading" or not head.words or not text.words:
+        return False
+    if text.kind not in ("paragraph", "list_item") and not (text.kind == "heading" and _type(head) == _type(text)):
         return False
     if LABEL.match(text.words[0].text) or not _may_be_term(head, body):
         return False

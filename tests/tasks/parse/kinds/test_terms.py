@@ -82,3 +82,16 @@ def test_terms_may_share_a_definition() -> None:
 
 def test_a_page_without_enough_text_to_compare_with_keeps_its_headings() -> None:
     assert set(kinds(entries("Sluice", "Water wheel"), None)) == {"heading"}
+
+
+def test_a_term_whose_definition_begins_with_a_term_is_one() -> None:
+    inner = [region("heading", a_sentence("Wheel", 20, 14)), region("paragraph", a_sentence(BODY, 40, 28))]
+    nested = [region("heading", a_sentence("Parts", 0, 0)), *inner]
+    assert [found.kind for found in without_terms(nested, 10.0)] == ["paragraph"] * 3
+    larger = [region("heading", [word._replace(size=11.5) for word in a_sentence("Parts", 0, 0)]), *inner]
+    assert without_terms(larger, 10.0)[0].kind == "heading"
+
+
+def test_headings_that_can_be_no_terms_do_not_hide_those_of_their_type() -> None:
+    others = entries("As a miller:", "As a farmer:", "MILLS", indent=0)
+    assert kinds([*others, *entries("Sluice", "Wheel")]) == [*["heading"] * 3, *["paragraph"] * 2]
