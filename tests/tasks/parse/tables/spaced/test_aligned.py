@@ -53,18 +53,18 @@ def test_short_names_farther_from_texts_than_columns_of_prose_are_rows(left: lis
 
 def test_names_as_wide_as_texts_are_rows_where_one_goes_on_nearer_than_the_next_row_is() -> None:
     names, texts = (
-        ["shift(input, by", "zoom(input, by)", "label(input, of)"],
+        ["shift input, by", "zoom input, by me", "label input, of it"],
         ["Moves all of it", "Makes it larger", "Names its parts"],
     )
     words = [
         *beside(0, names[:1], 110, texts[:1]),
-        *letters("order)", 0, 32),
+        *letters("order", 0, 32),
         *beside(0, names[1:], 110, texts[1:], y=52, pitch=20),
     ]
     assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
     even = [
         *beside(0, names[:1], 110, texts[:1]),
-        *letters("order)", 0, 40),
+        *letters("order", 0, 40),
         *beside(0, names[1:], 110, texts[1:], y=60, pitch=20),
     ]
     assert aligned_tables(even, seen(even)) == []
@@ -103,7 +103,7 @@ def test_a_column_of_sentences_may_be_the_first() -> None:
 
 def test_names_in_code_and_texts_that_go_on_nearer_than_rows_are_no_prose() -> None:
     left, right = (
-        ["bar(size, colour)", "graph(size, text)", "legend(text, at)"],
+        ["bar of size, hue", "graph size, text", "legend text, at"],
         ["the words of a text", "are as wide", "as the names are"],
     )
     prose = beside(0, left, 110, right)
@@ -206,3 +206,23 @@ def test_names_and_texts_that_both_go_on_below_themselves_say_nothing_of_how_far
     table += [word for n in range(5) for word in letters("(oper)", 0, 30 + 26 * n)]
     both = [*table, *letters("and more", 110, 30 + 26)]
     assert aligned_tables(both, seen(both)) == [union(word.box for word in both)]
+
+
+def test_names_that_touch_their_texts_are_rows_where_most_do_not() -> None:
+    words = [*beside(0, ["d.bar", "d.graph", "legend"], 60, list(TEXTS)), *beside(0, ["d.thematic.a"], 60, ["Maps it"], 68)]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+
+
+@pytest.mark.parametrize(
+    ("names", "is_table"),
+    [
+        (("quad(func, a,", "b[, args])", "nquad(func, ranges,", "args)"), True),
+        (("quad of (func, a,", "b[, args])", "nquad of (func,", "args)"), False),
+    ],
+    ids=["calls", "prose"],
+)
+def test_two_calls_with_texts_as_wide_beside_them_are_a_table(names: tuple[str, ...], is_table: bool) -> None:
+    texts = ("Works it out for", "all that is", "Works it out for", "all the ranges")
+    lines = zip(names, texts, (20, 32, 48, 60), strict=True)
+    words = [word for name, text, y in lines for x, said in ((0, name), (110, text)) for word in letters(said, x, y)]
+    assert aligned_tables(words, seen(words)) == ([union(word.box for word in words)] if is_table else [])
