@@ -17,7 +17,7 @@ from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.headed import headed_runs
 from tasks.parse.tables.spaced.names import are_calls, are_code, are_columns, are_single, n_labels
-from tasks.parse.tables.spaced.pieces import Line, cut_at_edges, is_bold, pieces_of
+from tasks.parse.tables.spaced.pieces import Line, Piece, cut_at_edges, is_bold, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
 FLUSH = 1.5
@@ -70,15 +70,21 @@ def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
 
 
 def _is_of_one_size(run: Sequence[Line]) -> bool:
-    """Tell whether names have one type size: titles beside each other, above lines of text, have another."""
-    sizes = [line[0].size for line in run if line[0].box[0] < run[0][1].box[0] - FLUSH]
-    return max(sizes) <= ALIKE * min(sizes)
+    """Tell whether names have one type size, or are calls: titles beside each other, above lines of text, have another size."""
+    names = _names_in(run)
+    sizes = [name.size for name in names]
+    return max(sizes) <= ALIKE * min(sizes) or are_calls([name.text for name in names])
+
+
+def _names_in(run: Sequence[Line]) -> list[Piece]:
+    """Return the pieces of a run that start left of its texts."""
+    return [line[0] for line in run if line[0].box[0] < run[0][1].box[0] - FLUSH]
 
 
 def _are_named(run: Sequence[Line]) -> bool:
-    """Tell whether texts stand beside single words."""
+    """Tell whether texts stand beside single words, or beside calls."""
     rows = [line for line in run if len(line) > 1]
-    return are_single([row[0] for row in rows], [row[1] for row in rows])
+    return are_calls([name.text for name in _names_in(run)]) or are_single([row[0] for row in rows], [row[1] for row in rows])
 
 
 def _is_alone(run: Sequence[Line], lines: Sequence[Line]) -> bool:
