@@ -82,8 +82,10 @@ def _names_in(run: Sequence[Line]) -> list[Piece]:
 
 
 def _are_named(run: Sequence[Line]) -> bool:
-    """Tell whether texts stand beside single words, or beside calls."""
+    """Tell whether texts stand beside single words, or beside calls, or only single words below a bold head."""
     rows = [line for line in run if len(line) > 1]
+    if _has_head(rows) and all(len(piece.words) == 1 for row in rows[1:] for piece in row):
+        return True
     return are_calls([name.text for name in _names_in(run)]) or are_single([row[0] for row in rows], [row[1] for row in rows])
 
 

@@ -211,33 +211,3 @@ def test_names_and_texts_that_both_go_on_below_themselves_say_nothing_of_how_far
 def test_names_that_touch_their_texts_are_rows_where_most_do_not() -> None:
     words = [*beside(0, ["d.bar", "d.graph", "legend"], 60, list(TEXTS)), *beside(0, ["d.thematic.a"], 60, ["Maps it"], 68)]
     assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
-
-
-@pytest.mark.parametrize(
-    ("names", "is_table"),
-    [
-        (("quad(func, a,", "b[, args])", "nquad(func, ranges,", "args)"), True),
-        (("quad of (func, a,", "b[, args])", "nquad of (func,", "args)"), False),
-    ],
-    ids=["calls", "prose"],
-)
-def test_two_calls_with_texts_as_wide_beside_them_are_a_table(names: tuple[str, ...], is_table: bool) -> None:
-    texts = ("Works it out for", "all that is", "Works it out for", "all the ranges")
-    lines = zip(names, texts, (20, 32, 48, 60), strict=True)
-    words = [word for name, text, y in lines for x, said in ((0, name), (110, text)) for word in letters(said, x, y)]
-    assert aligned_tables(words, seen(words)) == ([union(word.box for word in words)] if is_table else [])
-
-
-def test_calls_are_names_of_rows_over_columns_of_a_page_and_where_their_type_size_varies() -> None:
-    names, texts = (
-        ["rvs(c, loc, scale)", "pdf(x, c, loc)", "cdf(x, c, loc)"],
-        ["Draws at random", "How dense it is", "How probable"],
-    )
-    words = beside(0, names, 110, texts)
-    sides = [Region(union(word.box for word in words if (word.box[0] < 100) == first), "paragraph") for first in (True, False)]
-    assert aligned_tables(words, sides) == [union(word.box for word in words)]
-    two = [
-        word._replace(size=8.0) if word.box[0] == 0 and word.box[1] < 20 else word
-        for word in beside(0, names[:2], 110, texts[:2])
-    ]
-    assert aligned_tables(two, seen(two)) == [union(word.box for word in two)]
