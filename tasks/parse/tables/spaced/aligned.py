@@ -38,8 +38,10 @@ NAMED = 0.3
 """Least share of lines with a name: others go on with a text."""
 GAP, TIGHT = 0.8, 0.34
 """Smallest white space between the two columns of a table, in type sizes, and the largest share of names that leave less."""
-PAIRED = 2 / 3
-"""Least share of lines with a name that have a text beside it, but for those that go on with a name."""
+PAIRED, LEVEL = 2 / 3, 1 / 2
+"""Least share of lines with a name that have a text beside it, but for those that go on with a name, and the least where lines of
+both columns stand at the same heights: those of two columns of a page do not.
+"""
 TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
 
 
@@ -154,7 +156,7 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     if (
         len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else fewest)
         or len(named) < NAMED * len(run)
-        or len(rows) < PAIRED * (len(rows) + alone)
+        or len(rows) < (PAIRED if min(pitches(run)[1:], default=0.0) < TOUCHING else LEVEL) * (len(rows) + alone)
     ):
         return False
     names, texts = [line[0] for line in named], [line[line in named] for line in run if line not in named or line in rows]

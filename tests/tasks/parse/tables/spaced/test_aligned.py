@@ -141,7 +141,7 @@ def names_of_two_lines(pitch: float) -> list[Word]:
 def test_names_go_on_below_themselves_nearer_than_rows_are() -> None:
     first = names_of_two_lines(16)
     near = [word for n in range(3) for word in letters("*more)", 0, 32 + 32 * n)]
-    level = [word for n in range(3) for word in letters("*more)", 0, 36 + 32 * n)]
+    level = [word for y in (36, 68, 100, 116) for word in letters("*more)", 0, y)]
     assert aligned_tables([*first, *near], seen([*first, *near])) == [union(word.box for word in [*first, *near])]
     assert aligned_tables([*first, *level], seen([*first, *level])) == []
 

@@ -46,3 +46,13 @@ def test_two_lists_of_words_as_wide_as_columns_of_a_page_are_a_table_below_a_bol
     assert aligned_tables(words, sides) == []
     headed = [word._replace(bold=word.box[3] < 25) for word in words]
     assert aligned_tables(headed, sides) == [union(word.box for word in words)]
+
+
+@pytest.mark.parametrize("level", [True, False])
+def test_half_of_the_names_may_have_no_text_where_lines_of_both_columns_are_level(level: bool) -> None:
+    names = ["kwds", "name", "nanos", "normalize", "rule", "variation"]
+    named = [word for n, name in enumerate(names) for word in letters(name, 0, 20 + 16 * n)]
+    texts = ("Names what it takes", "Says what it is", "Counts parts of it")
+    said = [word for n, text in enumerate(texts) for word in letters(text, 90, 20 + 16 * n + (0 if level else 8 * (n > 0)))]
+    words = [*named, *said]
+    assert aligned_tables(words, seen(words)) == ([union(word.box for word in words)] if level else [])
