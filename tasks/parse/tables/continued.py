@@ -18,6 +18,8 @@ _SPAN = re.compile(r'rowspan="(\d+)"')
 MAX_NOTICE_WORDS = 12
 SAME_WIDTH = 0.2
 """Largest relative difference between the widths of two parts without a common header."""
+FLUSH = 1.5
+"""Largest distance of the left edges of two parts on two pages, in points: texts of one may be longer than all of the other."""
 TableElement = Mapping[str, Any]
 
 
@@ -44,8 +46,8 @@ def _plain(text: str) -> str:
 def rest_of(first: TableElement, part: TableElement) -> str:
     """Return the rows of `part` that continue the table `first`, one per line, without a repeated header; "" if none do.
 
-    The columns must agree. The header must be repeated completely, or be missing in a part that is as wide and begins like
-    the body.
+    The columns must agree. The header must be repeated completely, or be missing in a part that is as wide, or starts at the
+    same left edge of another page, and begins like the body.
     """
     rows, own = _rows(first), _rows(part)
     if not rows or not own or len(_cells(rows[0])) != len(_cells(own[0])):
@@ -101,7 +103,8 @@ def _as_wide(one: TableElement, other: TableElement) -> bool:
     if not one["bbox"] or not other["bbox"]:
         return False
     a, b = (table["bbox"]["x1"] - table["bbox"]["x0"] for table in (one, other))
-    return bool(abs(a - b) <= SAME_WIDTH * max(a, b))
+    flush = abs(one["bbox"]["x0"] - other["bbox"]["x0"]) <= FLUSH and one["page_number"] != other["page_number"]
+    return bool(abs(a - b) <= SAME_WIDTH * max(a, b) or flush)
 
 
 def joined_html(first: str, part: str, n_rows: int) -> str:

@@ -9,15 +9,15 @@ from itertools import pairwise
 from statistics import median, median_high
 
 from tasks.parse.layout.geometry import Box, share, union
-from tasks.parse.layout.lines import LABEL, NUMBER
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.tables.page_columns import CLOSE, strips
+from tasks.parse.tables.page_columns import strips
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.headed import headed_runs
-from tasks.parse.tables.spaced.pieces import Line, Piece, is_bold, pieces_of
+from tasks.parse.tables.spaced.names import are_calls, are_code, are_columns, are_single, n_labels
+from tasks.parse.tables.spaced.pieces import Line, Piece, cut_at_edges, is_bold, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
 FLUSH = 1.5
@@ -26,26 +26,22 @@ FEWEST, HEADED, ALONE = 3, 2, 2
 """Fewest rows, fewest where the first is a bold head, and fewest that stand apart from the lines around them, as in no prose."""
 ALIKE = 1.08
 """Largest ratio of type sizes of the names of two rows."""
-CODE = 2 / 3
-"""Least share of names in fixed-width type beside texts in other type: they are no column of prose."""
 NEAR = 3.0
 """Largest distance between lines of one table, in type sizes."""
-NAME, TEXT, FAR = 4, 20, 3
-"""Most words, in the median, of a name, of a row's first line of text, and of a name that is far from its text."""
+NAME, TEXT = 4, 20
+"""Most words, in the median, of a name and of a row's first line of text."""
 LONGEST = 2
 """Most lines in which a name goes on below its first."""
 MANY = 4
 """Pieces of a row that no line of a form has: two keys with values beside each other."""
 NAMED = 0.3
 """Least share of lines with a name: others go on with a text."""
-GAP = 0.8
-"""Smallest white space between the two columns of a table, in type sizes."""
-PAIRED = 2 / 3
-"""Least share of lines with a name that have a text beside it, but for those that go on with a name."""
-WIDE, FULL = 0.7, 0.75
-"""Smallest ratio of the widths of columns of prose, and the least share of its column that a full line covers."""
-UNSPACED = "\u2e80"
-"""The first character of scripts without spaces between words, such as Chinese."""
+GAP, TIGHT = 0.8, 0.34
+"""Smallest white space between the two columns of a table, in type sizes, and the largest share of names that leave less."""
+PAIRED, LEVEL = 2 / 3, 1 / 2
+"""Least share of lines with a name that have a text beside it, but for those that go on with a name, and the least where lines of
+both columns stand at the same heights: those of two columns of a page do not.
+"""
 TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
 
 
@@ -76,15 +72,23 @@ def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
 
 
 def _is_of_one_size(run: Sequence[Line]) -> bool:
-    """Tell whether names have one type size: titles beside each other, above lines of text, have another."""
-    sizes = [line[0].size for line in run if line[0].box[0] < run[0][1].box[0] - FLUSH]
-    return max(sizes) <= ALIKE * min(sizes)
+    """Tell whether names have one type size, or are calls: titles beside each other, above lines of text, have another size."""
+    names = _names_in(run)
+    sizes = [name.size for name in names]
+    return max(sizes) <= ALIKE * min(sizes) or are_calls([name.text for name in names])
+
+
+def _names_in(run: Sequence[Line]) -> list[Piece]:
+    """Return the pieces of a run that start left of its texts."""
+    return [line[0] for line in run if line[0].box[0] < run[0][1].box[0] - FLUSH]
 
 
 def _are_named(run: Sequence[Line]) -> bool:
-    """Tell whether texts stand beside single words."""
+    """Tell whether texts stand beside single words, or beside calls, or only single words below a bold head."""
     rows = [line for line in run if len(line) > 1]
-    return _are_single([row[0] for row in rows], [row[1] for row in rows])
+    if _has_head(rows) and all(len(piece.words) == 1 for row in rows[1:] for piece in row):
+        return True
+    return are_calls([name.text for name in _names_in(run)]) or are_single([row[0] for row in rows], [row[1] for row in rows])
 
 
 def _is_alone(run: Sequence[Line], lines: Sequence[Line]) -> bool:
@@ -109,14 +113,7 @@ def _with_others(found: Sequence[Box], others: Iterable[Box]) -> list[Box]:
 def _lines_in(words: Sequence[Word], column: tuple[float, float]) -> list[Line]:
     start, end = column
     inside = [word for word in words if start - 1 <= (word.box[0] + word.box[2]) / 2 <= end + 1]
-    return [pieces_of(line, ()) for line in text_lines(inside)]
-
-
-def _are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether names are single words beside texts of several. Lines in scripts without spaces are no single words."""
-    if any(letter >= UNSPACED for piece in (*names, *texts) for letter in piece.text):
-        return False
-    return median(len(name.words) for name in names) == 1 and median(len(text.words) for text in texts) > 2
+    return cut_at_edges([pieces_of(line, ()) for line in text_lines(inside)])
 
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:
@@ -142,7 +139,7 @@ def _goes_on(run: Sequence[Line], line: Line) -> bool:
     texts = line[len(names) :]
     if not texts and is_bold(line) and not is_bold(run[0][:1]):
         return False
-    if len(names) > 1 or any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * size for name in names):
+    if len(names) > 1 or any(abs(name.box[0] - left) > FLUSH or name.box[2] > right for name in names):
         return False
     return not texts or abs(texts[0].box[0] - right) <= FLUSH
 
@@ -159,16 +156,19 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     if (
         len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else fewest)
         or len(named) < NAMED * len(run)
-        or len(rows) < PAIRED * (len(rows) + alone)
+        or len(rows) < (PAIRED if min(pitches(run)[1:], default=0.0) < TOUCHING else LEVEL) * (len(rows) + alone)
     ):
         return False
     names, texts = [line[0] for line in named], [line[line in named] for line in run if line not in named or line in rows]
-    if any(abs(name.box[0] - left) > FLUSH or name.box[2] > right - GAP * name.size for name in names):
+    near = sum(name.box[2] > right - GAP * name.size for name in names)
+    if any(abs(name.box[0] - left) > FLUSH for name in names) or near > TIGHT * len(names):
         return False
     alike = Counter(name.text for name in names).most_common(1)[0][1]
-    if 2 * max(_n_labels(names, _has_head(rows)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
+    if 2 * max(n_labels(names, _has_head(rows)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
         return False
     n_name, n_words = (median(len(row[side].words) for row in rows) for side in (0, 1))
+    calls = are_calls([name.text for name in names])
+    n_name = 1 if calls else n_name
     if min(n_name, n_words) > NAME or max(n_name, n_words) > TEXT:
         return False
     wide = sum(len(row) >= MANY for row in rows) * 2 > len(rows)
@@ -177,7 +177,7 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     if are_filled([[word for piece in line for word in piece.words] for line in run], NO_RULES):
         return False
     mono = all(word.mono for line in run for piece in line for word in piece.words)
-    return not mono and (wide or _are_code(names, texts) or _stand_apart(run, right) or not _are_columns(names, texts))
+    return not mono and (wide or calls or are_code(names, texts) or _stand_apart(run, right) or not are_columns(names, texts))
 
 
 def _has_head(rows: Sequence[Line]) -> bool:
@@ -203,12 +203,6 @@ def _stand_apart(run: Sequence[Line], right: float) -> bool:
     return any(near for near, _ in rests) and all(near for near, is_text in rests if is_text)
 
 
-def _are_code(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether most names are in fixed-width type, and most texts are not."""
-    typed, others = (sum(all(word.mono for word in piece.words) for piece in side) for side in (names, texts))
-    return typed >= CODE * len(names) and 2 * others < len(texts)
-
-
 def _n_wrapped(run: Sequence[Line], right: float) -> int:
     """Return the number of names that go on in one or two lines below: nearer to the line above than most rows are.
 
@@ -225,25 +219,3 @@ def _n_wrapped(run: Sequence[Line], right: float) -> int:
         length = length + 1 if named[n] and len(line) == 1 and distances[n] < usual - SAME else 0
         count += 0 < length <= LONGEST
     return count
-
-
-def _n_labels(names: Sequence[Piece], headed: bool) -> int:
-    """Return how many names label items of a list. Bare numbers and letters do so only if they count up, below no head."""
-    bare = [name.text for name in names if name.text.isalnum() and NUMBER.match(name.text)]
-    places = [int(text) if text.isdecimal() else ord(text) for text in bare]
-    counts = not headed and all(after == place + 1 for place, after in pairwise(places))
-    others = [name for name in names if not name.text.isalnum()]
-    return counts * len(bare) + sum(bool(LABEL.match(name.words[0].text) or NUMBER.match(name.text)) for name in others)
-
-
-def _are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether two columns are about as wide, and most lines of several words fill them, as prose does."""
-    if _are_single(names, texts):
-        return False
-    widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
-    apart = texts[0].box[0] - max(name.box[2] for name in names)
-    if apart > CLOSE * max(map(max, widths)) and median(len(name.words) for name in names) <= FAR:
-        return False
-    if min(map(max, widths)) < WIDE * max(map(max, widths)):
-        return False
-    return all(sum(width > FULL * max(side) for width in side) * 2 >= len(side) for side in widths)

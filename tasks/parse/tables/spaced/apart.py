@@ -10,10 +10,9 @@ from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.breaks import LEVEL as SAME_LINE
 from tasks.parse.tables.spaced.breaks import baseline
-from tasks.parse.tables.spaced.changes import are_keyed, at_changes
 from tasks.parse.tables.spaced.columns import in_columns
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
-from tasks.parse.tables.spaced.stacked import below_each_other
+from tasks.parse.tables.spaced.stacked import are_keyed, at_changes, below_each_other
 from tasks.parse.tables.text_lines import text_lines
 
 MARGIN = 6.0

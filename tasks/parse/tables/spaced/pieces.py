@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, centre, overlap, union
@@ -12,6 +13,11 @@ from tasks.parse.tables.cells import FIGURE
 CURRENCIES = frozenset("$\u20ac\u00a3\u00a5")
 GAP, MONO_GAP = 0.8, 1.1
 """Smallest white space between two pieces, in type sizes: in usual and in fixed-width type, whose space is 0.6."""
+
+EDGES, EXACT = 2, 0.4
+"""Fewest pieces that start at one place and show an edge, and how far from it, in points, a word may start."""
+SPACE, OTHER = 0.25, 0.3
+"""Usual space between two words, in type sizes, and least difference of one that is none, by the usual one."""
 
 
 class Piece(NamedTuple):
@@ -69,6 +75,50 @@ def pieces_of(line: Sequence[Word], down: Sequence[Rule]) -> Line:
         found[-1].append(word)
         end = max(end, word.box[2])
     return [piece_of(words) for words in found]
+
+
+def cut_at_edges(lines: Sequence[Line]) -> list[Line]:
+    """Cut pieces where a word starts at the left edge of a column: names as long as theirs touch the texts beside them.
+
+    The space before the word is none of a sentence: it differs from the others of its piece and from the usual one. A word that
+    reaches over the edge is taken to end before it.
+    """
+    edges = _left_edges([piece for line in lines for piece in line[1:] if not piece.is_figure()])
+    if not edges:
+        return list(lines)
+    gaps = [gap / piece.size for line in lines for piece in line for gap in _gaps(piece)]
+    usual = median(gaps) if gaps else SPACE
+    return [[part for piece in line for part in _cut_at(piece, edges, usual)] for line in lines]
+
+
+def _left_edges(pieces: Sequence[Piece]) -> list[float]:
+    """Return where at least `EDGES` pieces start that do not end at one place, as those of columns set flush right do."""
+    ordered = sorted(pieces, key=lambda piece: piece.box[0])
+    found: list[float] = []
+    for n, first in enumerate(ordered):
+        alike = [piece for piece in ordered[n : n + EDGES] if piece.box[0] - first.box[0] <= EXACT]
+        ends = [piece.box[2] for piece in alike]
+        if len(alike) == EDGES and max(ends) - min(ends) > first.size:
+            found.append(first.box[0])
+    return found
+
+
+def _gaps(piece: Piece) -> list[float]:
+    return [b.box[0] - a.box[2] for a, b in pairwise(piece.words)]
+
+
+def _cut_at(piece: Piece, edges: Sequence[float], space: float) -> list[Piece]:
+    """Cut a piece at the first word that starts at one of the edges, after a gap that is no space."""
+    gaps = _gaps(piece)
+    spaces = [space * piece.size, *([median(gaps)] if len(gaps) > 1 else [])]
+    for n, gap in enumerate(gaps, 1):
+        word = piece.words[n]
+        start = word.box[0]
+        at_edge = any(abs(start - edge) <= EXACT for edge in edges) and piece.box[0] < start - word.size
+        if at_edge and all(abs(gap - usual) > OTHER * usual for usual in spaces):
+            ended = [w._replace(box=(w.box[0], w.box[1], min(w.box[2], start - EXACT), w.box[3])) for w in piece.words[:n]]
+            return [piece_of(ended), piece_of(piece.words[n:])]
+    return [piece]
 
 
 def overlaps(piece: Box, start: float, end: float) -> bool:

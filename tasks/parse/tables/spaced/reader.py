@@ -11,7 +11,7 @@ from tasks.parse.tables.cells import Cell
 from tasks.parse.tables.spaced.breaks import SAME, levelled, limits_of, pitches, row_starts
 from tasks.parse.tables.spaced.columns import Extent, in_columns
 from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, label_pitch, near_limit
-from tasks.parse.tables.spaced.pieces import Line, joined_by_column, pieces_of
+from tasks.parse.tables.spaced.pieces import Line, cut_at_edges, joined_by_column, pieces_of
 from tasks.parse.tables.spaced.wraps import Wraps
 from tasks.parse.tables.text_lines import text_lines
 from tasks.parse.tables.torn import texts_of
@@ -27,7 +27,7 @@ MEASURED = 0.25
 def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
     """Return the cells of a table; every word is in one."""
     words = of_one_size(words)
-    lines, columns = in_columns([pieces_of(line, rules.verticals) for line in levelled(text_lines(words))])
+    lines, columns = in_columns(cut_at_edges([pieces_of(line, rules.verticals) for line in levelled(text_lines(words))]))
     whole, any_rule = ([_parted(lines, n, rules, columns, each) for n in range(len(lines))] for each in (True, False))
     distances = pitches(lines)
     n_head = head_lines(lines, whole, distances)

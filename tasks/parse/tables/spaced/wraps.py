@@ -36,6 +36,12 @@ BESIDE = 5.0
 """Cost of parting lines that touch."""
 OPEN = "-,(/&"
 """What a text ends with that goes on."""
+UNCLOSED = 3.0
+"""Cost of a line that begins a row while a bracket is open that is closed in the same column."""
+FAR_CLOSED = 5
+"""Most lines that a bracket is open."""
+_CALL, _BRACKET = re.compile(r"\w[(\[]|[)\]]"), re.compile(r"[(\[](?=\w)|\w[(\[]|[)\]]")
+"""Brackets that touch a word: behind it, as those of arguments, the only ones that count in names, or before it."""
 SHORT = 8
 """Most characters of two words that say nothing about their having room on one line."""
 
@@ -50,12 +56,13 @@ class Wraps:
         stubs = [piece for line in lines for piece in line if piece.first == 0]
         self.stubs = sum(any(p.first == 0 for p in line) for line in lines)
         self.small = sum(piece.text[0].islower() for piece in stubs) * 2 > len(stubs)
+        self.open = {n for column in range(len(columns)) for n in self._unclosed(column)}
         self.join = lru_cache(maxsize=None)(self._join)
 
     def part(self, n: int, ruled: bool) -> float:
         """Return what it costs that line `n` begins a row without a rule above it; in a `ruled` table others have one."""
         line, above = self.lines[n], self.lines[n - 1]
-        cost = UNRULED * ruled + BESIDE * self.beside[n]
+        cost = UNRULED * ruled + BESIDE * self.beside[n] + UNCLOSED * (n in self.open)
         over = {p.first: p for p in above}
         known = [(over.get(p.first), p) for p in line]
         if len(line) < len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
@@ -68,6 +75,23 @@ class Wraps:
         elif line[0].text[0].islower() and not any(p.is_figure() for p in line) and not (self.small and line[0].first == 0):
             cost += LOWER
         return cost
+
+    def _unclosed(self, column: int) -> list[int]:
+        """Return the lines that begin, in a column, between a bracket that touches a word and the one that closes it."""
+        found: list[int] = []
+        pending: list[int] = []
+        depth = 0
+        for n, line in enumerate(self.lines):
+            text = next((piece.text for piece in line if piece.first == column == piece.last), "")
+            if depth and text:
+                pending.append(n)
+            for bracket in (_BRACKET if column else _CALL).findall(text):
+                depth = max(depth + (1 if bracket[-1] in "([" else -1), 0)
+            if not depth:
+                found += pending
+            if not depth or len(pending) > FAR_CLOSED:
+                pending, depth = [], 0
+        return found
 
     def _join(self, first: int, n: int) -> float:
         """Return what it costs that line `n` is the rest of the row that begins with line `first`."""

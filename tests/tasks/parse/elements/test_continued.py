@@ -113,8 +113,12 @@ def test_a_table_without_a_header_continues_one_if_it_begins_like_the_body() -> 
     assert joined(first, table(2, [MORE, MORE], HIGH))[1]["text"] == "| South | 90 | - |\n| South | 90 | - |"
     assert joined(first, table(2, [["Region", "Staff", "Rooms"], MORE], HIGH))[1]["joined_by"] is None
     assert joined(first, table(2, [["Region", "2022", "2023"], MORE], HIGH))[1]["joined_by"] is None
-    narrow = (60.0, 80.0, 300.0, 300.0)
-    assert joined(first, table(2, [MORE, MORE], narrow))[1]["joined_by"] is None
+
+
+@pytest.mark.parametrize("left, is_one", [(60.0, True), (90.0, False)])
+def test_a_part_whose_texts_are_shorter_begins_at_the_same_left_edge_on_the_next_page(left: float, is_one: bool) -> None:
+    found = joined(table(1, [HEAD, BODY], LOW), table(2, [MORE, MORE], (left, 80.0, left + 240, 300.0)))
+    assert (found[1]["joined_by"] is not None) == is_one
 
 
 @pytest.mark.parametrize("left, is_one", [(430.0, True), (60.0, False)])

@@ -53,18 +53,18 @@ def test_short_names_farther_from_texts_than_columns_of_prose_are_rows(left: lis
 
 def test_names_as_wide_as_texts_are_rows_where_one_goes_on_nearer_than_the_next_row_is() -> None:
     names, texts = (
-        ["shift(input, by", "zoom(input, by)", "label(input, of)"],
+        ["shift input, by", "zoom input, by me", "label input, of it"],
         ["Moves all of it", "Makes it larger", "Names its parts"],
     )
     words = [
         *beside(0, names[:1], 110, texts[:1]),
-        *letters("order)", 0, 32),
+        *letters("order", 0, 32),
         *beside(0, names[1:], 110, texts[1:], y=52, pitch=20),
     ]
     assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
     even = [
         *beside(0, names[:1], 110, texts[:1]),
-        *letters("order)", 0, 40),
+        *letters("order", 0, 40),
         *beside(0, names[1:], 110, texts[1:], y=60, pitch=20),
     ]
     assert aligned_tables(even, seen(even)) == []
@@ -103,7 +103,7 @@ def test_a_column_of_sentences_may_be_the_first() -> None:
 
 def test_names_in_code_and_texts_that_go_on_nearer_than_rows_are_no_prose() -> None:
     left, right = (
-        ["bar(size, colour)", "graph(size, text)", "legend(text, at)"],
+        ["bar of size, hue", "graph size, text", "legend text, at"],
         ["the words of a text", "are as wide", "as the names are"],
     )
     prose = beside(0, left, 110, right)
@@ -141,7 +141,7 @@ def names_of_two_lines(pitch: float) -> list[Word]:
 def test_names_go_on_below_themselves_nearer_than_rows_are() -> None:
     first = names_of_two_lines(16)
     near = [word for n in range(3) for word in letters("*more)", 0, 32 + 32 * n)]
-    level = [word for n in range(3) for word in letters("*more)", 0, 36 + 32 * n)]
+    level = [word for y in (36, 68, 100, 116) for word in letters("*more)", 0, y)]
     assert aligned_tables([*first, *near], seen([*first, *near])) == [union(word.box for word in [*first, *near])]
     assert aligned_tables([*first, *level], seen([*first, *level])) == []
 
@@ -206,3 +206,8 @@ def test_names_and_texts_that_both_go_on_below_themselves_say_nothing_of_how_far
     table += [word for n in range(5) for word in letters("(oper)", 0, 30 + 26 * n)]
     both = [*table, *letters("and more", 110, 30 + 26)]
     assert aligned_tables(both, seen(both)) == [union(word.box for word in both)]
+
+
+def test_names_that_touch_their_texts_are_rows_where_most_do_not() -> None:
+    words = [*beside(0, ["d.bar", "d.graph", "legend"], 60, list(TEXTS)), *beside(0, ["d.thematic.a"], 60, ["Maps it"], 68)]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]

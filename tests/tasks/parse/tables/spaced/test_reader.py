@@ -211,3 +211,16 @@ def test_names_torn_in_a_narrow_column_go_on_where_lines_of_a_row_are_nearer_tha
         words += [*letters(name, 0, 20 + 31 * n), *letters(text, 40, 20 + 31 * n)]
         words += [*letters(rest, 0, 33.5 + 31 * n), *letters(more, 40, 33.5 + 31 * n)]
     assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == ["ABCD EF", "ABCG HIJ", "ABCK LM"]
+
+
+def test_a_bracket_that_is_open_in_a_name_or_a_text_goes_on_in_the_next_line() -> None:
+    lines = [("Set", "Keeps it as it is"), ("Get(A,", "Returns what is there"), ("Beta)", ""), ("Put", "Moves it (or")]
+    lines += [("", "All)"), ("Cut", "Leaves it out")]
+    words = [
+        w
+        for n, line in enumerate(lines)
+        for x, text in zip((0, 60), line, strict=True)
+        if text
+        for w in letters(text, x, 20 + 12 * n)
+    ]
+    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == ["Set", "Get(A, Beta)", "Put", "Cut"]

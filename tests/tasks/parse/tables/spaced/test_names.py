@@ -1,0 +1,58 @@
+"""Names of rows beside their texts: calls, and single words below a head."""
+
+import pytest
+
+from tasks.parse.layout.geometry import union
+from tasks.parse.layout.regions import Region
+from tasks.parse.tables.spaced.aligned import aligned_tables
+from tests.tasks.parse.tables.spaced.test_aligned import beside, seen
+from tests.tasks.parse.tables.spaced.test_reader import letters
+
+
+@pytest.mark.parametrize(
+    ("names", "is_table"),
+    [
+        (("quad(func, a,", "b[, args])", "nquad(func, ranges,", "args)"), True),
+        (("quad of (func, a,", "b[, args])", "nquad of (func,", "args)"), False),
+    ],
+    ids=["calls", "prose"],
+)
+def test_two_calls_with_texts_as_wide_beside_them_are_a_table(names: tuple[str, ...], is_table: bool) -> None:
+    texts = ("Works it out for", "all that is", "Works it out for", "all the ranges")
+    lines = zip(names, texts, (20, 32, 48, 60), strict=True)
+    words = [word for name, text, y in lines for x, said in ((0, name), (110, text)) for word in letters(said, x, y)]
+    assert aligned_tables(words, seen(words)) == ([union(word.box for word in words)] if is_table else [])
+
+
+def test_calls_are_names_of_rows_over_columns_of_a_page_and_where_their_type_size_varies() -> None:
+    names, texts = (
+        ["rvs(c, loc, scale)", "pdf(x, c, loc)", "cdf(x, c, loc)"],
+        ["Draws at random", "How dense it is", "How probable"],
+    )
+    words = beside(0, names, 110, texts)
+    sides = [Region(union(word.box for word in words if (word.box[0] < 100) == first), "paragraph") for first in (True, False)]
+    assert aligned_tables(words, sides) == [union(word.box for word in words)]
+    two = [
+        word._replace(size=8.0) if word.box[0] == 0 and word.box[1] < 20 else word
+        for word in beside(0, names[:2], 110, texts[:2])
+    ]
+    assert aligned_tables(two, seen(two)) == [union(word.box for word in two)]
+
+
+def test_two_lists_of_words_as_wide_as_columns_of_a_page_are_a_table_below_a_bold_head() -> None:
+    pairs = [["Before", "openTheWholeFile", "getIt", "putIt"], ["After", "open_the_whole_file", "get_it", "put_it"]]
+    words = beside(0, pairs[0], 110, pairs[1])
+    sides = [Region(union(word.box for word in words if (word.box[0] < 100) == first), "paragraph") for first in (True, False)]
+    assert aligned_tables(words, sides) == []
+    headed = [word._replace(bold=word.box[3] < 25) for word in words]
+    assert aligned_tables(headed, sides) == [union(word.box for word in words)]
+
+
+@pytest.mark.parametrize("level", [True, False])
+def test_half_of_the_names_may_have_no_text_where_lines_of_both_columns_are_level(level: bool) -> None:
+    names = ["kwds", "name", "nanos", "normalize", "rule", "variation"]
+    named = [word for n, name in enumerate(names) for word in letters(name, 0, 20 + 16 * n)]
+    texts = ("Names what it takes", "Says what it is", "Counts parts of it")
+    said = [word for n, text in enumerate(texts) for word in letters(text, 90, 20 + 16 * n + (0 if level else 8 * (n > 0)))]
+    words = [*named, *said]
+    assert aligned_tables(words, seen(words)) == ([union(word.box for word in words)] if level else [])
