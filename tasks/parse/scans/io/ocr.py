@@ -20,7 +20,7 @@ from tasks.parse.scans.io.upright import copy_of
 from tasks.parse.scans.legible import is_bad
 from tasks.parse.scans.pitch import with_pitch
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
-from tasks.parse.scans.regions import as_ocr_saw
+from tasks.parse.scans.regions import as_ocr_saw, with_listed
 from tasks.parse.scans.scripts import AUTO, languages_of
 from tasks.parse.scans.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
@@ -79,7 +79,8 @@ class Scan:
         told = regions_of(self.document[1]) if written or may_have_tables(seen, self.words) else []
         if written:
             seen = replaced(seen, written, told)
-        return as_ocr_saw(with_tables_of(seen, told, self.words), self.words)
+        found = with_listed(with_tables_of(seen, told, self.words), self.words, self.read.rules)
+        return as_ocr_saw(found, self.words)
 
 
 def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
