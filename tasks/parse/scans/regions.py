@@ -8,7 +8,7 @@ from tasks.parse.layout.geometry import Box, centre, holds, overlap, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.scans.pitch import is_mostly_fixed
+from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
 
 PROSE = ("paragraph", "list_item", "footnote")
 MIN_LINES = 2

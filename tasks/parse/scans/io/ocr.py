@@ -18,11 +18,11 @@ from tasks.parse.scans.io.layout import scan_regions_of
 from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_upright
 from tasks.parse.scans.io.upright import copy_of
 from tasks.parse.scans.legible import is_bad
-from tasks.parse.scans.pitch import with_pitch
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
 from tasks.parse.scans.regions import as_ocr_saw, with_listed
 from tasks.parse.scans.scripts import AUTO, languages_of
-from tasks.parse.scans.strokes import stroke_widths, with_weights
+from tasks.parse.scans.typefaces.pitch import with_pitch
+from tasks.parse.scans.typefaces.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
 from tasks.parse.scans.written import may_have_tables, replaced, with_tables_of, written_in
 

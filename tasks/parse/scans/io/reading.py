@@ -18,7 +18,7 @@ from tasks.parse.scans.paper import evened, reversed_in
 from tasks.parse.scans.plausible import is_nonsense, unread_share
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
-from tasks.parse.scans.strokes import without_phantoms
+from tasks.parse.scans.typefaces.strokes import without_phantoms
 from tasks.parse.scans.words import OcrWord, lies_on_its_side, mean_confidence, strength
 from tasks.parse.tables.picture_rules import apart
 

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box
 from tasks.parse.scans.paper import Picture
-from tasks.parse.scans.words import OcrWord, ScannedWord, is_joined
+from tasks.parse.scans.typefaces.sizes import is_joined
+from tasks.parse.scans.words import OcrWord, ScannedWord
 
 FAINT = 0.3
 """Darkness, from paper (0) to ink (1), below which a pixel belongs to no stroke: grain, and what shines through."""

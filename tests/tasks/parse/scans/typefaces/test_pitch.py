@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.pitch import is_mostly_fixed, with_pitch
+from tasks.parse.scans.typefaces.pitch import is_mostly_fixed, with_pitch
 from tasks.parse.scans.words import ScannedWord
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.strokes import stroke_widths, with_weights, without_phantoms
+from tasks.parse.scans.typefaces.strokes import stroke_widths, with_weights, without_phantoms
 from tasks.parse.scans.words import OcrWord, ScannedWord
 
 
