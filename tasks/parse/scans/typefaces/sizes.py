@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from statistics import median
+from statistics import median, median_low
 from typing import TYPE_CHECKING
 
 from tasks.parse.layout.geometry import union
@@ -57,11 +57,18 @@ def is_joined(text: str) -> bool:
 
 
 def _size_of_line(words: "Sequence[OcrWord]") -> float:
-    upright = not runs_down(words)
-    if upright and _has_joined(words):
+    """Return the type size of a line, from its letters and digits.
+
+    Of two words the smaller one counts: boxes reach too far up or down, seldom less. Widths of squares err both ways.
+    """
+    if runs_down(words):
+        return median(word.box[2] - word.box[0] for word in words)
+    if _has_joined(words):
         _, top, _, bottom = union(word.box for word in words)
         return (bottom - top) / (TOP + DEPTH)
-    return median(size_of(word) if upright else word.box[2] - word.box[0] for word in words)
+    telling = [word for word in words if any(map(str.isalnum, word.text))] or words
+    squares = any(UNSPACED.search(word.text) for word in words)
+    return (median if squares else median_low)(map(size_of, telling))
 
 
 def size_of(word: "OcrWord") -> float:
@@ -85,11 +92,11 @@ def depth(text: str) -> float:
     return DEPTH if _LOW.search(text) else TAIL if _TAILED.search(text) else 0.0
 
 
-def unlike(counts: Counter[float]) -> list[float]:
-    """Return the most frequent of each group of sizes that measure the same."""
+def unlike(counts: Counter[float], same: float = SAME_SIZE) -> list[float]:
+    """Return the most frequent of each group of sizes that measure the same, the most frequent first."""
     chosen: list[float] = []
     for size, _ in counts.most_common():
-        if not any(abs(size - other) <= SAME_SIZE * other for other in chosen):
+        if not any(abs(size - other) <= same * other for other in chosen):
             chosen.append(size)
     return chosen
 

@@ -64,6 +64,18 @@ def test_a_page_of_one_weight_has_no_bold_type_however_its_strokes_vary() -> Non
     assert bold(words, [0.9, 0.95, 1.0, 1.05, 1.1, 1.15]) == [False] * 6
 
 
+def test_sizes_that_differ_by_errors_of_measure_do_not_make_type_bold() -> None:
+    text = seen("the winter storms displaced", 0)
+    assert bold([text, seen("Pressure gauge", 1, 8.5), seen("Total", 2, 8.5)], [1.0, 1.15, 1.5]) == [False, False, True]
+    assert bold([text, seen("Notes on the stones", 1, 7.5)], [1.0, 1.0]) == [False, True], "a third smaller, with strokes as wide"
+
+
+def test_a_word_that_is_neither_clearly_bold_nor_light_is_as_its_line() -> None:
+    text = [seen("the winter storms displaced the stones of the harbour", 0), seen("stones", 0)]
+    head = [seen("Cost", 1), seen("Vibration", 1), seen("Filter", 1)]
+    assert bold([*text, *head], [1.0, 1.22, 1.2, 1.32, 1.34]) == [False] * 2 + [True] * 3
+
+
 def test_joined_letters_beside_others_are_no_light_type() -> None:
     words = [
         seen("\u0645\u0641\u0633\u0631\u0627\u062a \u0627\u0644\u0623\u0648\u0627\u0645\u0631", 0),
