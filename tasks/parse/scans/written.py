@@ -1,4 +1,4 @@
-"""Written parts of a scan, where the model that knows words alone sees more: pictures of words, and tables without rules."""
+"""Parts of a scan where the model that knows words alone sees more: pictures of words, tables without rules, and headings."""
 
 from collections.abc import Iterable, Sequence
 from statistics import median

@@ -49,13 +49,13 @@ def with_pitch(seen: Sequence[ScannedWord]) -> list[ScannedWord]:
 
 
 def _told(lines: Mapping[int, Sequence[Word]]) -> dict[int, bool | None]:
-    """Tell which lines are in fixed-width type; None for short ones, unless their words have the pitch of another line.
-
-    Those that have it are in such type even if it seems too narrow or wide for their size, which may be measured wrongly.
-    """
+    """Tell which lines are in fixed-width type; None for short ones, unless their words have the pitch of another line."""
     told = {number: _is_fixed(words) for number, words in lines.items()}
     pitches = {round(_pitch(_plain(words)), 1) for number, words in lines.items() if told[number]}
-    return {number: known or any(_fits(lines[number], pitch) for pitch in pitches) or known for number, known in told.items()}
+    return {
+        number: True if known is None and any(_fits(lines[number], pitch) for pitch in pitches) else known
+        for number, known in told.items()
+    }
 
 
 def _as_neighbours(

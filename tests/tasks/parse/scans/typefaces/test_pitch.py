@@ -78,13 +78,6 @@ def test_marks_are_narrower_than_their_places() -> None:
     assert mono([*known, *in_block(marked, 1, 100)]) == [True] * 5
 
 
-def test_a_line_of_the_pitch_of_another_is_in_its_type_whatever_size_was_measured() -> None:
-    known, low = fixed(["harbour", "stones", "winter"]), fixed(["aaaa", "nnnn", "eeee"], 1)
-    sized = [found._replace(word=found.word._replace(size=7.0)) for found in in_block(low, 1, 100)]
-    assert mono([*known, *sized]) == [True] * 6
-    assert not any(mono(sized))
-
-
 def test_a_short_line_next_to_lines_of_a_listing_is_one_of_them() -> None:
     known, short = fixed(["harbour", "stones", "winter"]), fixed(["}"], 1)
     assert mono([*known, *in_block(short, 1, 12, x=12)]) == [True] * 4
