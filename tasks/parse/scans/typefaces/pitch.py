@@ -22,6 +22,10 @@ ENOUGH, ENOUGH_ALONE = 6, 10
 MOST_ASTRAY, OFF_GRID = 0.5, 0.25
 """Largest deviation of such a word's width, since a bracket or full stop at its end is a third narrower than a letter; and of the
 space between two from a whole number of letters: those of proportional type are half as wide as its letters."""
+LONG_LINE, AGREED = 16, 0.015
+"""Fewest letters of a line of few words whose own pitch counts if another line has it, and their largest relative difference.
+
+In 235 pages this finds 57 lines of code, and takes three of 8000 other lines for some."""
 LEADING = 2.5
 """Largest distance of two lines of a listing, by the width of a letter: 1.5 type sizes."""
 MARKS, MARK = frozenset("()[]{}.,:;!|'\"`"), 0.15
@@ -52,10 +56,27 @@ def _told(lines: Mapping[int, Sequence[Word]]) -> dict[int, bool | None]:
     """Tell which lines are in fixed-width type; None for short ones, unless their words have the pitch of another line."""
     told = {number: _is_fixed(words) for number, words in lines.items()}
     pitches = {round(_pitch(_plain(words)), 1) for number, words in lines.items() if told[number]}
+    pitches = pitches or _shared([words for number, words in lines.items() if told[number] is None])
     return {
         number: True if known is None and any(_fits(lines[number], pitch) for pitch in pitches) else known
         for number, known in told.items()
     }
+
+
+def _shared(lines: Iterable[Sequence[Word]]) -> set[float]:
+    """Return the pitch in which two long lines agree that are of few words, as those of code are; nothing if there are none."""
+    found = sorted(pitch for words in lines if (pitch := _own_pitch(words)))
+    return {round(a, 1) for a, b in pairwise(found) if b - a <= AGREED * a}
+
+
+def _own_pitch(words: Sequence[Word]) -> float | None:
+    """Return the pitch of several words, if they are as wide and as far apart as letters of it."""
+    n_letters = sum(len(word.text) for word in words)
+    if len(words) < 2 or n_letters < LONG_LINE:
+        return None
+    pitch = sum(map(_width, words)) / sum(len(word.text) - SIDES - _slack(word.text[0]) - _slack(word.text[-1]) for word in words)
+    is_like = NARROWEST * words[0].size < pitch < WIDEST * words[0].size
+    return pitch if is_like and _fits(words, pitch) else None
 
 
 def _as_neighbours(

@@ -91,3 +91,13 @@ def test_a_misread_line_is_of_a_listing_if_lines_above_and_below_are() -> None:
     below = in_block(fixed(["harbour", "stones", "winter"], 2), 2, 24)
     assert mono([*known, *in_block(misread, 1, 12)])[3:] == [False] * 3
     assert all(mono([*known, *in_block(misread, 1, 12), *below]))
+
+
+def test_two_long_lines_of_few_words_share_the_pitch_of_code() -> None:
+    first, second = fixed(["groupby=level", "value_counts"]), in_block(fixed(["Out", "groupby=columns"], 1), 1, 100)
+    assert all(mono([*first, *second]))
+    assert not any(mono(first)), "one line may be so by chance"
+    other = in_block(fixed(["Out", "groupby=columns"], 1, pitch=6.3), 1, 100)
+    assert not any(mono([*first, *other]))
+    short = in_block(fixed(["Out", "level"], 1), 1, 100)
+    assert not any(mono([*first, *short]))
