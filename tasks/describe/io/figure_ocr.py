@@ -17,7 +17,8 @@ from tasks.parse.layout.figure_lines import FigureLine, lines_of, side_by_side, 
 from tasks.parse.layout.geometry import Box
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.plausible import is_nonsense
-from tasks.parse.scans.words import OcrWord, size_of
+from tasks.parse.scans.typefaces.sizes import size_of
+from tasks.parse.scans.words import OcrWord
 from tasks.store import files
 
 if TYPE_CHECKING:

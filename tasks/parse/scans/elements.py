@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from tasks.parse.elements.from_regions import Element
 from tasks.parse.layout.geometry import centre, holds
 from tasks.parse.layout.outline import HEADINGS
-from tasks.parse.scans.words import ScannedWord, nearest, unlike
+from tasks.parse.scans.typefaces.sizes import nearest, unlike
+from tasks.parse.scans.words import ScannedWord
 
 Sized = tuple[Element, float]
 

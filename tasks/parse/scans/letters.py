@@ -10,7 +10,8 @@ import numpy as np
 
 from tasks.parse.scans.missed import beside
 from tasks.parse.scans.paper import Mask, Picture, ink_of
-from tasks.parse.scans.words import TOP, X_HEIGHT, OcrWord, size_of
+from tasks.parse.scans.typefaces.sizes import TOP, X_HEIGHT, size_of
+from tasks.parse.scans.words import OcrWord
 
 ALIKE = frozenset("cosvwxz")
 """Letters whose capital is the same in shape."""

@@ -4,9 +4,11 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
-from tasks.parse.layout.geometry import Box, centre, holds, union
+from tasks.parse.layout.geometry import Box, centre, holds, overlap, union
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.rules import Rules
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
 
 PROSE = ("paragraph", "list_item", "footnote")
 MIN_LINES = 2
@@ -14,6 +16,8 @@ MIN_LINES = 2
 
 LINE_GAP = 1.0
 """Largest gap between two lines of one paragraph, in type sizes."""
+LISTED = 0.9
+"""Least share of a listing's letters in fixed-width type."""
 
 
 def as_ocr_saw(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
@@ -73,6 +77,27 @@ def _columns(blocks: Sequence[Sequence[Word]]) -> list[list[Word]]:
         columns[-1] += block
         end = max(end, x1)
     return columns
+
+
+def with_listed(regions: Sequence[Region], words: Sequence[Word], rules: Rules) -> list[Region]:
+    """Return regions with tables as paragraphs that are listings: in fixed-width type, and with no rule between their lines.
+
+    The picture of what a program prints in columns looks like a table's. On a typewritten page it may be one.
+    """
+    if is_mostly_fixed(words):
+        return list(regions)
+    return [
+        replace(region, kind="paragraph", role="text") if _is_listing(region, words_in(words, region.box), rules) else region
+        for region in regions
+    ]
+
+
+def _is_listing(region: Region, inside: Sequence[Word], rules: Rules) -> bool:
+    letters = sum(len(word.text) for word in inside)
+    if region.kind != "table" or sum(len(word.text) for word in inside if word.mono) <= LISTED * letters:
+        return False
+    x0, y0, x1, y1 = _box(inside)
+    return not any(y0 < rule.at < y1 and overlap(x0, x1, rule.start, rule.end) > 0 for rule in rules.horizontals)
 
 
 def without_noise(regions: Sequence[Region], noise: Container[Word]) -> list[Region]:

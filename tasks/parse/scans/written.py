@@ -1,6 +1,7 @@
-"""Written parts of a scan, where the model that knows words alone sees more: pictures of words, and tables without rules."""
+"""Parts of a scan where the model that knows words alone sees more: pictures of words, tables without rules, and headings."""
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ MOSTLY = 0.5
 
 TEXT = ("paragraph", "list_item")
 """Kinds of regions that may be a table's words."""
+LARGER = 1.15
+"""Smallest ratio of the type size of a heading to that of its text, from which they are surely unlike on a scan."""
 
 
 def written_in(regions: Sequence[Region], words: Sequence[Word], rules: Rules, picture: Picture, points: float) -> list[Region]:
@@ -50,6 +53,28 @@ def replaced(regions: Sequence[Region], written: Sequence[Region], others: Seque
     text = [region.box for region in kept if region.kind != "figure"]
     found = [other for other in others if other.kind != "figure" and _lies_in(other.box, [region.box for region in written])]
     return [*kept, *(other for other in found if not _lies_in(other.box, text))]
+
+
+def mixed_in(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return the paragraphs among regions with lines in larger or bold type before or between others: they may be headings."""
+    return [region for region in regions if region.kind == "paragraph" and _is_mixed(words_in(words, region.box))]
+
+
+def _is_mixed(words: Sequence[Word]) -> bool:
+    lines = text_lines(words)
+    size = median(word.size for word in words) if words else 0.0
+    unlike = [all(word.bold for word in line) or min(word.size for word in line) >= LARGER * size for line in lines]
+    return any(unlike[:-1]) and not all(unlike)
+
+
+def with_headings_of(regions: Sequence[Region], mixed: Sequence[Region], others: Sequence[Region]) -> list[Region]:
+    """Return the regions with each paragraph that is `mixed` as the `others` in its place, if a heading is among these."""
+    found = list(regions)
+    for paragraph in mixed:
+        inside = [other for other in others if _lies_in(other.box, [paragraph.box])]
+        if any(other.kind == "heading" for other in inside) and any(other.kind in TEXT for other in inside):
+            found = replaced(found, [paragraph], inside)
+    return found
 
 
 def may_have_tables(regions: Sequence[Region], words: Sequence[Word]) -> bool:

@@ -38,8 +38,8 @@ from tasks.parse.pdf.styled import line_boxes, may_be_doubled, may_be_ruled
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.io.unnamed import with_unnamed_read
 from tasks.parse.scans.legible import better_text
-from tasks.parse.scans.pitch import is_mostly_fixed
 from tasks.parse.scans.regions import without_noise
+from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
 from tasks.parse.tables.regions import with_tables
 from tasks.parse.tables.settled import FoundTable, beside, settled
 from tasks.parse.tables.spaced.aligned import aligned_tables

@@ -18,13 +18,13 @@ from tasks.parse.scans.io.layout import scan_regions_of
 from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_upright
 from tasks.parse.scans.io.upright import copy_of
 from tasks.parse.scans.legible import is_bad
-from tasks.parse.scans.pitch import with_pitch
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
-from tasks.parse.scans.regions import as_ocr_saw
+from tasks.parse.scans.regions import as_ocr_saw, with_listed
 from tasks.parse.scans.scripts import AUTO, languages_of
-from tasks.parse.scans.strokes import stroke_widths, with_weights
+from tasks.parse.scans.typefaces.pitch import with_pitch
+from tasks.parse.scans.typefaces.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
-from tasks.parse.scans.written import may_have_tables, replaced, with_tables_of, written_in
+from tasks.parse.scans.written import may_have_tables, mixed_in, replaced, with_headings_of, with_tables_of, written_in
 
 SCAN_CHARS, SCAN_PATHS = 50, 1000
 """A page with fewer characters goes to OCR if pictures cover at least SCAN_SHARE of it, or if it has more drawn paths, which
@@ -73,13 +73,17 @@ class Scan:
         return self.document[0]
 
     def regions_of(self, page: Any) -> list[Region]:
-        """Return the regions of that page; where the model takes words for a picture, those that it finds in words alone."""
+        """Return the regions of that page; those that the model finds in words alone where it seems to pass over much.
+
+        So it does where it takes words for a picture or headings for text, and where text has columns.
+        """
         seen = scan_regions_of(page)
         written = written_in(seen, self.words, self.read.rules, pixels(self.read.picture), self.read.points)
-        told = regions_of(self.document[1]) if written or may_have_tables(seen, self.words) else []
-        if written:
-            seen = replaced(seen, written, told)
-        return as_ocr_saw(with_tables_of(seen, told, self.words), self.words)
+        mixed = mixed_in(seen, self.words)
+        told = regions_of(self.document[1]) if written or mixed or may_have_tables(seen, self.words) else []
+        seen = with_headings_of(replaced(seen, written, told) if written else seen, mixed, told)
+        found = with_listed(with_tables_of(seen, told, self.words), self.words, self.read.rules)
+        return as_ocr_saw(found, self.words)
 
 
 def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:

@@ -8,6 +8,7 @@ from tasks.parse.layout.geometry import Box, area, common
 from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.rules import Rules
+from tasks.parse.scans.boxes import trimmed
 from tasks.parse.scans.bullets import with_bullets
 from tasks.parse.scans.doubtful import doubtful_in, with_doubtful
 from tasks.parse.scans.io import tesseract
@@ -18,7 +19,7 @@ from tasks.parse.scans.paper import evened, reversed_in
 from tasks.parse.scans.plausible import is_nonsense, unread_share
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
-from tasks.parse.scans.strokes import without_phantoms
+from tasks.parse.scans.typefaces.strokes import without_phantoms
 from tasks.parse.scans.words import OcrWord, lies_on_its_side, mean_confidence, strength
 from tasks.parse.tables.picture_rules import apart
 
@@ -96,7 +97,10 @@ def _of_boxes(read: PageReading, boxes: Sequence[Box]) -> list[OcrWord]:
     """Return the words that Tesseract reads in these boxes of a page's picture."""
     from PIL import Image
 
-    return tesseract.read_words(Image.fromarray(only(read.bare, boxes)), read.languages, ONE_BLOCK) if boxes else []
+    if not boxes:
+        return []
+    shown = only(read.bare, boxes)
+    return trimmed(tesseract.read_words(Image.fromarray(shown), read.languages, ONE_BLOCK), shown)
 
 
 def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:
@@ -190,8 +194,8 @@ def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReadin
     rules, bare = apart(pixels(picture), points)
     bare = reversed_in(bare, points)
     even = evened(bare, points)
-    words = with_bullets(without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare), bare)
-    return PageReading(view, picture, even, rules, words, languages)
+    words = trimmed(without_phantoms(tesseract.read_words(Image.fromarray(even), languages), bare), bare)
+    return PageReading(view, picture, even, rules, with_bullets(words, bare), languages)
 
 
 def _readable(view: UprightView, scale: float) -> "Image":

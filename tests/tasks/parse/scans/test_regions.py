@@ -1,6 +1,7 @@
 from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import NO_RULES, Rule
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.regions import as_ocr_saw
+from tasks.parse.scans.regions import as_ocr_saw, with_listed
 
 
 def block(number: int, x: float, y: float) -> list[Word]:
@@ -25,3 +26,14 @@ def test_pieces_of_one_paragraph_are_joined() -> None:
     pieces = [Region((0, 0, 90, 10), "paragraph"), Region((0, 12, 90, 22), "paragraph")]
     assert [part.box for part in as_ocr_saw(pieces, LEFT)] == [(0, 0, 90, 22)]
     assert as_ocr_saw(pieces, [LEFT[0], LEFT[1]._replace(block=5)]) == pieces
+
+
+def test_a_table_in_fixed_width_type_without_rules_is_a_listing() -> None:
+    table, prose = Region((0, 0, 210, 22), "table"), [word._replace(block=2) for word in block(2, 0, 100) + block(3, 0, 140)]
+    listing = [word._replace(mono=True) for word in LEFT + RIGHT]
+    words = [*listing, *prose, *block(4, 0, 180)]
+    assert [region.kind for region in with_listed([table], words, NO_RULES)] == ["paragraph"]
+    ruled = NO_RULES._replace(horizontals=(Rule(11, 0, 210),))
+    assert with_listed([table], words, ruled) == [table]
+    assert with_listed([table], [*LEFT, *listing[2:], *prose], NO_RULES) == [table]
+    assert with_listed([table], listing, NO_RULES) == [table], "the page is typewritten"

@@ -30,6 +30,13 @@ def test_words_come_in_points_with_one_size_for_a_line() -> None:
     assert (tall.word.block, gap.word.block) == (0, 1)
 
 
+def test_dashes_tell_no_type_size_and_a_box_that_reaches_too_far_is_not_believed() -> None:
+    dashes = [OcrWord("-", (200 + 20 * n, 10, 208 + 20 * n, 12), 0.9, (1, 1), 1) for n in range(3)]
+    assert scanned_words([*LINE[:2], *dashes], 0.5)[0].word.size == scanned_words(LINE[:2], 0.5)[0].word.size
+    high = LINE[1]._replace(box=(50, 0, 90, 30))
+    assert scanned_words([LINE[0], high], 0.5)[0].word.size == scanned_words(LINE[:1], 0.5)[0].word.size
+
+
 def test_specks_are_left_out_and_marks_kept() -> None:
     specks = [OcrWord("|", (0, 0, 1, 9), 0.2, (1, 1), 1), OcrWord("-", (5, 5, 9, 6), 0.9, (1, 1), 1)]
     assert [seen.word.text for seen in scanned_words(specks, 1)] == ["-"]

@@ -4,7 +4,14 @@ import pytest
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.written import may_have_tables, replaced, with_tables_of, written_in
+from tasks.parse.scans.written import (
+    may_have_tables,
+    mixed_in,
+    replaced,
+    with_headings_of,
+    with_tables_of,
+    written_in,
+)
 
 POINTS = 0.5
 FIGURE = Region((10, 10, 110, 90), "figure")
@@ -76,3 +83,25 @@ def test_a_table_may_be_where_lines_of_text_have_columns() -> None:
     assert not may_have_tables([text, TABLE], ROWS)
     assert not may_have_tables([text], ROWS[:5])
     assert not may_have_tables([text], [word for y in (15, 35, 55) for word in cells(y, 15)])
+
+
+TITLE, *PROSE = [Word((10, y, 90, y + size), f"line{y}", 0, y, float(size)) for y, size in ((10, 12), (30, 9), (42, 9), (54, 9))]
+MERGED = Region((10, 10, 90, 63), "paragraph")
+
+
+def test_a_paragraph_is_mixed_if_a_line_above_others_is_larger_or_bold() -> None:
+    assert mixed_in([MERGED], [TITLE, *PROSE]) == [MERGED]
+    assert mixed_in([MERGED], [PROSE[0]._replace(bold=True), *PROSE[1:]]) == [MERGED]
+    assert mixed_in([MERGED], [*PROSE[:2], PROSE[2]._replace(bold=True)]) == [], "nothing stands below it"
+    assert mixed_in([MERGED], PROSE) == []
+    assert mixed_in([MERGED], [word._replace(bold=True) for word in PROSE]) == []
+    assert mixed_in([Region(MERGED.box, "table")], [TITLE, *PROSE]) == []
+    assert mixed_in([MERGED], []) == []
+
+
+def test_a_mixed_paragraph_is_parted_where_words_alone_show_a_heading() -> None:
+    heading, text = Region((10, 10, 90, 22), "heading"), Region((10, 30, 90, 63), "paragraph")
+    other = Region((10, 100, 90, 120), "paragraph")
+    assert with_headings_of([MERGED, other], [MERGED], [heading, text]) == [other, heading, text]
+    assert with_headings_of([MERGED, other], [MERGED], [text]) == [MERGED, other]
+    assert with_headings_of([MERGED, other], [MERGED], [heading]) == [MERGED, other]

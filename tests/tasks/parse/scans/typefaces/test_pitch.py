@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.pitch import is_mostly_fixed, with_pitch
+from tasks.parse.scans.typefaces.pitch import is_mostly_fixed, with_pitch
 from tasks.parse.scans.words import ScannedWord
 
 
@@ -50,12 +50,54 @@ def test_a_typewritten_page_is_told_from_one_with_some_code() -> None:
 
 
 def test_a_short_line_of_code_has_the_pitch_of_another() -> None:
-    code, known = fixed(["df.head()", "=", "print("], 1), fixed(["harbour", "stones", "winter"])
+    code, known = fixed(["df.head", "=", "print"], 1), fixed(["harbour", "stones", "winter"])
     heading = [found._replace(word=found.word._replace(block=1)) for found in line([("Harbour", 41), ("dues", 24)], 1)]
     near = heading[1]._replace(word=heading[1].word._replace(box=(44.2, 0, 68, 10)))
     assert mono([*known, heading[0], near]) == [True] * 3 + [False] * 2
     apart = [found._replace(word=found.word._replace(block=1)) for found in code]
     assert mono([*known, *apart]) == [True] * 6
     assert not any(mono(apart))
-    narrow = [found._replace(word=found.word._replace(block=1)) for found in fixed(["mutter", "(and", "so)"], 1, pitch=5.0)]
+    narrow = [found._replace(word=found.word._replace(block=1)) for found in fixed(["mutter", "and", "some"], 1, pitch=5.0)]
     assert mono([*known, *narrow]) == [True] * 3 + [False] * 3
+
+
+def in_block(seen: list[ScannedWord], block: int, y: float = 0.0, x: float = 0.0) -> list[ScannedWord]:
+    """Return words as a paragraph of their own, `y` further down and `x` to the right."""
+    places = [found.word.box for found in seen]
+    boxes = [(x0 + x, y0 + y, x1 + x, y1 + y) for x0, y0, x1, y1 in places]
+    return [
+        ScannedWord(found.word._replace(block=block, box=box), found.confidence, found.base + y)
+        for found, box in zip(seen, boxes, strict=True)
+    ]
+
+
+def test_marks_are_narrower_than_their_places() -> None:
+    known = fixed(["harbour", "stones", "winter"])
+    x0, _, x1, y1 = (places := fixed(["[2]:", "harbour"], 1))[0].word.box
+    marked = [places[0]._replace(word=places[0].word._replace(box=(x0 + 1.4, 0, x1 - 1.8, y1))), places[1]]
+    assert mono([*known, *in_block(marked, 1, 100)]) == [True] * 5
+
+
+def test_a_short_line_next_to_lines_of_a_listing_is_one_of_them() -> None:
+    known, short = fixed(["harbour", "stones", "winter"]), fixed(["}"], 1)
+    assert mono([*known, *in_block(short, 1, 12, x=12)]) == [True] * 4
+    assert mono([*known, *in_block(short, 1, 12, x=15)])[-1] is False, "it begins between the places of letters"
+    assert mono([*known, *in_block(short, 1, 30)])[-1] is False, "it is too far away"
+    assert mono([*known, *in_block(short, 1, 12, x=300)])[-1] is False, "it is in another column"
+
+
+def test_a_misread_line_is_of_a_listing_if_lines_above_and_below_are() -> None:
+    known, misread = fixed(["harbour", "stones", "winter"]), line([("mammoth", 47.0), ("illicit", 24.0), ("win", 31.0)], 1)
+    below = in_block(fixed(["harbour", "stones", "winter"], 2), 2, 24)
+    assert mono([*known, *in_block(misread, 1, 12)])[3:] == [False] * 3
+    assert all(mono([*known, *in_block(misread, 1, 12), *below]))
+
+
+def test_two_long_lines_of_few_words_share_the_pitch_of_code() -> None:
+    first, second = fixed(["groupby=level", "value_counts"]), in_block(fixed(["Out", "groupby=columns"], 1), 1, 100)
+    assert all(mono([*first, *second]))
+    assert not any(mono(first)), "one line may be so by chance"
+    other = in_block(fixed(["Out", "groupby=columns"], 1, pitch=6.3), 1, 100)
+    assert not any(mono([*first, *other]))
+    short = in_block(fixed(["Out", "level"], 1), 1, 100)
+    assert not any(mono([*first, *short]))

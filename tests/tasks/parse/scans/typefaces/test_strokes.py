@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.strokes import stroke_widths, with_weights, without_phantoms
+from tasks.parse.scans.typefaces.strokes import stroke_widths, with_weights, without_phantoms
 from tasks.parse.scans.words import OcrWord, ScannedWord
 
 
@@ -62,6 +62,18 @@ def test_labels_are_bold_also_where_they_are_half_of_a_page() -> None:
 def test_a_page_of_one_weight_has_no_bold_type_however_its_strokes_vary() -> None:
     words = [seen(f"{name} winter storms", n) for n, name in enumerate(("the", "all", "our", "these", "both", "few"))]
     assert bold(words, [0.9, 0.95, 1.0, 1.05, 1.1, 1.15]) == [False] * 6
+
+
+def test_sizes_that_differ_by_errors_of_measure_do_not_make_type_bold() -> None:
+    text = seen("the winter storms displaced", 0)
+    assert bold([text, seen("Pressure gauge", 1, 8.5), seen("Total", 2, 8.5)], [1.0, 1.15, 1.5]) == [False, False, True]
+    assert bold([text, seen("Notes on the stones", 1, 7.5)], [1.0, 1.0]) == [False, True], "a third smaller, with strokes as wide"
+
+
+def test_a_word_that_is_neither_clearly_bold_nor_light_is_as_its_line() -> None:
+    text = [seen("the winter storms displaced the stones of the harbour", 0), seen("stones", 0)]
+    head = [seen("Cost", 1), seen("Vibration", 1), seen("Filter", 1)]
+    assert bold([*text, *head], [1.0, 1.22, 1.2, 1.32, 1.34]) == [False] * 2 + [True] * 3
 
 
 def test_joined_letters_beside_others_are_no_light_type() -> None:

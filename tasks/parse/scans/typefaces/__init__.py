@@ -1,0 +1,1 @@
+"""Typefaces of scanned words: size, pitch and weight."""
