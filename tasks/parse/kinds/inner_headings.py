@@ -88,7 +88,8 @@ def _runs(marks: Sequence[bool], lines: Sequence[TextLine]) -> Iterator[tuple[bo
 def _marks(lines: Sequence[TextLine], usual: TextType, known: set[Look]) -> list[bool]:
     """Tell which lines of a paragraph are headings. A heading that goes on in the next line does so in its look.
 
-    A paragraph without a number that is all large is a motto as often as a heading: it stays what the layout model says.
+    A paragraph that is all large and has no number is a motto as often as a heading: it stays what the layout model says, unless
+    it is one line that looks as another heading of the page does.
     """
     marks = [_stands_out(line, usual, known) for line in lines]
     for n, (above, below) in enumerate(pairwise(lines)):
@@ -98,7 +99,8 @@ def _marks(lines: Sequence[TextLine], usual: TextType, known: set[Look]) -> list
         run = list(group)
         if mark and (len(run) > MOST_LINES or sum(len(lines[n].text) for n in run) > MOST_CHARACTERS):
             marks[run[0] : run[-1] + 1] = [False] * len(run)
-    alone = all(marks) and not any(scheme_of(line.text)[0] for line in lines)
+    like_others = len(lines) == 1 and _look(lines[0].words[0]) in known
+    alone = all(marks) and not like_others and not any(scheme_of(line.text)[0] for line in lines)
     return [mark and not alone for mark in marks]
 
 

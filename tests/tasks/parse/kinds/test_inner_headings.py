@@ -85,7 +85,10 @@ def test_a_line_much_larger_than_the_text_is_a_heading_where_another_heading_loo
     head = a_region("heading", 50, ("Water", LARGE))
     mixed = a_region("paragraph", 100, ("It was built.", PLAIN), ("Wind", LARGE), ("It turns.", PLAIN))
     assert parts(head, mixed)[1:] == [("paragraph", "It was built."), ("heading", "Wind"), ("paragraph", "It turns.")]
-    assert [kind for kind, _ in parts(head, a_region("paragraph", 100, ("Wind", LARGE)))] == ["heading", "paragraph"]
+    assert [kind for kind, _ in parts(head, a_region("paragraph", 100, ("Wind", LARGE)))] == ["heading", "heading"]
+    motto = a_region("paragraph", 100, ("Wind and", LARGE), ("weather", LARGE))
+    assert [kind for kind, _ in parts(head, motto)] == ["heading", "paragraph"]
+    assert [kind for kind, _ in parts(a_region("paragraph", 100, ("Wind", LARGE)))] == ["paragraph"]
     slightly = a_region("paragraph", 100, ("It was built.", PLAIN), ("Wind", {**LARGE, "size": 12.5}), ("It turns.", PLAIN))
     assert len(parts(a_region("heading", 50, ("Water", {**LARGE, "size": 12.5})), slightly)) == 2
 
