@@ -129,7 +129,7 @@ def _paragraphs(words: Iterable[Word]) -> list[Region]:
 
 
 def _in_order(regions: list[Region], frames: Sequence[Box]) -> list[Region]:
-    """Return the headers, then the body in reading order, then the footers."""
+    """Return the headers, then the body, then the footers, each in reading order: halves of a header are no columns of text."""
     ends = {"page-header": 0, "page-footer": 2}
     boxes, around = [region.box for region in regions], list(frames)
     if is_leftward(word for region in regions for word in region.words):
@@ -138,5 +138,5 @@ def _in_order(regions: list[Region], frames: Sequence[Box]) -> list[Region]:
         RegionToOrder(box, region.kind in ("heading", "title"), region.role == FIELD)
         for box, region in zip(boxes, regions, strict=True)
     ]
-    order = reading_order(shown, around)
-    return [regions[n] for n in sorted(order, key=lambda n: ends.get(regions[n].role, 1))]
+    parts = [[n for n, region in enumerate(regions) if ends.get(region.role, 1) == end] for end in range(3)]
+    return [regions[part[n]] for part in parts for n in reading_order([shown[index] for index in part], around)]

@@ -1,17 +1,20 @@
 """Parts of a scan where the model that knows words alone sees more: pictures of words, tables without rules, and headings."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tasks.parse.layout.geometry import Box, centre, grown, holds, share
+from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
+from tasks.parse.layout.prose import is_right_to_left
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.scans.paper import Picture
+from tasks.parse.scans.typefaces.sizes import UNSPACED
 from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -30,6 +33,8 @@ TEXT = ("paragraph", "list_item")
 """Kinds of regions that may be a table's words."""
 LARGER = 1.15
 """Smallest ratio of the type size of a heading to that of its text, from which they are surely unlike on a scan."""
+SPACE = 0.25
+"""Width of a space between words, in type sizes."""
 
 
 def written_in(regions: Sequence[Region], words: Sequence[Word], rules: Rules, picture: Picture, points: float) -> list[Region]:
@@ -56,15 +61,31 @@ def replaced(regions: Sequence[Region], written: Sequence[Region], others: Seque
 
 
 def mixed_in(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Return the paragraphs among regions with lines in larger or bold type before or between others: they may be headings."""
+    """Return the paragraphs among regions with lines in larger or bold type before or between others: they may be headings.
+
+    A bold line that ends where the next word would not fit is none: its sentence goes on, as that of bold words at a paragraph's
+    beginning does.
+    """
     return [region for region in regions if region.kind == "paragraph" and _is_mixed(words_in(words, region.box))]
 
 
 def _is_mixed(words: Sequence[Word]) -> bool:
     lines = text_lines(words)
     size = median(word.size for word in words) if words else 0.0
-    unlike = [all(word.bold for word in line) or min(word.size for word in line) >= LARGER * size for line in lines]
-    return any(unlike[:-1]) and not all(unlike)
+    larger = [min(word.size for word in line) >= LARGER * size for line in lines]
+    bold = [all(word.bold for word in line) for line in lines]
+    ended = [_has_room(line, below, words) for line, below in pairwise(lines)]
+    may_be = any(is_larger or (is_bold and ends) for is_larger, is_bold, ends in zip(larger, bold, ended, strict=False))
+    return may_be and not all(map(max, larger, bold))
+
+
+def _has_room(line: Sequence[Word], below: Sequence[Word], words: Sequence[Word]) -> bool:
+    """Tell whether the first word of the line `below` would fit at a line's end; of words without spaces, its first character."""
+    leftward = is_right_to_left("".join(word.text for word in words))
+    first = (max if leftward else min)(below, key=lambda word: word.box[0])
+    (x0, _, x1, _), (start, _, end, _) = (union(word.box for word in part) for part in (words, line))
+    width = first.size if UNSPACED.search(first.text) else first.box[2] - first.box[0] + SPACE * first.size
+    return (start - x0 if leftward else x1 - end) > width
 
 
 def with_headings_of(regions: Sequence[Region], mixed: Sequence[Region], others: Sequence[Region]) -> list[Region]:

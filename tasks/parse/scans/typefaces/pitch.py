@@ -54,13 +54,28 @@ def with_pitch(seen: Sequence[ScannedWord]) -> list[ScannedWord]:
 
 def _told(lines: Mapping[int, Sequence[Word]]) -> dict[int, bool | None]:
     """Tell which lines are in fixed-width type; None for short ones, unless their words have the pitch of another line."""
-    told = {number: _is_fixed(words) for number, words in lines.items()}
+    told = _agreed(lines, {number: _is_fixed(words) for number, words in lines.items()})
     pitches = {round(_pitch(_plain(words)), 1) for number, words in lines.items() if told[number]}
     pitches = pitches or _shared([words for number, words in lines.items() if told[number] is None])
     return {
         number: True if known is None and any(_fits(lines[number], pitch) for pitch in pitches) else known
         for number, known in told.items()
     }
+
+
+def _agreed(lines: Mapping[int, Sequence[Word]], told: Mapping[int, bool | None]) -> dict[int, bool | None]:
+    """Return what is told of lines, those in proportional type whose few words are by chance as wide as in type of a pitch too.
+
+    No other line has their pitch, and the spaces between their words are no whole number of letters.
+    """
+    pitches = {number: _pitch(_plain(lines[number])) for number, known in told.items() if known}
+    chance = {
+        number
+        for number, pitch in pitches.items()
+        if not _is_on_grid(lines[number], pitch)
+        and not any(abs(other - pitch) <= AGREED * pitch for line, other in pitches.items() if line != number)
+    }
+    return {number: known and number not in chance for number, known in told.items()}
 
 
 def _shared(lines: Iterable[Sequence[Word]]) -> set[float]:
@@ -112,15 +127,19 @@ def _fits(words: Sequence[Word], pitch: float) -> bool:
     n_letters = sum(len(word.text) for word in words if len(word.text) >= SHORTEST)
     if n_letters < (ENOUGH if len(words) > 1 else ENOUGH_ALONE) or not all(word.upright for word in words):
         return False
+    return _is_on_grid(words, pitch) and all(
+        abs(_width(word) / pitch - len(word.text) + SIDES + _slack(word.text[0]) + _slack(word.text[-1])) <= MOST_ASTRAY
+        for word in words
+    )
+
+
+def _is_on_grid(words: Sequence[Word], pitch: float) -> bool:
+    """Tell whether the spaces between words are whole numbers of letters."""
     gaps = [
         (after.box[0] - before.box[2]) / pitch - SIDES - _slack(before.text[-1]) - _slack(after.text[0])
         for before, after in pairwise(words)
     ]
-    on_grid = all(abs(gap - round(gap)) <= OFF_GRID for gap in gaps)
-    return on_grid and all(
-        abs(_width(word) / pitch - len(word.text) + SIDES + _slack(word.text[0]) + _slack(word.text[-1])) <= MOST_ASTRAY
-        for word in words
-    )
+    return all(abs(gap - round(gap)) <= OFF_GRID for gap in gaps)
 
 
 def _slack(character: str) -> float:

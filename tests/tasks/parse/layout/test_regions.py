@@ -136,3 +136,12 @@ def test_a_list_region_is_split_at_its_bullets() -> None:
 def test_a_picture_too_small_to_keep_is_not_a_figure_and_loses_no_word() -> None:
     regions = [Region((0.0, 0.0, 20.0, 20.0), "figure"), Region((100.0, 0.0, 120.0, 20.0), "figure")]
     assert [region.kind for region in arrange([a_word("x", 5, 5)], regions, [], PAGE)] == ["paragraph"]
+
+
+def test_the_halves_of_a_header_are_no_columns_of_the_text_below() -> None:
+    header = [Region((x, 10, x + 40, 20), "furniture", role="page-header") for x in (0, 160)]
+    caption, left, right = (Region(box, "caption") for box in ((130, 40, 190, 50), (0, 60, 90, 200), (110, 60, 200, 200)))
+    regions = [*header, caption, left, right]
+    words = [a_word(f"w{n}", region.box[0] + 1, region.box[1] + 1, n, size=8) for n, region in enumerate(regions)]
+    found = arrange(words, regions, [], (0, 0, 200, 300))
+    assert [region.words[0].text for region in found] == ["w0", "w1", "w2", "w3", "w4"]

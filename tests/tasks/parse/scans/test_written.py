@@ -89,9 +89,29 @@ TITLE, *PROSE = [Word((10, y, 90, y + size), f"line{y}", 0, y, float(size)) for 
 MERGED = Region((10, 10, 90, 63), "paragraph")
 
 
+LINES = [Word((x, y, x + 18, y + 9), "words", 0, y, 9.0) for y in (42, 54) for x in (10, 32, 54, 72)]
+
+
+def bold_line(end: float) -> Word:
+    return Word((10, 30, end, 39), "bold words", 0, 30, 9.0, bold=True)
+
+
+def test_bold_words_at_the_beginning_of_a_paragraph_are_no_heading_if_their_line_is_full() -> None:
+    assert mixed_in([MERGED], [bold_line(80), *LINES]) == []
+    assert mixed_in([MERGED], [bold_line(60), *LINES]) == [MERGED], "the first word of the next line would fit"
+    chinese = [word._replace(text="\u6587\u5b57") for word in LINES]
+    assert mixed_in([MERGED], [bold_line(78), *chinese]) == [MERGED], "one of its characters would fit"
+
+
+def test_bold_words_of_arabic_end_at_the_left() -> None:
+    heading, *rest = (word._replace(text="\u0643\u0644\u0645\u0629") for word in (bold_line(90), *LINES))
+    assert mixed_in([MERGED], [heading, *rest]) == []
+    assert mixed_in([MERGED], [heading._replace(box=(50, 30, 90, 39)), *rest]) == [MERGED]
+
+
 def test_a_paragraph_is_mixed_if_a_line_above_others_is_larger_or_bold() -> None:
     assert mixed_in([MERGED], [TITLE, *PROSE]) == [MERGED]
-    assert mixed_in([MERGED], [PROSE[0]._replace(bold=True), *PROSE[1:]]) == [MERGED]
+    assert mixed_in([MERGED], [bold_line(50), *LINES]) == [MERGED]
     assert mixed_in([MERGED], [*PROSE[:2], PROSE[2]._replace(bold=True)]) == [], "nothing stands below it"
     assert mixed_in([MERGED], PROSE) == []
     assert mixed_in([MERGED], [word._replace(bold=True) for word in PROSE]) == []

@@ -101,3 +101,16 @@ def test_two_long_lines_of_few_words_share_the_pitch_of_code() -> None:
     assert not any(mono([*first, *other]))
     short = in_block(fixed(["Out", "level"], 1), 1, 100)
     assert not any(mono([*first, *short]))
+
+
+def test_words_are_by_chance_as_wide_as_in_fixed_width_type_if_their_spaces_say_so() -> None:
+    def spaced(number: int, pitch: float = 6.0) -> list[ScannedWord]:
+        words = fixed(["harbour", "stones", "winter"], number, pitch)
+        moved = [(found, found.word.box, 4.0 * at) for at, found in enumerate(words)]
+        boxes = [(x0 - left, y0, x1 - left, y1) for _, (x0, y0, x1, y1), left in moved]
+        return [found._replace(word=found.word._replace(box=box)) for (found, *_), box in zip(moved, boxes, strict=True)]
+
+    alone = spaced(0)
+    assert mono(alone) == [False] * 3
+    assert mono([*alone, *in_block(spaced(1, pitch=6.3), 1, 100)]) == [False] * 6
+    assert mono([*alone, *in_block(fixed(["harbour", "stones", "winter"], 1), 1, 100)]) == [True] * 6, "another has its pitch"
