@@ -59,7 +59,8 @@ def test_the_total_time_of_an_item_is_limited_even_if_it_shows_signs_of_life() -
     with WorkerPool(limits) as pool:
         error = outcome(pool, work.count, 10_000_000, 0.0)
     assert isinstance(error, LimitError)
-    assert str(error) == "the document was not finished within 0.2 s of CPU time: raise limits.document_seconds"
+    assert str(error).startswith("the document was not finished within ")  # of CPU time, or of time on a busy machine
+    assert "raise limits.document_seconds" in str(error)
 
 
 def test_signs_of_life_keep_an_item_alive_beyond_the_time_for_a_page() -> None:
