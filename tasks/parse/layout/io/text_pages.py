@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tasks.parse.layout.io.segments import segment
+from tasks.parse.layout.io.text_memory import is_as_declared
+
 
 def text_page(page: Any, ruled: bool = True, doubled: bool = True) -> Any:
     """Return what MuPDF reads on a page, its lines, drawings and tables.
@@ -17,9 +20,23 @@ def text_page(page: Any, ruled: bool = True, doubled: bool = True) -> Any:
     import pymupdf
 
     flags = _flags() | (pymupdf.TEXT_COLLECT_STYLES if ruled or doubled else 0)
-    if doubled or not ruled or page.rotation:
-        return page.get_textpage(flags=flags)
-    return pymupdf.TextPage(_read_once(page, flags))
+    once = not doubled and ruled and not page.rotation
+    read = pymupdf.TextPage(_read_once(page, flags)) if once else page.get_textpage(flags=flags)
+    _cut(read)
+    return read
+
+
+def _cut(read: Any) -> None:
+    """Cut a page into segments, these into paragraphs, and find tables: what MuPDF does at the end, if it is asked."""
+    from pymupdf import mupdf
+
+    page = read.this.m_internal
+    if is_as_declared():
+        segment(read)
+    else:
+        mupdf.ll_fz_segment_stext_page(page)
+    mupdf.ll_fz_paragraph_break(page)
+    mupdf.ll_fz_table_hunt(page, mupdf.FzStextOptions().table_hunt_options)
 
 
 def _read_once(page: Any, flags: int) -> Any:
@@ -59,10 +76,7 @@ def _flags() -> int:
         | pymupdf.TEXT_PRESERVE_LIGATURES
         | pymupdf.TEXT_ACCURATE_BBOXES
         | pymupdf.TEXT_COLLECT_VECTORS
-        | pymupdf.TEXT_SEGMENT
-        | pymupdf.TEXT_PARAGRAPH_BREAK
         | pymupdf.TEXT_COLLECT_STRUCTURE
-        | pymupdf.TEXT_TABLE_HUNT
         | pymupdf.TEXT_LAZY_VECTORS
         | pymupdf.TEXT_CLIP
         | pymupdf.TEXT_FUZZY_VECTORS
