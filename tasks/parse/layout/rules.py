@@ -1,6 +1,7 @@
 """Rules: the straight lines drawn around and between the cells of tables."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -65,7 +66,8 @@ def _at_one_place(rules: Sequence[Rule]) -> list[list[Rule]]:
     return groups
 
 
-def edges_of(bands: Iterable[Box]) -> tuple[Rule, ...]:
+@lru_cache(maxsize=16)
+def edges_of(bands: tuple[Box, ...]) -> tuple[Rule, ...]:
     """Return the upper and lower edges of coloured surfaces."""
     return merged(Rule(at, x0, x1) for x0, y0, x1, y1 in bands for at in (y0, y1))
 

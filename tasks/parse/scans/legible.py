@@ -27,6 +27,7 @@ _COMMON = set(
     "ta si ch co no ic io ur us el ve di un em am ka ke ak ni na ng ia aa ai ei ie da ha".split()
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_OTHERS = re.compile(r"[^\x00-\x7f]+")
 
 
 def garbled_share(text: str) -> float:
@@ -103,4 +104,8 @@ def _words(text: str) -> set[str]:
 def _plain(text: str) -> str:
     """Return `text` in small letters without accents."""
     small = text.lower()
-    return small if small.isascii() else "".join(c for c in unicodedata.normalize("NFD", small) if not unicodedata.combining(c))
+    return small if small.isascii() else _OTHERS.sub(_without_combining, unicodedata.normalize("NFD", small))
+
+
+def _without_combining(characters: re.Match[str]) -> str:
+    return "".join(c for c in characters[0] if not unicodedata.combining(c))
