@@ -4,10 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from tasks.parse.kinds.headings import text_of
-from tasks.parse.kinds.set_as_text import NO_LARGER
+from tasks.parse.kinds.set_as_text import NO_LARGER, faces_of_headings, text_type
 from tasks.parse.kinds.terms import APART, LEAST, MOST
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.levels import scheme_of
@@ -30,31 +29,35 @@ _CALL = re.compile(r"^[\w.:+-]+\(.*\)")
 def without_labels(regions: Sequence[Region], body: float | None) -> list[Region]:
     """Return the regions of a page, in reading order, its headings that are labels in the text as paragraphs.
 
-    They are no larger than the text and have no number. A heading is nearer to the text below it than to that above it, begins
-    no sentence in the middle, is no option, no call of a function and no word such as `Note`, is not on the page twice, not even
-    up to a colon, and does not name the field that stands below it, indented. The lines of scans, which have no fonts, are too
-    coarse for the first of these.
+    They are no larger than the text and have no number, but for a word such as `Note`. A heading is nearer to the text below it
+    than to that above it, begins no sentence in the middle, is no option, no call of a function, is not on the page twice, not
+    even up to a colon, and does not name the field that stands below it, indented. The lines of scans, which have no fonts, are
+    too coarse for the first of these. In the face of a larger heading, unlike that of the text, it may be anywhere, and twice.
     """
     if not body:
         return list(regions)
-    small = [_is_small(region, body) for region in regions]
-    names = Counter(_name(region) for region, found in zip(regions, small, strict=True) if found)
-    shown = [n for n, region in enumerate(regions) if region.words]
-    around = {n: (regions[before], regions[after]) for before, n, after in zip(shown, shown[1:], shown[2:], strict=False)}
-    below = {n: regions[after] for n, after in pairwise(shown)}
-    return [
-        replace(region, kind="paragraph")
-        if small[n]
-        and (
-            names[_name(region)] > 1
-            or _is_code(text_of(region))
-            or text_of(region).rstrip(":!").casefold() in NOTES
-            or (n in below and _names_a_field(region, below[n], body))
-            or (n in around and _belongs_above(region, *around[n]))
-        )
-        else region
-        for n, region in enumerate(regions)
-    ]
+    usual = text_type(regions)
+    faces = faces_of_headings(regions, usual) if usual else set[str]()
+    small = [region for region in regions if _is_small(region, body)]
+    names = Counter(map(_name, small))
+    shown = [region for region in regions if region.words]
+    around = {
+        id(region): (before, after) for before, region, after in zip([None, *shown], shown, [*shown[1:], None], strict=False)
+    }
+    labels = {id(region) for region in regions if _is_note(region)}
+    for region in small:
+        before, after = around[id(region)]
+        if _is_code(text_of(region)) or (after and _names_a_field(region, after, body)):
+            labels.add(id(region))
+        elif not faces.issuperset(word.font for word in region.words):
+            nearer = before and after and _belongs_above(region, before, after)
+            labels |= {id(region)} if nearer or names[_name(region)] > 1 else set()
+    return [replace(region, kind="paragraph") if id(region) in labels else region for region in regions]
+
+
+def _is_note(region: Region) -> bool:
+    """Tell whether a heading is what stands above a note, in whatever type."""
+    return region.kind == "heading" and text_of(region).rstrip(":!").casefold() in NOTES
 
 
 def _is_small(region: Region, body: float) -> bool:

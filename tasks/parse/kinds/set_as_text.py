@@ -3,9 +3,11 @@
 Such are the titles of notes and tips, the names of options in a manual, and lines of code in the middle of a page.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.parse.kinds.headings import HEADINGS, body_size, in_capitals, text_of
@@ -20,6 +22,7 @@ USUAL = 0.1
 """Least share of a page's text in a font that is usual in it. Text in two scripts has two."""
 CENTRED = 2.0
 """Least space on both sides of a centred line, in type sizes."""
+_STYLE = re.compile(r"[-,]|Bold|Italic|Oblique|Regular|Roman|Medium")
 
 
 class TextType(NamedTuple):
@@ -52,17 +55,37 @@ def without_set_as_text(regions: Sequence[Region]) -> list[Region]:
     usual = text_type(regions)
     if usual is None:
         return list(regions)
+    faces = faces_of_headings(regions, usual)
     return [
-        replace(region, kind="paragraph") if region.kind in HEADINGS and _is_as_text(region, usual, regions) else region
+        replace(region, kind="paragraph") if region.kind in HEADINGS and _is_as_text(region, usual, faces, regions) else region
         for region in regions
     ]
 
 
-def _is_as_text(region: Region, usual: TextType, regions: Sequence[Region]) -> bool:
+def faces_of_headings(regions: Sequence[Region], usual: TextType) -> set[str]:
+    """Return the bold fonts of the page's headings that are larger than its text, and of another family."""
+    families = {family_of(font) for font in usual.fonts}
+    words = (word for region in regions if region.kind in HEADINGS for word in region.words)
+    bold = {word.font for word in words if word.bold and word.font and word.size > NO_LARGER * usual.size}
+    return {font for font in bold if family_of(font) not in families}
+
+
+@lru_cache(maxsize=256)
+def family_of(font: str) -> str:
+    """Return the name of a font without its weight and slope.
+
+    >>> family_of("NimbusSanL-Bold"), family_of("DejaVuSans"), family_of("Arial,BoldItalic"), family_of("LiberationSansBold")
+    ('NimbusSanL', 'DejaVuSans', 'Arial', 'LiberationSans')
+    """
+    return _STYLE.split(font, maxsplit=1)[0]
+
+
+def _is_as_text(region: Region, usual: TextType, faces: set[str], regions: Sequence[Region]) -> bool:
     """Tell whether a heading is no larger than the text and in its type, in fixed-width type amid other type, or smaller.
 
-    Capitals, a number, other ink, another font and a place in the middle of another region can mark a heading as well. Scans
-    have no fonts and are judged by size and weight. Fixed-width words may stand in any text.
+    Capitals, a number, other ink, another font and a place in the middle of another region can mark a heading as well. A smaller
+    one is in one of the `faces` of the page's headings: type without serifs looks larger than the text. Scans have no fonts and
+    are judged by size and weight. Fixed-width words may stand in any text.
     """
     name, words = text_of(region), region.words
     size = max((word.size for word in words), default=0.0)
@@ -73,7 +96,7 @@ def _is_as_text(region: Region, usual: TextType, regions: Sequence[Region]) -> b
     if in_capitals(name) or scheme_of(name)[0]:
         return False
     if size < SMALLER * usual.size:
-        return True
+        return not faces.issuperset(word.font for word in words)
     fonts = usual.fonts or {""}
     same = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in fonts) for word in words)
     return same and not _is_centred(words, regions)

@@ -44,7 +44,7 @@ def test_options_calls_and_names_in_small_letters_are_labels(name: str) -> None:
     assert kind_of(page(name)) == "paragraph"
 
 
-def test_the_word_above_a_note_is_a_label_unless_it_is_larger_than_the_text() -> None:
+def test_the_word_above_a_note_is_a_label() -> None:
     assert [kind_of(page(name)) for name in ("Note", "WARNING!", "注意", "Notes")] == ["paragraph"] * 3 + ["heading"]
 
 
@@ -75,10 +75,31 @@ def test_lines_that_are_on_the_page_twice_are_labels_up_to_a_colon() -> None:
     assert kinds("Precautions", "Notes") == ["heading", "heading"]
 
 
+@pytest.mark.parametrize(
+    ("face", "kind"),
+    [("Sans-Bold", "heading"), ("Sans-Italic", "paragraph"), ("Serif-Bold", "paragraph")],
+    ids=["of the larger heading", "another", "of the family of the text"],
+)
+def test_lines_in_the_face_of_a_larger_heading_are_headings_anywhere(face: str, kind: str) -> None:
+    def in_face(name: str, y: float, font: str, size: float) -> Region:
+        part = region("heading", name, y)
+        part.words = [word._replace(font=font, size=size, bold=True) for word in part.words]
+        return part
+
+    larger = in_face("Water wheels", 0, face.replace("Italic", "Bold"), 14)
+    texts = [region("paragraph", f"{BODY}, {BODY}, {BODY}, {BODY}", y) for y in (40, 80, 120)]
+    twice = [in_face("Synopsis", y, face, 10) for y in (60, 100)]
+    found = without_labels([larger, texts[0], twice[0], texts[1], twice[1], texts[2]], 10.0)
+    assert [found[n].kind for n in (0, 2, 4)] == ["heading", kind, kind]
+
+
 def test_larger_lines_stay_headings() -> None:
     larger = page("--version")
     larger[1].words = [word._replace(size=14) for word in larger[1].words]
     assert kind_of(larger) == "heading"
+    larger = page("Important")
+    larger[1].words = [word._replace(size=14) for word in larger[1].words]
+    assert kind_of(larger) == "paragraph"
     assert without_labels(page("--version"), None)[1].kind == "heading"
 
 

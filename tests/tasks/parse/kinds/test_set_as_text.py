@@ -31,6 +31,12 @@ def test_a_heading_set_as_the_text_is_a_paragraph(style: dict[str, Any]) -> None
     assert kind_of_line(region("heading", "Note", **style)) == "paragraph"
 
 
+@pytest.mark.parametrize(("font", "kind"), [("Sans-Bold", "heading"), ("Other-Bold", "paragraph"), ("Serif-Bold", "paragraph")])
+def test_a_smaller_heading_is_in_the_face_of_a_larger_one(font: str, kind: str) -> None:
+    larger = region("heading", "Water wheels", y=200, size=14.0, bold=True, font=font.replace("Other", "Sans"))
+    assert kind_of_line(region("heading", "Millstones", size=9.0, bold=True, font=font), larger) == kind
+
+
 @pytest.mark.parametrize(("style", "kind"), [({}, "paragraph"), ({"bold": True}, "heading"), ({"size": 14.0}, "heading")])
 def test_size_and_weight_tell_a_heading_of_a_scan_which_has_no_fonts(style: dict[str, Any], kind: str) -> None:
     text = region("paragraph", TEXT, y=100, font="")
