@@ -221,7 +221,7 @@ def test_names_may_be_the_same_below_a_bold_head(bold: bool) -> None:
 
 
 def test_bold_texts_beside_plain_names_are_rows_below_a_bold_head() -> None:
-    head = [word._replace(bold=True) for word in beside(0, ["Type", "Method"][:1], 90, ["Method"])]
-    row = [*letters("string", 0, 36), *(word._replace(bold=True) for word in letters("shown()", 90, 36))]
-    words = [*head, *row]
-    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+    head = [word._replace(bold=True) for word in beside(0, ["Type"], 90, ["Member"])]
+    table = [*head, *letters("string", 0, 36), *(word._replace(bold=True) for word in letters("shown at all", 90, 36))]
+    words = [*table, *letters(PROSE, 0, 52)]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in table)]

@@ -226,28 +226,27 @@ def test_a_bracket_that_is_open_in_a_name_or_a_text_goes_on_in_the_next_line() -
     assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == ["Set", "Get(A, Beta)", "Put", "Cut"]
 
 
-def test_code_in_smaller_type_than_texts_begins_rows_where_texts_do() -> None:
-    lines = [
-        ("int", "read()", ""),
-        ("void", "close()", "Closes it and frees the"),
-        ("", "", "parts that it holds"),
-        ("long", "size()", ""),
+def test_rows_of_code_alone_and_of_code_beside_texts_are_as_far_apart_in_type_of_two_sizes() -> None:
+    """Lines of one cell are 10.9 points apart in texts and 10.1 in code, rows are 12.1."""
+    rows = [
+        ("int", ["read(long at,", "long end)"], []),
+        ("void", ["close()"], ["Closes it and frees the", "parts that it holds"]),
     ]
-    lines += [("int", "skip()", "Goes over some of the"), ("", "", "rest"), ("int", "mark()", ""), ("void", "back()", "")]
+    rows += [("Stream", ["open()"], []), ("Stream", ["open(long at)"], ["Returns the part from the", "place on"])]
+    rows += [
+        ("int", ["size()"], []),
+        ("int", ["skip(long at,", "long end)"], []),
+        ("void", ["mark()"], []),
+        ("void", ["back()"], []),
+    ]
     words, y = [], 0.0
-    for line in lines:
-        y += 14 if line[0] else 11.5
-        for n, text in enumerate(line):
-            size = 10.0 if n == 2 else 8.6
-            words += [word._replace(size=size, font=f"Font {size}") for word in (letters(text, 90.0 * n, y) if text else [])]
-    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == [
-        "int",
-        "void",
-        "long",
-        "int",
-        "int",
-        "void",
-    ]
+    for name, code, texts in rows:
+        y += 12.1
+        for x, lines, pitch, size in ((0.0, [name], 10.1, 8.0), (60.0, code, 10.1, 8.0), (150.0, texts, 10.9, 9.5)):
+            found = [word for n, line in enumerate(lines) for word in letters(line, x, y + pitch * n)]
+            words += [word._replace(size=size, font=f"Type {size}") for word in found]
+        y += 10.1 * (len(code) - 1) + 10.9 * (len(texts) - 1) * bool(texts)
+    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == [name for name, _, _ in rows]
 
 
 def test_a_text_below_another_is_no_row_of_its_own() -> None:
