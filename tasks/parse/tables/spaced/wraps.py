@@ -65,12 +65,12 @@ class Wraps:
         cost = UNRULED * ruled + BESIDE * self.beside[n] + UNCLOSED * (n in self.open)
         over = {p.first: p for p in above}
         known = [(over.get(p.first), p) for p in line]
-        if len(line) < len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
+        if len(line) == 1 and _is_below(line[0], over.get(line[0].first)):
+            cost += ALONE
+        elif len(line) < len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
             cost += MISSED
         if not any(p.first == 0 for p in line) and self.stubs * 2 > len(self.lines):
             cost += NO_STUB
-        if len(line) == 1 and _is_below(line[0], over.get(line[0].first)):
-            cost += ALONE
         small = all(p.text[0].islower() for p in line)
         if small and any(" " in p.text for p in line) and not any(p.text[0].islower() for p in above):
             cost += AMID
