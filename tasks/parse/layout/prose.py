@@ -46,13 +46,13 @@ def join_lines(lines: Sequence[str]) -> str:
 def joint(text: str, line: str) -> tuple[int, str]:
     """Return how many characters `text` loses at its end when `line` follows, and what separates them.
 
-    A word with a hyphen or another mark in it, such as a path, is broken at hyphens of its own.
+    A word with a hyphen or another mark in it, such as a path, is broken at hyphens of its own, and so is one before a figure.
 
-    >>> joint("a hyphen-", "ated"), joint("Anglo-", "Saxon"), joint("two", "words"), joint("state-of-the-", "art")
-    ((1, ''), (0, ''), (0, ' '), (0, ''))
+    >>> joint("a hyphen-", "ated"), joint("Anglo-", "Saxon"), joint("two", "words"), joint("of-the-", "art"), joint("SHA-", "2")
+    ((1, ''), (0, ''), (0, ' '), (0, ''), (0, ''))
     """
     hyphenated = len(text) > 1 and text[-1] in _HYPHENS and text[-2].isalpha()
-    if hyphenated and line[0].isalpha():
+    if hyphenated and line[0].isalnum():
         own = text[-1] == "-" and _MARKED.search(text.rpartition(" ")[2][:-1])
         return int(line[0].islower() and not own), ""
     return 0, "" if _is_wide(text[-1]) and _is_wide(line[0]) else " "

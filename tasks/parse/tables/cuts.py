@@ -5,10 +5,12 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, share, union
+from tasks.parse.layout.geometry import Box, grown, share, union
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.rules import Rules
+from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
+from tasks.parse.tables.cells import FIGURE
+from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -24,6 +26,13 @@ from the usual one, by that: words of a paragraph are seldom so near, and not af
 
 TAIL = 2
 """Fewest lines of text below the last row of a table."""
+
+FEWEST, ROWS = 3, 2
+"""Fewest lines of a table that may end with a line of its own, and fewest of several pieces among them."""
+APART = 0.3
+"""How much farther than rows from each other such a line is from the last row, in type sizes."""
+SEEN = 0.7
+"""Least share of a line that is in a heading."""
 
 PROSE = ("paragraph", "list_item", "footnote")
 
@@ -77,6 +86,46 @@ def without_tail(box: Box, words: Sequence[Word], rules: Rules) -> Box:
             below = [rule for rule in rules.horizontals if piece.box[1] < rule.at < box[3] + piece.size]
             inside = [rule for rule in below if rule.end > box[0] and rule.start < box[2]]
             return box if inside else (box[0], box[1], box[2], max(one.box[3] for one in lines[n - 1]) + 0.5)
+    return box
+
+
+def without_lone(box: Box, words: Sequence[Word], rules: Rules) -> Box:
+    """Return the box of a table without a last line that stands alone at the left: farther from the rows than these are apart.
+
+    It is a heading, or the text below, of which the region has the first line. Where a rule is only below it, it is a row; below
+    the last of several rules it is none.
+    """
+    lines = [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
+    if len(lines) < FEWEST or len(lines[-1]) > 1 or sum(len(line) > 1 for line in lines) < ROWS:
+        return box
+    last, size = lines[-1][0], lines[-1][0].size
+    heights = [baseline([word for piece in line for word in piece.words]) for line in lines]
+    *others, distance = (below - above for above, below in pairwise(heights))
+    edge = median(line[1].box[0] for line in lines if len(line) > 1)
+    if last.box[0] > edge - size or FIGURE.match(last.text):
+        return box
+    far = distance >= max(others) + APART * size
+    across = places(rules_in(rules, grown(box, 0, size)).horizontals)
+    above, middle = max(piece.box[3] for piece in lines[-2]), (last.box[1] + last.box[3]) / 2
+    between, below = [at for at in across if above - 1 < at < middle], [at for at in across if at > middle]
+    if (between and not below and len(across) > ROWS) or (far and (between or not below)):
+        return box[0], box[1], box[2], above + 0.5
+    return box
+
+
+def without_headings(box: Box, words: Sequence[Word], headings: Sequence[Box]) -> Box:
+    """Return the box of a table without its first line, and its last, where the layout model sees one piece as a heading."""
+    for end in (0, -1):
+        lines = text_lines(words_in(words, box))
+        line = lines[end] if len(lines) >= FEWEST else []
+        if (
+            not line
+            or len(pieces_of(line, ())) > 1
+            or not any(share(union(w.box for w in line), other) > SEEN for other in headings)
+        ):
+            continue
+        rest = union(word.box for other in lines if other is not line for word in other)
+        box = (box[0], rest[1] - 0.5, box[2], box[3]) if end == 0 else (box[0], box[1], box[2], rest[3] + 0.5)
     return box
 
 

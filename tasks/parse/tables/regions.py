@@ -10,7 +10,7 @@ from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.tables.cuts import cut_at_prose, without_tail
+from tasks.parse.tables.cuts import cut_at_prose, without_headings, without_lone, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
 from tasks.parse.tables.page_columns import in_page_columns, strips
@@ -47,11 +47,12 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     found = [as_text(region, words, rules) for region in found]
     for frame in frames:
         found = _with_frame(found, frame, words, rules)
+    headings = [region.box for region in text if region.kind in ("heading", "title")]
     for box in tables_between(words, rules):
-        found = _with_ruled(found, box, words)
+        found = _with_ruled(found, without_lone(without_headings(box, words, headings), words, rules), words)
     loose = [region for region in found if is_loose(region, rules)]
     for box in aligned_tables(words, [region for region in found if region not in loose], [region.box for region in loose]):
-        found = _with_aligned(found, box, words)
+        found = _with_aligned(found, without_lone(without_headings(box, words, headings), words, rules), words)
     found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
 
@@ -161,7 +162,7 @@ def _without_prose(
         return [region]
     columns = strips([region.box for region in text if region.kind != "furniture"])
     gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
-    whole = [without_tail(box, words, rules) for box in cut_at_prose(region, words, text)]
+    whole = [without_lone(without_tail(box, words, rules), words, rules) for box in cut_at_prose(region, words, text)]
     boxes = [part for box in whole for part in tables_in(words, rules, box, gutters)]
     headings = [region.box for region in text if region.kind in ("heading", "title")]
     boxes = boxes if len(boxes) == 1 else [_below_heading(box, words, headings) for box in boxes]

@@ -20,6 +20,8 @@ _PART = re.compile(r"^\W*[\d.,]*\d[\d.,]{2,}$")
 _DIGITS = re.compile(r"^[.,]?\d{1,3}\W*$")
 _DECIMALS = re.compile(r"^\d{1,9}\W*$|^e[-+]?\d{1,3}$")
 """What a figure with a point goes on with: any number of digits, or a power of ten."""
+MANY = 3
+"""Fewest words that a column tears if no rest shows it that is no word."""
 _IN_GROUPS = re.compile(r"^\W*\d{1,3}(,\d{3})+(\.\d+)?\W*$")
 """A figure whose digits are in groups of three."""
 
@@ -40,24 +42,40 @@ def texts_of(cells: Sequence[Sequence[Word]], columns: Sequence[int | None]) -> 
 def _torn(cells: Sequence[Sequence[WordRow]]) -> set[tuple[int, int]]:
     """Return cell and line of each word of a column that goes on in the next line."""
     widest = max((_width(row) for rows in cells for row in rows), default=0.0)
-    able = {
-        (cell, line): rest.text.split()[0]
-        for cell, rows in enumerate(cells)
-        for line, (row, rest) in enumerate(pairwise(rows))
-        if _may_be_torn(row, rest, widest)
-    }
+    pairs = {(cell, line): pair for cell, rows in enumerate(cells) for line, pair in enumerate(pairwise(rows))}
+    full = {at: pair for at, pair in pairs.items() if _is_full(*pair, widest)}
+    if _are_torn([pair for at, pair in pairs.items() if at not in full], list(full.values())):
+        return {at for at, pair in full.items() if _goes_on(*pair)}
+    able = {at: rest.text.split()[0] for at, (row, rest) in full.items() if _may_be_torn(row, rest)}
     figures = {at for at, rest in able.items() if rest[0].isdigit() or rest[0] in ".," or _DECIMALS.match(rest)}
     words = able.keys() - figures
     return figures | (words if any(_is_no_word(able[at]) for at in words) else set())
 
 
-def _may_be_torn(row: WordRow, rest: WordRow, widest: float) -> bool:
-    """Tell whether a line is one word that leaves no room for a letter more, and the next line may go on with it."""
+def _are_torn(others: Sequence[tuple[WordRow, WordRow]], full: Sequence[tuple[WordRow, WordRow]]) -> bool:
+    """Tell whether a column breaks words wherever its lines are full: several differ, and none that may go on has room."""
+    goes_on = {(row.text, rest.text) for row, rest in full if _goes_on(row, rest)}
+    return len(goes_on) >= MANY and not any(_goes_on(row, rest) for row, rest in others)
+
+
+def _goes_on(row: WordRow, rest: WordRow) -> bool:
+    """Tell whether a line is one word whose last sign and the first of the next line are both small letters, or both digits."""
     if " " in row.text or not row.text or not rest.text:
         return False
-    first = rest.text.split()[0]
-    if _width(row) + 0.8 * _width(rest) / len(rest.text) < widest:
+    last, first = row.text[-1], rest.text[0]
+    return (last.islower() and first.islower()) or (last.isdigit() and first.isdigit() and len(rest.text) < len(row.text))
+
+
+def _is_full(row: WordRow, rest: WordRow, widest: float) -> bool:
+    """Tell whether a line leaves no room for a letter more."""
+    return bool(rest.text) and _width(row) + 0.8 * _width(rest) / len(rest.text) >= widest
+
+
+def _may_be_torn(row: WordRow, rest: WordRow) -> bool:
+    """Tell whether a line is one word, and the next line may go on with it."""
+    if " " in row.text or not row.text:
         return False
+    first = rest.text.split()[0]
     if may_go_on(row.text, first):
         return True
     if first[0].isdigit() or first[0] in ".,":

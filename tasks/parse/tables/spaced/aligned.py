@@ -163,8 +163,7 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     near = sum(name.box[2] > right - GAP * name.size for name in names)
     if any(abs(name.box[0] - left) > FLUSH for name in names) or near > TIGHT * len(names):
         return False
-    alike = Counter(name.text for name in names).most_common(1)[0][1]
-    if 2 * max(n_labels(names, _has_head(rows)), alike) > len(names) or all(row[-1].text.isdecimal() for row in rows):
+    if 2 * _n_listed(names, _has_head(rows)) > len(names) or all(row[-1].text.isdecimal() for row in rows):
         return False
     n_name, n_words = (median(len(row[side].words) for row in rows) for side in (0, 1))
     calls = are_calls([name.text for name in names])
@@ -180,9 +179,15 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     return not mono and (wide or calls or are_code(names, texts) or _stand_apart(run, right) or not are_columns(names, texts))
 
 
+def _n_listed(names: Sequence[Piece], headed: bool) -> int:
+    """Return how many names label items of a list, or, below no head, are the same sign."""
+    alike = Counter(name.text for name in names).most_common(1)[0][1]
+    return max(n_labels(names, headed), 0 if headed else alike)
+
+
 def _has_head(rows: Sequence[Line]) -> bool:
-    """Tell whether the first of several rows is bold, and no text of the others is."""
-    return is_bold(rows[0]) and len(rows) > 1 and not any(is_bold(row[1:]) for row in rows[1:])
+    """Tell whether the first of several rows is bold, and none of the others is."""
+    return is_bold(rows[0]) and len(rows) > 1 and not any(is_bold(row) for row in rows[1:])
 
 
 def _are_even(rows: Sequence[Line]) -> bool:

@@ -23,6 +23,8 @@ SAME = 0.06
 """Largest difference between distances of lines that count as equal, in type sizes."""
 ROUNDED = 0.1
 """Largest difference between distances of lines that rounding to pixels may make, in type sizes."""
+ALIKE = 0.2
+"""Largest relative difference of a line's type size from the usual one in which it is only another font, such as that of code."""
 LEVEL = 0.12
 """Largest distance of the baselines of one line, in type sizes."""
 TOUCHING = 0.85
@@ -44,6 +46,8 @@ def pitches(lines: Sequence[Line]) -> list[float]:
     """Return the distance of each line's baseline from that of the line before it in type sizes; 0 for the first."""
     at = [baseline([word for piece in line for word in piece.words]) for line in lines]
     sizes = [max(piece.size for piece in line) for line in lines]
+    usual = median(sizes) if sizes else 1.0
+    sizes = [usual if abs(size - usual) <= ALIKE * usual else size for size in sizes]
     return [0.0] + [(b - a) / max(sizes[n], sizes[n + 1], 1.0) for n, (a, b) in enumerate(pairwise(at))]
 
 
@@ -89,13 +93,13 @@ def row_starts(
     """Return the first line of each row, and the distance from which lines are far.
 
     Lines in `forced` begin a row. `part` is what it costs that a line begins one, beside what its distance says. `limits` are the
-    distances to try. `within` is the distance of lines of one cell where it is known: lines that near may all be.
+    distances to try. `within` is the distance of lines of one cell where it is known: lines that near may all be. That none is
+    far counts against them unless one that must begin a row is, but for the first, which is below a rule.
     """
     far = max((limit for limit in limits if sum(limit <= distance < NONE_FAR for distance in distances) > 1), default=0.0)
     dearer = [cost + NEAR * (distance < far) for cost, distance in zip(part, distances, strict=True)]
     tried = [(_least(distances, forced, join, dearer, limit), limit) for limit in limits]
-    free = [distance for distance, must in zip(distances, forced, strict=True) if not must]
-    farthest = max(free, default=0.0)
+    farthest = max((distance for n, distance in enumerate(distances) if n or not forced[0]), default=0.0)
     all_near = ALL_NEAR * (farthest > within + SAME)
     ((_, starts), limit) = min(tried, key=lambda found: found[0][0] + all_near * (0 < farthest < found[1] < NONE_FAR))
     return starts, limit

@@ -68,7 +68,7 @@ def _body(
     wraps = Wraps(lines, distances, columns)
     ruled = sum(forced[1:]) >= RULED
     part = [0.0, *(wraps.part(n, ruled) for n in range(1, len(lines)))]
-    starts, _ = row_starts(distances, [True, *forced[1:]], wraps.join, part, limits, within)
+    starts, _ = row_starts(distances, forced, wraps.join, part, limits, within)
     return starts, near_limit(distances, starts, SAME)
 
 

@@ -28,6 +28,10 @@ FEWEST = 2
 """Fewest lines of several pieces in each of two tables."""
 LOOK = 4
 """Most lines below a place that show which columns begin there."""
+ROWS = 2
+"""Fewest lines of several pieces above a heading, but for one between rules, and below it."""
+HIGHEST = 3
+"""Most lines of a heading between the rules of two tables."""
 NARROW = 0.4
 """Smallest white space that is a gutter, in type sizes."""
 STRIP = 0.3
@@ -44,44 +48,48 @@ def below_each_other(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]
     lines = [pieces_of(line, rules.verticals) for line in text_lines([w for w in words_in(words, box) if w.upright])]
     if len(lines) < 5:
         return [box]
-    several = [len(line) > 1 for line in lines]
-    headings = _headings(lines, rules, box)
     edges = [box[1]]
-    for n in range(2, len(lines) - 2):
-        if n in headings and sum(several[:n]) > 1 and sum(several[n:]) > 1:
-            edges += [_bottom_of(lines[n - 1]), _bottom_of(lines[n])]
+    for first, last in _headings(lines, rules, box):
+        edges += [_bottom_of(lines[first - 1]), _bottom_of(lines[last])]
     edges.append(box[3])
     if len(edges) == 2:
         return [box]
     return [(box[0], top + 0.5, box[2], bottom + 0.5) for top, bottom in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _headings(lines: Sequence[Line], rules: Rules, box: Box) -> set[int]:
-    """Return the numbers of the lines that are headings between tables."""
+def _headings(lines: Sequence[Line], rules: Rules, box: Box) -> list[tuple[int, int]]:
+    """Return the numbers of the first and last lines of the headings between tables."""
     distances = pitches(lines)
     usual, size = median(distances[1:]), median(piece.size for line in lines for piece in line)
     ruled = [bool(_rules_above(lines, n, rules, box)) for n in range(len(lines))]
     bold = [is_bold(line) for line in lines]
     by_rules = sum(ruled) <= OFTEN * len(lines)
     by_heads = sum(bold) <= OFTEN * len(lines) and any(len(line) > 1 and b for line, b in zip(lines[:2], bold, strict=False))
-    found = set()
+    several = [len(line) > 1 for line in lines]
+    found: list[tuple[int, int]] = []
     for n in range(2, len(lines) - 2):
+        if (found and n <= found[-1][1]) or not any(several[:n]) or sum(several[n:]) < ROWS:
+            continue
         far = distances[n] * lines[n][0].size > ABOVE * usual * size
         marked = far and ((bold[n] and bold[n + 1]) or lines[n][0].size > LARGER * size)
-        framed = by_rules and ruled[n] and ruled[n + 1]
         again = by_heads and not bold[n] and bold[n + 1] and not bold[n + 2]
-        if (marked or framed or again) and _may_be_heading(lines, n, box):
-            found.add(n)
+        if (marked or again) and sum(several[:n]) >= ROWS and _may_be_heading(lines, n, n, box):
+            found.append((n, n))
+            continue
+        last = next((m for m in range(n, min(n + HIGHEST, len(lines) - 2)) if ruled[m + 1]), None)
+        if by_rules and ruled[n] and last is not None and _may_be_heading(lines, n, last, box):
+            found.append((n, last))
     return found
 
 
-def _may_be_heading(lines: Sequence[Line], n: int, box: Box) -> bool:
-    """Tell whether a line stands alone at the left or in the middle, and the line below it has several pieces and no figures."""
-    heading, head = lines[n], lines[n + 1]
-    at_left = heading[0].box[0] <= box[0] + 4 * heading[0].size
-    in_middle = abs(centre(heading[0].box)[0] - (box[0] + box[2]) / 2) < heading[0].size
-    if len(heading) > 1 or not (at_left or in_middle) or FIGURE.match(heading[0].text):
-        return False
+def _may_be_heading(lines: Sequence[Line], first: int, last: int, box: Box) -> bool:
+    """Tell whether lines stand alone at the left or in the middle, and the line below has several pieces and no figures."""
+    head = lines[last + 1]
+    for heading in lines[first : last + 1]:
+        at_left = heading[0].box[0] <= box[0] + 4 * heading[0].size
+        in_middle = abs(centre(heading[0].box)[0] - (box[0] + box[2]) / 2) < heading[0].size
+        if len(heading) > 1 or not (at_left or in_middle) or FIGURE.match(heading[0].text):
+            return False
     return len(head) > 1 and not any(FIGURE.match(piece.text) for piece in head)
 
 

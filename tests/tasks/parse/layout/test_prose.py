@@ -23,6 +23,7 @@ def test_lines_are_joined_as_a_reader_would() -> None:
     assert join_lines(["in /usr/lib/dist-", "packages"]) == "in /usr/lib/dist-packages"
     assert join_lines(["in /usr/lib/dist-pack\u2010", "ages"]) == "in /usr/lib/dist-packages"
     assert join_lines(["pages 1-", "2"]) == "pages 1- 2"
+    assert join_lines(["in Latin-", "9 and SHA-", "256"]) == "in Latin-9 and SHA-256"
     assert join_lines(["漢字", "かな"]) == "漢字かな"
     assert join_lines(["", "a", " ", "b "]) == "a b"
     assert join_lines(["a soft\u00ad", "ened hy\u00ad"]) == "a softened hy-"

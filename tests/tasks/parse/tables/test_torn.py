@@ -24,6 +24,17 @@ def test_words_that_wrap_stay_two() -> None:
     assert texts(("from a", "n"), ("12", "15"), ("Hill", "n")) == ["from a n", "12 15", "Hill n"]
 
 
+def test_a_column_that_breaks_several_words_where_lines_are_full_breaks_all() -> None:
+    assert texts(("bedeu", "tung"), ("archi", "tekt")) == ["bedeu tung", "archi tekt"]
+    assert texts(("bedeu", "tung"), ("archi", "tektu", "ren"), ("art",)) == ["bedeutung", "architekturen", "art"]
+    assert texts(("bedeu", "tung"), ("archi", "tektu", "ren"), ("of", "art")) == ["bedeu tung", "archi tektu ren", "of art"]
+
+
+def test_a_column_breaks_figures_where_lines_are_full_and_rests_are_shorter() -> None:
+    assert texts(("24", "0"), ("24", "1"), ("24", "4")) == ["240", "241", "244"]
+    assert texts(("24", "10"), ("24", "11"), ("24", "14")) == ["24 10", "24 11", "24 14"]
+
+
 @given(st.lists(st.sampled_from(["a", "of", "Hill", "12", "3", "n"]), min_size=1, max_size=5))
 def test_no_letter_is_lost_and_cells_over_several_columns_stay(lines: list[str]) -> None:
     words = cell(*lines)

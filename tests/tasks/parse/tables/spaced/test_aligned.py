@@ -211,3 +211,17 @@ def test_names_and_texts_that_both_go_on_below_themselves_say_nothing_of_how_far
 def test_names_that_touch_their_texts_are_rows_where_most_do_not() -> None:
     words = [*beside(0, ["d.bar", "d.graph", "legend"], 60, list(TEXTS)), *beside(0, ["d.thematic.a"], 60, ["Maps it"], 68)]
     assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
+
+
+@pytest.mark.parametrize("bold", [False, True])
+def test_names_may_be_the_same_below_a_bold_head(bold: bool) -> None:
+    head = [word._replace(bold=bold) for word in beside(0, ["Type"], 90, ["What it does"])]
+    table = [*head, *beside(0, ["string", "string"], 90, ["Shows a bar", "Prints it all"], y=36)]
+    assert aligned_tables(table, seen(table)) == ([union(word.box for word in table)] if bold else [])
+
+
+def test_bold_texts_beside_plain_names_are_rows_below_a_bold_head() -> None:
+    head = [word._replace(bold=True) for word in beside(0, ["Type"], 90, ["Member"])]
+    table = [*head, *letters("string", 0, 36), *(word._replace(bold=True) for word in letters("shown at all", 90, 36))]
+    words = [*table, *letters(PROSE, 0, 52)]
+    assert aligned_tables(words, seen(words)) == [union(word.box for word in table)]

@@ -85,3 +85,14 @@ def test_keys_and_values_beside_others_are_one_table() -> None:
     words = [*keys(0, 4), *a_row(68, "Owner:", "none", width=120)]
     assert tables_in(words, NO_RULES, ALL) == [ALL]
     assert union(word.box for word in words)[2] < ALL[2]
+
+
+@given(st.integers(1, 4), st.integers(1, 3))
+def test_a_heading_of_several_lines_between_rules_parts_tables(above: int, height: int) -> None:
+    end = 20 + 16 * above
+    heading = [word for n in range(height) for word in letters("Other parts", 0, end + 16 + 12 * n)]
+    begin = end + 20 + 12 * height
+    words = plain([*a_table(0, 20, above), *heading, *a_table(0, begin + 12, 4)])
+    rules = Rules(tuple(Rule(y, 0, 390) for y in (10.0, end + 4.0, begin, begin + 80.0)))
+    first, second = below_each_other(words, rules, BOX)
+    assert first[3] < end + 9 and end + 4 + 12 * height < second[1] < begin
