@@ -8,7 +8,7 @@ from statistics import median
 from tasks.parse.layout.geometry import centre
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import FIGURE
-from tasks.parse.tables.spaced.pieces import EXACT, Line, Piece, covers, joined_by_column, overlaps, parted, piece_of
+from tasks.parse.tables.spaced.pieces import Line, Piece, covers, joined_by_column, overlaps, parted, piece_of
 
 Extent = tuple[float, float]
 FLUSH = 1.5
@@ -105,9 +105,7 @@ def _narrow_gaps(lines: Sequence[Line], columns: Sequence[Extent]) -> list[float
             across = [(a, b) for (x0, x1), a, b in gaps if x0 < at < x1]
             free = all(not word.box[0] - 0.5 < at < word.box[2] + 0.5 for piece in pieces for word in piece.words)
             figures = sum(_has_digit(a) and (_has_digit(b) or not b.text.isalpha()) for a, b in across)
-            starts = [b.box[0] for _, b in across]
-            flush = max(starts) - min(starts) <= EXACT
-            if free and len(across) > 2 and (2 * figures > len(across) or flush) and 2 * len(across) > len(pieces):
+            if free and len(across) > 2 and 2 * figures > len(across) and 2 * len(across) > len(pieces):
                 found.append(at)
                 break
     return found

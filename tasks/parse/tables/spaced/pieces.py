@@ -16,8 +16,6 @@ GAP, MONO_GAP = 0.8, 1.1
 
 EDGES, EXACT = 2, 0.4
 """Fewest pieces that start at one place and show an edge, and how far from it, in points, a word may start."""
-SURE, MOSTLY = 3, 2 / 3
-"""Fewest pieces, and their least share of the lines with several, that show an edge at which even a usual space parts columns."""
 SPACE, OTHER = 0.25, 0.3
 """Usual space between two words, in type sizes, and least difference of one that is none, by the usual one."""
 
@@ -85,16 +83,12 @@ def cut_at_edges(lines: Sequence[Line]) -> list[Line]:
     The space before the word is none of a sentence: it differs from the others of its piece and from the usual one. A word that
     reaches over the edge is taken to end before it.
     """
-    beyond = [piece for line in lines for piece in line[1:] if not piece.is_figure()]
-    edges = _left_edges(beyond)
+    edges = _left_edges([piece for line in lines for piece in line[1:] if not piece.is_figure()])
     if not edges:
         return list(lines)
-    several = sum(len(line) > 1 for line in lines)
-    at = [piece.box[0] for piece in beyond]
-    sure = [edge for edge in edges if sum(abs(x - edge) <= EXACT for x in at) >= max(SURE, MOSTLY * several)]
     gaps = [gap / piece.size for line in lines for piece in line for gap in _gaps(piece)]
     usual = median(gaps) if gaps else SPACE
-    return [[part for piece in line for part in _cut_at(piece, edges, sure, usual)] for line in lines]
+    return [[part for piece in line for part in _cut_at(piece, edges, usual)] for line in lines]
 
 
 def _left_edges(pieces: Sequence[Piece]) -> list[float]:
@@ -113,16 +107,15 @@ def _gaps(piece: Piece) -> list[float]:
     return [b.box[0] - a.box[2] for a, b in pairwise(piece.words)]
 
 
-def _cut_at(piece: Piece, edges: Sequence[float], sure: Sequence[float], space: float) -> list[Piece]:
-    """Cut a piece at the first word that starts at one of the edges, after a gap that is no space, or at one that is `sure`."""
+def _cut_at(piece: Piece, edges: Sequence[float], space: float) -> list[Piece]:
+    """Cut a piece at the first word that starts at one of the edges, after a gap that is no space."""
     gaps = _gaps(piece)
     spaces = [space * piece.size, *([median(gaps)] if len(gaps) > 1 else [])]
     for n, gap in enumerate(gaps, 1):
         word = piece.words[n]
         start = word.box[0]
         at_edge = any(abs(start - edge) <= EXACT for edge in edges) and piece.box[0] < start - word.size
-        surely = any(abs(start - edge) <= EXACT for edge in sure)
-        if at_edge and (surely or all(abs(gap - usual) > OTHER * usual for usual in spaces)):
+        if at_edge and all(abs(gap - usual) > OTHER * usual for usual in spaces):
             ended = [w._replace(box=(w.box[0], w.box[1], min(w.box[2], start - EXACT), w.box[3])) for w in piece.words[:n]]
             return [piece_of(ended), piece_of(piece.words[n:])]
     return [piece]

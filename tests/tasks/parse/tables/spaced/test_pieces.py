@@ -39,15 +39,3 @@ def test_columns_set_flush_right_show_no_left_edge() -> None:
     longer = [*letters("name", 0, 62), *letters("12", 55, 62), *letters("a 96 kr", 70, 62)]
     lines = [pieces_of(line, ()) for line in [*figures, longer]]
     assert told(cut_at_edges(lines)) == told(lines)
-
-
-def test_a_usual_space_parts_columns_at_an_edge_that_most_rows_show() -> None:
-    names = ["bar", "graph", "line", "x" * 15]
-    rows = [
-        [*letters(name, 0, 20 + 14 * n), *letters("Shows it" + " all" * n, 77.5, 20 + 14 * n)] for n, name in enumerate(names)
-    ]
-    spaced = [*letters("to be read", 160, 20), *letters("and so on", 160, 34)]
-    assert told(cut_at_edges([pieces_of(line, ()) for line in (*rows, spaced)]))[3] == ["x" * 15, "Shows it all all all"]
-    assert told(cut_at_edges([pieces_of(line, ()) for line in (rows[0], rows[1], rows[3], spaced)]))[2] == [
-        "x" * 15 + " Shows it all all all"
-    ]
