@@ -14,9 +14,9 @@ SPACE = 0.3
 NEW, FIGURES, FITS, FULL, SMALL, ALL = 1.2, 3.0, 0.8, 1.0, -0.2, 1.0
 """Costs of a line that goes on: text in a column that the row lacks, figures under each other, a word that had room in the line
 above, a cell over several columns, and all columns; what it saves that it starts in lower case."""
-MISSED, NO_STUB, LOWER, AMID, ALONE = 0.8, 0.6, 0.4, 1.8, 1.2
-"""Costs of a line that begins a row: all its cells look wrapped, the first column is empty, it starts in lower case, all its
-cells do after a line of which none does, and it is but a text under another beyond the first column."""
+MISSED, NO_STUB, LOWER, AMID = 0.8, 0.6, 0.4, 1.8
+"""Costs of a line that begins a row: all its cells look wrapped, the first column is empty, it starts in lower case, and all its
+cells do after a line of which none does."""
 UNRULED = 2.0
 """Cost of a line that begins a row without a rule above it, where rules part rows."""
 """Costs of a line that begins a row: all its cells look wrapped, the first column is empty, it starts in lower case."""
@@ -65,9 +65,7 @@ class Wraps:
         cost = UNRULED * ruled + BESIDE * self.beside[n] + UNCLOSED * (n in self.open)
         over = {p.first: p for p in above}
         known = [(over.get(p.first), p) for p in line]
-        if len(line) == 1 and _is_below(line[0], over.get(line[0].first)):
-            cost += ALONE
-        elif len(line) < len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
+        if len(line) < len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
             cost += MISSED
         if not any(p.first == 0 for p in line) and self.stubs * 2 > len(self.lines):
             cost += NO_STUB
@@ -140,13 +138,6 @@ class Wraps:
         if abs(above.box[2] - piece.box[2]) < FLUSH:
             return above.box[0] - more < start
         return above.box[2] - above.box[0] + more > end - start
-
-
-def _is_below(piece: Piece, above: Piece | None) -> bool:
-    """Tell whether a text beyond the first column starts where the one above it does."""
-    if above is None or not piece.first or piece.wide or piece.is_figure():
-        return False
-    return abs(above.box[0] - piece.box[0]) < FLUSH
 
 
 def _is_value(piece: Piece) -> bool:

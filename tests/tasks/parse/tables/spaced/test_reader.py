@@ -247,38 +247,3 @@ def test_rows_of_code_alone_and_of_code_beside_texts_are_as_far_apart_in_type_of
             words += [word._replace(size=size, font=f"Type {size}") for word in found]
         y += 10.1 * (len(code) - 1) + 10.9 * (len(texts) - 1) * bool(texts)
     assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == [name for name, _, _ in rows]
-
-
-def test_a_text_below_another_is_no_row_of_its_own() -> None:
-    words = [
-        *letters("Type", 0, 20, bold=True),
-        *letters("Method", 80, 20, bold=True),
-        *letters("int", 0, 37),
-        *letters("find()", 80, 37),
-    ]
-    words += [*letters("Find the place of", 80, 49), *letters("some part.", 80, 61)]
-    assert [cell.text for cell in spaced_cells(words, NO_RULES)] == [
-        "Type",
-        "Method",
-        "int",
-        "find() Find the place of some part.",
-    ]
-
-
-def test_lines_near_each_other_between_coloured_rows_go_on() -> None:
-    words = [*letters("Type", 0, 20, bold=True), *letters("Method", 80, 20, bold=True)]
-    for y, name in ((40, "high()"), (72, "low()")):
-        words += [*letters("int", 0, y), *letters(name, 80, y), *letters("Get the value.", 80, y + 12)]
-    found = [cell.text for cell in spaced_cells(words, Rules(bands=((0.0, 60.0, 200.0, 92.0),)))]
-    assert found == ["Type", "Method", "int", "high() Get the value.", "int", "low() Get the value."]
-
-
-def test_words_that_start_at_one_place_in_all_lines_are_a_column() -> None:
-    rows = [("www", "6", "IN", "A"), ("ftp", "6", "IN", "B"), ("sun", "6", "CH", "C")]
-    words = [
-        word
-        for n, row in enumerate(rows)
-        for m, text in enumerate(row)
-        for word in letters(text, (0, 40, 50, 90)[m], 20 + 14 * n)
-    ]
-    assert len(spaced_cells(words, NO_RULES)) == 12
