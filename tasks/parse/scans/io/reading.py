@@ -13,7 +13,7 @@ from tasks.parse.scans.bullets import with_bullets
 from tasks.parse.scans.doubtful import doubtful_in, with_doubtful
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
-from tasks.parse.scans.letters import with_cases, with_spaces
+from tasks.parse.scans.letters import with_cases, with_spaces, with_stops
 from tasks.parse.scans.missed import missed_in, only, with_missed
 from tasks.parse.scans.paper import evened, reversed_in
 from tasks.parse.scans.plausible import is_nonsense, unread_share
@@ -90,7 +90,7 @@ def _with_missed(read: PageReading) -> PageReading:
     words = with_doubtful(read.words, _of_boxes(read, doubtful), doubtful)
     missed = missed_in(words, read.bare)
     words = with_missed(words, _of_boxes(read, missed.marks), missed.dashes)
-    return read._replace(words=with_cases(with_spaces(words, read.bare)))
+    return read._replace(words=with_cases(with_spaces(with_stops(words, read.bare), read.bare)))
 
 
 def _of_boxes(read: PageReading, boxes: Sequence[Box]) -> list[OcrWord]:
