@@ -41,15 +41,16 @@ def test_a_doubtful_cell_is_read_again_as_scattered_text(
 
     def again(picture: Any, languages: str, mode: int = 3) -> list[OcrWord]:
         asked.append(mode)
-        return [OcrWord("3.1", (60, 10, 80, 20), 0.9, (1, 1), 1)]
+        assert picture.size == (80, 50)
+        return [OcrWord("3.1", (40, 40, 60, 50), 0.9, (1, 1), 1)]
 
     monkeypatch.setattr(tesseract, "read_words", again)
     words = [
-        OcrWord("assertions", (5, 10, 40, 20), 0.99, (1, 1), 1),
-        OcrWord("SL", (60, 10, 80, 20), confidence, (1, 1), 1),
+        OcrWord("assertions", (5, 90, 40, 100), 0.99, (1, 1), 1),
+        OcrWord("SL", (160, 90, 180, 100), confidence, (1, 1), 1),
     ]
-    bare = np.full((40, 100), 255, dtype=np.uint8)
-    bare[10:20, 5:40] = bare[10:20, 60:80] = 0
+    bare = np.full((100, 200), 255, dtype=np.uint8)
+    bare[90:100, 5:40] = bare[90:100, 160:180] = 0
     with pymupdf.open() as document:
         page = document.new_page()
         seen = reading.PageReading(view_of(page, 0), Image.fromarray(bare), bare, NO_RULES, words, "eng")
