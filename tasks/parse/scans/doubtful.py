@@ -1,7 +1,7 @@
-"""Doubtful blocks: what OCR read badly, such as the cells of a column that it took for a line from top to bottom."""
+"""Doubtful blocks and cells: what OCR read badly, such as the cells of a column that it took for a line from top to bottom."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, union
 from tasks.parse.scans.missed import beside, nearest_of, place_beside
@@ -11,6 +11,8 @@ DOUBTFUL, SURE = 0.65, 0.75
 """Mean confidence below which a block is read again, and smallest one with which its new words are taken."""
 FEWEST = 2
 """Fewest letters and digits of a block that is read again."""
+APART = 1.0
+"""Smallest gap between two cells of a line, in heights of their words."""
 EDGE = 1.0
 """What a word read again may reach beyond its block, in pixels."""
 
@@ -45,6 +47,57 @@ def with_doubtful(words: Sequence[OcrWord], again: Sequence[OcrWord], boxes: Seq
                 place_beside(found, word, nearest)
             else:
                 found.append(word._replace(paragraph=(-1 - n, word.paragraph[1])))
+    return found
+
+
+def doubtful_cells_in(words: Sequence[OcrWord]) -> list[Box]:
+    """Return the boxes, in pixels, of the words with others far beside them that were read with little confidence.
+
+    Tesseract reads a line as one text, and what stands in its other cells misleads it. Read by itself, a cell is clearer.
+    """
+    return [
+        box for cell in _cells(words) if _is_unsure(cell) and _has_others(box := union(word.box for word in cell), cell, words)
+    ]
+
+
+def _cells(words: Sequence[OcrWord]) -> Iterator[list[OcrWord]]:
+    """Yield the words of each line that stand together."""
+    cell: list[OcrWord] = []
+    for before, word in zip((None, *words), words, strict=False):
+        if before and ((before.paragraph, before.line) != (word.paragraph, word.line) or _is_apart(before, word)):
+            yield cell
+            cell = []
+        cell.append(word)
+    if cell:
+        yield cell
+
+
+def _is_apart(before: OcrWord, word: OcrWord) -> bool:
+    height = max(before.box[3] - before.box[1], word.box[3] - word.box[1])
+    return word.box[0] - before.box[2] > APART * height
+
+
+def _is_unsure(cell: Sequence[OcrWord]) -> bool:
+    return _length(cell) > 0 and mean_confidence(cell) < SURE
+
+
+def _has_others(box: Box, cell: Sequence[OcrWord], words: Sequence[OcrWord]) -> bool:
+    """Tell whether words of a page are beside a cell, in its row."""
+    return len(beside(box, words)) > len(beside(box, cell))
+
+
+def with_cells(words: Sequence[OcrWord], again: Sequence[OcrWord], boxes: Sequence[Box]) -> list[OcrWord]:
+    """Return words with those that were read `again` in the boxes of cells, where they are surer and more, in their lines."""
+    found = list(words)
+    for box in boxes:
+        new = [word for word in again if holds(grown(box, EDGE, EDGE), centre(word.box))]
+        old = [n for n, word in enumerate(found) if holds(box, centre(word.box))]
+        if not old or mean_confidence(new) < SURE or strength(new) <= strength([found[n] for n in old]):
+            continue
+        first = found[old[0]]
+        placed = [word._replace(paragraph=first.paragraph, line=first.line) for word in sorted(new, key=lambda word: word.box[0])]
+        kept = [word for n, word in enumerate(found) if n not in old]
+        found = [*kept[: old[0]], *placed, *kept[old[0] :]]
     return found
 
 

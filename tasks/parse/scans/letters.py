@@ -26,6 +26,13 @@ WIDER = 3.0
 """Smallest ratio of a space inside a word to the usual gap between its letters, from which type that is set wide is told."""
 APART = 0.6
 """Smallest number of runs of ink in a word whose first letter stands alone, by its letters: of others, the first may be two."""
+FIGURES = frozenset("0123456789+-%()$\u20ac\u00a3\u2013")
+"""Characters of numbers without their stops."""
+STOPS = frozenset(".,")
+LOW, LOWEST = 0.5, 0.12
+"""Largest and smallest height of a stop, by the height of figures. Specks are smaller."""
+STANDS, SLENDER = 0.12, 1.4
+"""How far above the base line a stop ends at most, by the height of figures; largest height of a point by its width."""
 
 
 def with_spaces(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
@@ -51,8 +58,7 @@ def _parts(word: OcrWord, dark: Mask, space: float | None) -> Iterator[OcrWord]:
     if space is None or len(word.text) < 2 or x1 - x0 < y1 - y0 or not word.text.isascii():
         yield word
         return
-    steps = np.diff(np.pad(dark[y0:y1, x0:x1].any(axis=0).astype(np.int8), 1))
-    runs = list(zip((x0 + np.flatnonzero(steps == 1)).tolist(), (x0 + np.flatnonzero(steps == -1)).tolist(), strict=True))
+    runs = _runs(dark[y0:y1, x0:x1], x0)
     gaps = [after[0] - before[1] for before, after in pairwise(runs)]
     usual = max(space, WIDER * median(gaps) / SPACED) if gaps else space
     start, left = 0, word.box[0]
@@ -63,6 +69,12 @@ def _parts(word: OcrWord, dark: Mask, space: float | None) -> Iterator[OcrWord]:
         yield word._replace(text=word.text[start:at], box=(left, word.box[1], float(runs[n - 1][1]), word.box[3]))
         start, left = at, float(runs[n][0])
     yield word._replace(text=word.text[start:], box=(left, *word.box[1:]))
+
+
+def _runs(part: Mask, left: int) -> list[tuple[int, int]]:
+    """Return where each run of columns with ink begins and ends; the part of the picture begins at `left`."""
+    steps = np.diff(np.pad(part.any(axis=0).astype(np.int8), 1))
+    return list(zip((left + np.flatnonzero(steps == 1)).tolist(), (left + np.flatnonzero(steps == -1)).tolist(), strict=True))
 
 
 def _letters_before(n: int, n_runs: int, length: int) -> int | None:
@@ -95,3 +107,41 @@ def _cased(word: OcrWord, words: Sequence[OcrWord]) -> str:
         return word.text if len(word.text) == 1 else word.text[0]
     capital = word.box[3] - word.box[1] > (TOP + X_HEIGHT) / 2 * median(row)
     return word.text[0].upper() if capital else word.text[0].lower()
+
+
+def with_stops(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
+    """Return words with the points and commas that the picture, dark on light, shows in numbers and OCR passed over.
+
+    Where figures touch, so that not each has ink of its own, the number stays as it is.
+    """
+    dark = ink_of(picture, INK)
+    return [word._replace(text=_stopped(word, dark)) if _is_number(word.text) else word for word in words]
+
+
+def _is_number(text: str) -> bool:
+    return sum(map(str.isdecimal, text)) > 1 and all(c in FIGURES or c in STOPS for c in text)
+
+
+def _stopped(word: OcrWord, dark: Mask) -> str:
+    """Return the text of a number with the stops that are drawn between its figures."""
+    x0, y0, x1, y1 = (max(0, round(edge)) for edge in word.box)
+    runs = _runs(dark[y0:y1, x0:x1], x0)
+    rows = [np.flatnonzero(dark[y0:y1, a:b].any(axis=1)) for a, b in runs]
+    high = max((int(np.ptp(drawn)) + 1 for drawn in rows), default=0)
+    base = median([int(drawn[-1]) for drawn in rows if np.ptp(drawn) >= LOW * high] or [0])
+    signs = [_stop(b - a, int(drawn[0]), int(drawn[-1]), high, base) for (a, b), drawn in zip(runs, rows, strict=True)]
+    letters = iter(word.text)
+    text, following = "", next(letters, "")
+    for before, sign, after in zip(["", *signs], signs, [*signs[1:], ""], strict=False):
+        if not sign or following in STOPS:
+            text, following = text + following, next(letters, "")
+        elif text[-1:].isdecimal() and following.isdecimal() and not before and not after:
+            text += sign
+    return text if not following and not any(letters) else word.text
+
+
+def _stop(wide: int, top: int, bottom: int, high: int, base: float) -> str:
+    """Return the stop that reaches from row `top` to `bottom`, given the height of figures and their base line, else nothing."""
+    if not LOWEST * high <= bottom - top + 1 <= LOW * high or bottom < base - STANDS * high:
+        return ""
+    return "," if bottom - top + 1 > SLENDER * wide else "."

@@ -14,6 +14,10 @@ MIN_CONFIDENCE = 0.5
 """Smallest confidence of a word without letter or digit. Others are specks and rules."""
 MAX_GAP = 1.0
 """Widest gap inside a run of Chinese or Japanese characters, in heights of a character."""
+UNSURE_SPACE, SPACE = 0.75, 0.75
+"""Largest confidence of a space that may be none, and its largest width, in heights of its words."""
+AFTER, BEFORE = frozenset(".([{)]_/"), frozenset(").,;:]}([{_/")
+"""Marks at the end of a word, and at the beginning of the next one, that stand without a space in names of programs."""
 STOPS = ("\u3002", "\uff0c", "\u3001")
 _LEADER = re.compile(r"(\.{3,}|\.{2,}[csoe]).*$")
 _LIKE_DOTS = re.compile(r"[^\d()\[\]{}<>\"'\u2019\u201d\u00bb?!]*$")
@@ -41,6 +45,29 @@ def with_joined_characters(words: Sequence[OcrWord]) -> list[OcrWord]:
         else:
             joined.append(word)
     return joined
+
+
+def without_doubtful_spaces(words: Sequence[OcrWord]) -> list[OcrWord]:
+    """Return words joined where the space between them is unsure and stands beside a mark, as in names of programs.
+
+    Tesseract takes a space's confidence for that of the words on both sides if it is lower: both then have the same.
+    """
+    joined: list[OcrWord] = []
+    for word in words:
+        if joined and _is_doubtful_space(joined[-1], word):
+            joined[-1] = _run(joined[-1], word)
+        else:
+            joined.append(word)
+    return joined
+
+
+def _is_doubtful_space(before: OcrWord, after: OcrWord) -> bool:
+    if (before.paragraph, before.line) != (after.paragraph, after.line) or before.confidence != after.confidence:
+        return False
+    height = max(before.box[3] - before.box[1], after.box[3] - after.box[1])
+    is_space = after.box[0] - before.box[2] > SPACE * height or before.confidence > UNSURE_SPACE
+    end, first = before.text[-1], after.text[0]
+    return not is_space and (first in BEFORE or (end in AFTER and not (end == "." and not first.islower())))
 
 
 def _is_stop_first(joined: Sequence[OcrWord]) -> bool:

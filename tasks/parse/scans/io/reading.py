@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.options.sections import ParseOptions
-from tasks.parse.layout.geometry import Box, area, common
+from tasks.parse.layout.geometry import Box, area, common, grown, union
 from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.rules import Rules
 from tasks.parse.scans.boxes import trimmed
 from tasks.parse.scans.bullets import with_bullets
-from tasks.parse.scans.doubtful import doubtful_in, with_doubtful
+from tasks.parse.scans.doubtful import doubtful_cells_in, doubtful_in, with_cells, with_doubtful
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.io.upright import UprightView, view_of
-from tasks.parse.scans.letters import with_cases, with_spaces
+from tasks.parse.scans.letters import with_cases, with_spaces, with_stops
 from tasks.parse.scans.missed import missed_in, only, with_missed
 from tasks.parse.scans.paper import evened, reversed_in
 from tasks.parse.scans.plausible import is_nonsense, unread_share
@@ -36,6 +36,10 @@ UNREAD = 0.08
 of Russian pages that seemed sure because English read so much on them, both have."""
 ONE_BLOCK = 6
 """Tesseract's page segmentation for lines below each other, which also reads single letters."""
+SCATTERED = 11
+"""The same for text here and there, each by itself."""
+AROUND = 40
+"""White pixels around all that is read again: less of a page takes less time."""
 SKEW_DPI = 100
 COARSE_PIXELS, COARSE_SCALE = 2_100_000, 1.5
 """A scan with fewer pixels (a sheet at 150 dpi) is enlarged, because Tesseract needs letters about 20 pixels high."""
@@ -88,19 +92,28 @@ def _with_missed(read: PageReading) -> PageReading:
     """Return a page with words that Tesseract read badly or passed over, such as cells, read from a picture of these alone."""
     doubtful = doubtful_in(read.words)
     words = with_doubtful(read.words, _of_boxes(read, doubtful), doubtful)
+    cells = doubtful_cells_in(words)
+    words = with_cells(words, _of_boxes(read, cells, SCATTERED), cells)
     missed = missed_in(words, read.bare)
     words = with_missed(words, _of_boxes(read, missed.marks), missed.dashes)
-    return read._replace(words=with_cases(with_spaces(words, read.bare)))
+    return read._replace(words=with_cases(with_spaces(with_stops(words, read.bare), read.bare)))
 
 
-def _of_boxes(read: PageReading, boxes: Sequence[Box]) -> list[OcrWord]:
-    """Return the words that Tesseract reads in these boxes of a page's picture."""
+def _of_boxes(read: PageReading, boxes: Sequence[Box], mode: int = ONE_BLOCK) -> list[OcrWord]:
+    """Return the words that Tesseract reads in these boxes of a page's picture; `mode` is its page segmentation."""
     from PIL import Image
 
     if not boxes:
         return []
     shown = only(read.bare, boxes)
-    return trimmed(tesseract.read_words(Image.fromarray(shown), read.languages, ONE_BLOCK), shown)
+    x0, y0, x1, y1 = (round(edge) for edge in grown(union(boxes), AROUND, AROUND))
+    left, top = max(0, x0), max(0, y0)
+    words = tesseract.read_words(Image.fromarray(shown[top:y1, left:x1]), read.languages, mode)
+    return trimmed([word._replace(box=_moved(word.box, left, top)) for word in words], shown)
+
+
+def _moved(box: Box, x: float, y: float) -> Box:
+    return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
 def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:

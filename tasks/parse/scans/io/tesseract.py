@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from schemas.errors import NO_MEMORY, InputError, LimitError, ServiceError
 from tasks.parse.page_errors import REFUSED_MEMORY
 from tasks.parse.scans.scripts import AUTO, FIRST, known_languages
-from tasks.parse.scans.words import OcrWord, with_joined_characters
+from tasks.parse.scans.words import OcrWord, with_joined_characters, without_doubtful_spaces
 from tasks.workers.environment import of_workers
 
 if TYPE_CHECKING:
@@ -181,4 +181,4 @@ def _words(found: dict[str, list[Any]]) -> list[OcrWord]:
         for text, conf, x, y, w, h, block, par, line in rows
         if str(text).strip() and float(conf) >= 0
     ]
-    return with_joined_characters(words)
+    return without_doubtful_spaces(with_joined_characters(words))

@@ -11,6 +11,7 @@ from tasks.parse.scans.words import (
     scanned_words,
     strength,
     with_joined_characters,
+    without_doubtful_spaces,
 )
 
 LINE = [
@@ -125,3 +126,27 @@ def test_lines_of_a_paragraph_in_arabic_letters_are_of_one_size() -> None:
 @given(st.lists(st.tuples(st.text(min_size=1), st.integers(1, 90), st.integers(1, 90)), max_size=8))
 def test_every_word_has_a_size(found: list[tuple[str, int, int]]) -> None:
     assert all(size >= 1 for size in sizes_of(*found))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "confidence", "gap", "joined"),
+    [
+        ("file.", "remove", 0.2, 8, True),
+        ("[Contents", "][Index]", 0.6, 8, True),
+        ("(", "value", 0.6, 8, True),
+        ("file.", "Remove", 0.2, 8, False),
+        ("file.", "remove", 0.9, 8, False),
+        ("file.", "remove", 0.2, 30, False),
+        ("1", "=", 0.4, 8, False),
+    ],
+)
+def test_a_doubtful_space_beside_a_mark_is_none(before: str, after: str, confidence: float, gap: int, joined: bool) -> None:
+    words = [
+        OcrWord(before, (0, 0, 60, 20), confidence, (1, 1), 1),
+        OcrWord(after, (60 + gap, 0, 140, 20), confidence, (1, 1), 1),
+    ]
+    assert [word.text for word in without_doubtful_spaces(words)] == ([before + after] if joined else [before, after])
+    surer = [words[0]._replace(confidence=0.1), words[1]]
+    assert without_doubtful_spaces(surer) == surer
+    below = [words[0], words[1]._replace(line=2)]
+    assert without_doubtful_spaces(below) == below

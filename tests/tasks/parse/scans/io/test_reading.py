@@ -31,3 +31,30 @@ def test_a_skew_page_is_read_as_it_came_only_if_it_is_not_read_surely_when_level
     monkeypatch.setattr(tesseract, "orientation_of", lambda picture: tesseract.Orientation(0, "Cyrillic", "Cyrillic"))
     with pymupdf.open() as document:
         assert reading.read_upright(document.new_page(), ParseOptions()).view.degrees == degrees
+
+
+@pytest.mark.parametrize(("confidence", "text", "modes"), [(0.3, "3.1", [reading.SCATTERED]), (0.9, "SL", [])])
+def test_a_doubtful_cell_is_read_again_as_scattered_text(
+    monkeypatch: pytest.MonkeyPatch, confidence: float, text: str, modes: list[int]
+) -> None:
+    asked = []
+
+    def again(picture: Any, languages: str, mode: int = 3) -> list[OcrWord]:
+        asked.append(mode)
+        assert picture.size == (80, 50)
+        return [OcrWord("3.1", (40, 40, 60, 50), 0.9, (1, 1), 1)]
+
+    monkeypatch.setattr(tesseract, "read_words", again)
+    words = [
+        OcrWord("assertions", (5, 90, 40, 100), 0.99, (1, 1), 1),
+        OcrWord("SL", (160, 90, 180, 100), confidence, (1, 1), 1),
+    ]
+    bare = np.full((100, 200), 255, dtype=np.uint8)
+    bare[90:100, 5:40] = bare[90:100, 160:180] = 0
+    with pymupdf.open() as document:
+        page = document.new_page()
+        seen = reading.PageReading(view_of(page, 0), Image.fromarray(bare), bare, NO_RULES, words, "eng")
+        monkeypatch.setattr(reading, "_read", lambda *_: seen)
+        found = reading.read_upright(page, ParseOptions(ocr_languages="eng"))
+    assert [word.text for word in found.words] == ["assertions", text]
+    assert asked == modes
