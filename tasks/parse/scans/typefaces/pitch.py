@@ -32,9 +32,6 @@ MARKS, MARK = frozenset("()[]{}.,:;!|'\"`"), 0.15
 """Marks that are narrower than letters, and what they leave empty on each side besides that of a letter, by its width."""
 NARROWEST, WIDEST = 0.56, 0.7
 """Width of a letter of fixed-width type, in type sizes. It is 0.6 in most; letters of text are 0.41 to 0.54 wide on average."""
-EXACT, NARROWER = 0.1, 0.5
-"""Deviation with which words surely have a pitch, if their spaces have it too, and their least width of a letter: by the type
-size of a page's other text, which is set as high, letters seem narrower."""
 TYPEWRITTEN = 0.5
 """Share of a page's letters in fixed-width type above which a typewriter, or a program, set all of it so."""
 SOME, MOSTLY = 0.3, 0.5
@@ -138,16 +135,11 @@ def _fits(words: Sequence[Word], pitch: float) -> bool:
 
 def _is_on_grid(words: Sequence[Word], pitch: float) -> bool:
     """Tell whether the spaces between words are whole numbers of letters."""
-    return all(off <= OFF_GRID for off in _off_grid(words, pitch))
-
-
-def _off_grid(words: Sequence[Word], pitch: float) -> list[float]:
-    """Return how far the spaces between words are from whole numbers of letters, by the width of a letter."""
     gaps = [
         (after.box[0] - before.box[2]) / pitch - SIDES - _slack(before.text[-1]) - _slack(after.text[0])
         for before, after in pairwise(words)
     ]
-    return [abs(gap - round(gap)) for gap in gaps]
+    return all(abs(gap - round(gap)) <= OFF_GRID for gap in gaps)
 
 
 def _slack(character: str) -> float:
@@ -172,13 +164,10 @@ def _is_fixed(words: Sequence[Word]) -> bool | None:
     if len(plain) < FEWEST:
         return None
     pitch = _pitch(plain)
-    if not NARROWER * plain[0].size < pitch < WIDEST * plain[0].size or not all(word.upright for word in plain):
+    if not NARROWEST * plain[0].size < pitch < WIDEST * plain[0].size or not all(word.upright for word in plain):
         return False
-    astray = sum((_width(word) / pitch - len(word.text) + SIDES) ** 2 for word in plain) / len(plain)
-    if pitch <= NARROWEST * plain[0].size:
-        off = _off_grid(words, pitch)
-        return astray <= EXACT**2 and sum(gap**2 for gap in off) <= MAX_ASTRAY**2 * len(off)
-    return astray <= MAX_ASTRAY**2
+    astray = [(_width(word) / pitch - len(word.text) + SIDES) ** 2 for word in plain]
+    return sum(astray) <= MAX_ASTRAY**2 * len(plain)
 
 
 def _plain(words: Sequence[Word]) -> list[Word]:

@@ -114,20 +114,3 @@ def test_words_are_by_chance_as_wide_as_in_fixed_width_type_if_their_spaces_say_
     assert mono(alone) == [False] * 3
     assert mono([*alone, *in_block(spaced(1, pitch=6.3), 1, 100)]) == [False] * 6
     assert mono([*alone, *in_block(fixed(["harbour", "stones", "winter"], 1), 1, 100)]) == [True] * 6, "another has its pitch"
-
-
-def test_words_and_spaces_of_one_pitch_are_fixed_width_though_their_size_is_measured_as_that_of_other_text() -> None:
-    narrow = [("unsigned", 42.9), ("char", 20.9), ("determines", 53.9), ("motion", 31.9)]
-    listed = [found._replace(word=found.word._replace(box=(x, 0, x + width, 10))) for found, x, width in placed(narrow, 6.6)]
-    assert mono(listed) == [True] * 4
-    assert not any(mono([found._replace(word=found.word._replace(size=11.5)) for found in listed]))
-    between = [found._replace(word=found.word._replace(box=(x, 0, x + width, 10))) for found, x, width in placed(narrow, 9.1)]
-    assert not any(mono(between))
-    loose = [("unsigned", 43.8), ("char", 20.1), ("determines", 52.9), ("motion", 33.1)]
-    assert not any(mono([f._replace(word=f.word._replace(box=(x, 0, x + w, 10))) for f, x, w in placed(loose, 6.6)]))
-
-
-def placed(words: list[tuple[str, float]], gap: float) -> list[tuple[ScannedWord, float, float]]:
-    """Return words with where they begin and how wide they are, with one gap between all."""
-    starts = [sum(width + gap for _, width in words[:n]) for n in range(len(words))]
-    return [(found, x, width) for found, x, (_, width) in zip(line(words), starts, words, strict=True)]
