@@ -89,6 +89,9 @@ bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PART
 bench-roundtrip: setup  ## measure parse on typeset documents whose source is known (PAGEMILL_BENCH=… ARGS="--split train --sample 100")
 	$(BIN)/python -m benchmarks.roundtrip.run $(ARGS)
 
+bench-twins: setup  ## measure parse on books that are published as HTML too (PAGEMILL_BENCH=… ARGS="--split train")
+	$(BIN)/python -m benchmarks.twins.run $(ARGS)
+
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
 	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking
 
