@@ -86,7 +86,7 @@ def _wilson(hits: int, n: int, confidence: float) -> Interval:
     z = float(norm.ppf((1 + confidence) / 2))
     share, middle = hits / n, (hits + z * z / 2) / (n + z * z)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return Interval(share, float(min(share, middle - half)), float(max(share, middle + half)))
+    return Interval(share, float(max(0.0, min(share, middle - half))), float(min(1.0, max(share, middle + half))))
 
 
 def resampled_means(totals: NDArray[np.float64], sizes: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -11,6 +11,7 @@ shares = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
 
 @given(values=shares, confidence=st.floats(0.01, 0.99), seed=st.integers(0, 5))
+@example(values=[1.0, 1.0], confidence=0.5, seed=0)
 def test_an_interval_lies_around_its_mean_and_is_the_same_each_time(values: list[float], confidence: float, seed: int) -> None:
     interval = bootstrap_interval(values, 100, confidence, seed)
     assert 0 <= interval.low <= interval.high <= 1
