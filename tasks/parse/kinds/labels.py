@@ -36,9 +36,9 @@ def without_labels(regions: Sequence[Region], body: float | None) -> list[Region
     """
     if not body:
         return list(regions)
-    usual = text_type(regions)
-    faces = faces_of_headings(regions, usual) if usual else set[str]()
     small = [region for region in regions if _is_small(region, body)]
+    usual = text_type(regions) if small else None
+    faces = faces_of_headings(regions, usual) if usual else set[str]()
     names = Counter(map(_name, small))
     shown = [region for region in regions if region.words]
     around = {

@@ -8,7 +8,7 @@ another nearly holds (to 4 points), so that once in a while a strip is found fro
 
 import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from tasks.parse.layout.geometry import Box, grown, union
@@ -35,7 +35,8 @@ def segment(read: Any) -> None:
         mupdf.ll_fz_segment_stext_page(page)
         return
     drawn = (grown(block.bbox.box(), AROUND_VECTOR, AROUND_VECTOR) for block in content.vectors)
-    with _shown_as(merged([*_runs_of(read, content.lines), *drawn]), content):
+    boxes = merged([*_runs_of(read, content.lines), *drawn])
+    with _shown_as(boxes, content) if boxes else nullcontext():
         mupdf.ll_fz_segment_stext_page(page)
 
 
@@ -66,7 +67,7 @@ def merged(boxes: Iterable[Box]) -> list[Box]:
 def _runs_of(read: Any, lines: Mapping[Key, Line]) -> Iterator[Box]:
     """Yield boxes around words of a line that overlap, with what belongs to them around."""
     words = _words_of(read)
-    apart = _unlike_words(read, lines) if all((word[5], word[6]) in lines for word in words) else list(lines)
+    apart = dict.fromkeys(_unlike_words(read, lines) if all((word[5], word[6]) in lines for word in words) else lines)
     margins = {key: AROUND_TEXT * Character.from_address(line.first_char).size for key, line in lines.items() if line.first_char}
     last, left, top, right, bottom = (-1, -1), 0.0, 0.0, 0.0, 0.0
     for x0, y0, x1, y1, _, block, line, _ in words:
@@ -144,8 +145,8 @@ def _shown_as(boxes: Sequence[Box], content: Content) -> Iterator[None]:
 
 
 def _characters(boxes: Sequence[Box]) -> Any:
-    """Return an array of linked characters, one for every box, with spaces between them."""
-    made = (Character * max(2 * len(boxes) - 1, 1))()
+    """Return an array of linked characters, one for every box, of which there must be one, with spaces between them."""
+    made = (Character * (2 * len(boxes) - 1))()
     start, size = ctypes.addressof(made), ctypes.sizeof(Character)
     for number, one in enumerate(made):
         one.c = SPACE

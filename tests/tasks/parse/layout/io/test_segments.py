@@ -127,3 +127,11 @@ def test_a_page_is_restored_when_mupdf_fails(page: Any, monkeypatch: pytest.Monk
 
 def test_this_mupdf_keeps_pages_as_declared() -> None:
     assert is_as_declared()
+
+
+def test_a_page_of_spaces_alone_is_read() -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((50, 100), "   ")
+        assert content_of(page.get_textpage(flags=text_pages._flags()).this.m_internal).lines
+        assert not text_page(page).extractTEXT().strip()
