@@ -117,7 +117,7 @@ def _in_lines(rest: Sequence[Word], region: Region, fewest: int) -> list[list[Wo
     if not rest or not all(word.upright for word in rest):
         return []
     box = grown(union(word.box for word in rest), 0, NEAR * rest[0].size)
-    if any(area(common(band, box)) > 0 for band in region.rules.bands):
+    if any(area(common(band, union(word.box for word in rest))) > 0 for band in region.rules.bands):
         return []
     lines = text_lines(rest)
     end = baseline(lines[-1])

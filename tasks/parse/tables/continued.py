@@ -56,11 +56,16 @@ def rest_of(first: TableElement, part: TableElement) -> str:
         own = own[1:]
     n_head = min(_n_header_rows(first["html"] or ""), len(rows))
     same = 0
-    while same < min(n_head, len(own)) and _plain(rows[same]) == _plain(own[same]):
+    while same < min(n_head, len(own)) and _squeezed(rows[same]) == _squeezed(own[same]):
         same += 1
     if same == n_head:
         return "\n".join(own[same:])
     return "" if same or not _begins_like_body(rows, n_head, own[0]) or not _as_wide(first, part) else "\n".join(own)
+
+
+def _squeezed(row: str) -> str:
+    """Return a row without spaces: where a column breaks words, one part of a table may have them whole and another not."""
+    return _plain(row).replace(" ", "")
 
 
 def _rows(table: TableElement) -> list[str]:

@@ -44,7 +44,9 @@ def _torn(cells: Sequence[Sequence[WordRow]]) -> set[tuple[int, int]]:
     widest = max((_width(row) for rows in cells for row in rows), default=0.0)
     pairs = {(cell, line): pair for cell, rows in enumerate(cells) for line, pair in enumerate(pairwise(rows))}
     full = {at: pair for at, pair in pairs.items() if _is_full(*pair, widest)}
-    if _are_torn([pair for at, pair in pairs.items() if at not in full], list(full.values())):
+    rests = {(cell, line + 1) for (cell, line), pair in full.items() if _goes_on(*pair)}
+    others = [pair for at, pair in pairs.items() if at not in full and at not in rests]
+    if _are_torn(others, list(full.values())):
         return {at for at, pair in full.items() if _goes_on(*pair)}
     able = {at: rest.text.split()[0] for at, (row, rest) in full.items() if _may_be_torn(row, rest)}
     figures = {at for at, rest in able.items() if rest[0].isdigit() or rest[0] in ".," or _DECIMALS.match(rest)}
@@ -53,7 +55,10 @@ def _torn(cells: Sequence[Sequence[WordRow]]) -> set[tuple[int, int]]:
 
 
 def _are_torn(others: Sequence[tuple[WordRow, WordRow]], full: Sequence[tuple[WordRow, WordRow]]) -> bool:
-    """Tell whether a column breaks words wherever its lines are full: several differ, and none that may go on has room."""
+    """Tell whether a column breaks words wherever its lines are full: several differ, and none that may go on has room.
+
+    `others` are lines that are not full, without those that end a torn word: the next word may be too long to begin there.
+    """
     goes_on = {(row.text, rest.text) for row, rest in full if _goes_on(row, rest)}
     return len(goes_on) >= MANY and not any(_goes_on(row, rest) for row, rest in others)
 

@@ -17,8 +17,10 @@ _STANDS = re.compile(r"[^\W_]")
 _BELOW = re.compile(r"[gjpqyQ\u00e7,;()\[\]{}|/\\$@_]")
 BELOW, MIDDLE = 0.2, 0.25
 """How far letters reach below the line, and how far above it a dash is, in type sizes."""
-LONGEST = 16
+LONGEST = 60
 """Most lines of a row."""
+DEAREST = 20.0
+"""Largest cost of a row that is tried with more lines: some sixteen joined against their distances."""
 SAME = 0.06
 """Largest difference between distances of lines that count as equal, in type sizes."""
 ROUNDED = 0.1
@@ -131,6 +133,8 @@ def _least(
                 cost += join(first, n) + (AGAINST_DISTANCE if limit else AGAINST_ROWS) * (distances[n] >= limit)
             if cost < best[after]:
                 best[after], came[after] = cost, first
+            if cost > best[first] + DEAREST:
+                break
     starts = []
     at = count
     while at:

@@ -73,6 +73,7 @@ def _grown(region: Region, words: Sequence[Word], rules: Rules) -> Region:
                 break
             boxes.append(union(piece.box for piece in line))
             edge = line
+    boxes += _last_heading(words, union(boxes), shape)
     return replace(region, box=union(boxes)) if len(boxes) > 1 else region
 
 
@@ -105,6 +106,25 @@ def _is_row(line: Line, edge: Line, box: Box, shape: _Shape, rules: Rules, words
         return False
     at = [_column(piece, shape.columns) for piece in line]
     return None not in at and len(set(at)) == len(at)
+
+
+def _last_heading(words: Sequence[Word], box: Box, shape: _Shape) -> list[Box]:
+    """Return the box of a heading of rows that follow on the next page: the last line of all, which stands as others above do."""
+    below = text_lines([word for word in words if centre(word.box)[1] > box[3] and box[0] < centre(word.box)[0] < box[2]])
+    line = pieces_of(below[0], ()) if len(below) == 1 else []
+    above = [heading[0] for row, heading in pairwise(shape.lines) if len(heading) == 1 < len(row) and heading[0].first == 0]
+    if len(line) != 1 or not above:
+        return []
+    near = _height(line) - max(_height(row) for row in shape.lines) <= shape.pitch + SAME * shape.size
+    short = line[0].box[2] < centre(box)[0]
+    alike = near and short and any(_is_like(line[0], heading, shape.size) for heading in above)
+    return [line[0].box] if alike else []
+
+
+def _is_like(piece: Piece, other: Piece, size: float) -> bool:
+    """Tell whether a piece starts below another, in type of its size."""
+    flush = abs(piece.box[0] - other.box[0]) <= OFF * size
+    return flush and max(piece.size, other.size) <= ALIKE * min(piece.size, other.size)
 
 
 def _column(piece: Piece, columns: Sequence[Extent]) -> int | None:

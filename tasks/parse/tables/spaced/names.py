@@ -15,6 +15,8 @@ FAR = 3
 """Most words, in the median, of a name that is far from its text."""
 WIDE, FULL = 0.7, 0.75
 """Smallest ratio of the widths of columns of prose, and the least share of its column that a full line covers."""
+SEVERAL = 4
+"""Fewest lines of two columns whose first letters tell that they are no prose."""
 UNSPACED = "\u2e80"
 """The first character of scripts without spaces between words, such as Chinese."""
 _CALL = re.compile(r"^[^\s([]*\w[(\[].*[)\]]\S?$")
@@ -61,7 +63,7 @@ def are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
 
 def are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     """Tell whether two columns are about as wide, and most lines of several words fill them, as prose does."""
-    if are_single(names, texts):
+    if are_single(names, texts) or _differ(names, texts):
         return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
     apart = texts[0].box[0] - max(name.box[2] for name in names)
@@ -70,3 +72,12 @@ def are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     if min(map(max, widths)) < WIDE * max(map(max, widths)):
         return False
     return all(sum(width > FULL * max(side) for width in side) * 2 >= len(side) for side in widths)
+
+
+def _differ(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
+    """Tell whether all names start with capitals and all texts with small letters: the lines of no prose do."""
+    return (
+        min(len(names), len(texts)) >= SEVERAL
+        and all(name.text[0].isupper() for name in names)
+        and all(text.text[0].islower() for text in texts)
+    )

@@ -65,7 +65,7 @@ def _body(
     """
     if not lines:
         return [], None
-    wraps = Wraps(lines, distances, columns)
+    wraps = Wraps(lines, distances, columns, within)
     ruled = sum(forced[1:]) >= RULED
     part = [0.0, *(wraps.part(n, ruled) for n in range(1, len(lines)))]
     starts, _ = row_starts(distances, forced, wraps.join, part, limits, within)

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
-from tasks.parse.tables.spaced.breaks import TOUCHING
+from tasks.parse.tables.spaced.breaks import SAME, TOUCHING
 from tasks.parse.tables.spaced.columns import FLUSH, Extent
 from tasks.parse.tables.spaced.pieces import Line, Piece
 from tasks.parse.tables.torn import is_torn
@@ -19,7 +20,8 @@ MISSED, NO_STUB, LOWER, AMID = 0.8, 0.6, 0.4, 1.8
 cells do after a line of which none does."""
 UNRULED = 2.0
 """Cost of a line that begins a row without a rule above it, where rules part rows."""
-"""Costs of a line that begins a row: all its cells look wrapped, the first column is empty, it starts in lower case."""
+REST = 2.0
+"""Cost of a line that begins a row, though all its cells look wrapped, where no row follows that it could be a heading of."""
 
 TORN = 0.5
 """Cost of one or two digits under a longer figure: one that is too wide for its column is torn."""
@@ -34,6 +36,8 @@ NAMED = 0.5
 """Cost of a first column that goes on with a capital letter."""
 BESIDE = 5.0
 """Cost of parting lines that touch."""
+_UNIT = re.compile(r"^[%\u2030\u00b0)\]]+$")
+_CURRENCY = re.compile(r"^-?(?:[A-Z]{3}|[$\u20ac\u00a3\u00a5])$")
 OPEN = "-,(/&"
 """What a text ends with that goes on."""
 UNCLOSED = 3.0
@@ -49,13 +53,15 @@ SHORT = 8
 class Wraps:
     """The lines of a table's body, and the widths of its columns."""
 
-    def __init__(self, lines: Sequence[Line], distances: Sequence[float], columns: Sequence[Extent]) -> None:
+    def __init__(self, lines: Sequence[Line], distances: Sequence[float], columns: Sequence[Extent], within: float = 0.0) -> None:
+        """Look at lines; `within` is the distance of lines in one cell of the head, 0 where it is not known."""
         self.lines = lines
         self.beside = [distance < TOUCHING for distance in distances]
         self.columns = columns
         stubs = [piece for line in lines for piece in line if piece.first == 0]
         self.stubs = sum(any(p.first == 0 for p in line) for line in lines)
         self.small = sum(piece.text[0].islower() for piece in stubs) * 2 > len(stubs)
+        self.rests = self._rests(distances, within)
         self.open = {n for column in range(len(columns)) for n in self._unclosed(column)}
         self.join = lru_cache(maxsize=None)(self._join)
 
@@ -65,8 +71,8 @@ class Wraps:
         cost = UNRULED * ruled + BESIDE * self.beside[n] + UNCLOSED * (n in self.open)
         over = {p.first: p for p in above}
         known = [(over.get(p.first), p) for p in line]
-        if len(line) < len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
-            cost += MISSED
+        if len(line) <= len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
+            cost += MISSED * (len(line) < len(above)) + REST * (n in self.rests)
         if not any(p.first == 0 for p in line) and self.stubs * 2 > len(self.lines):
             cost += NO_STUB
         small = all(p.text[0].islower() for p in line)
@@ -75,6 +81,17 @@ class Wraps:
         elif line[0].text[0].islower() and not any(p.is_figure() for p in line) and not (self.small and line[0].first == 0):
             cost += LOWER
         return cost
+
+    def _rests(self, distances: Sequence[float], within: float) -> set[int]:
+        """Return the lines below the last one with text in half of the columns, of which there are three at least.
+
+        Those are none that are as far from the line above them as two such lines from each other, unless lines of one cell of the
+        head are as far.
+        """
+        full = [n for n, line in enumerate(self.lines) if 2 * len(line) >= len(self.columns) > 2]
+        rows = min((distances[b] for a, b in pairwise(full) if b == a + 1), default=float("inf"))
+        near = max(rows - SAME, within + SAME)
+        return {n for n in range(full[-1] + 1 if full else len(self.lines), len(self.lines)) if distances[n] < near}
 
     def _unclosed(self, column: int) -> list[int]:
         """Return the lines that begin, in a column, between a bracket that touches a word and the one that closes it."""
@@ -112,7 +129,7 @@ class Wraps:
             return FULL
         if piece.text == above.text:
             return AGAIN
-        if self._is_torn(above, piece):
+        if self._is_torn(above, piece) or _is_unit_of(above, piece):
             return 0.0
         if _is_value(piece) and _is_value(above) and above.text[-1] not in OPEN:
             return TORN if _TORN.match(piece.text) and len(piece.text) < len(above.text) else FIGURES
@@ -138,6 +155,13 @@ class Wraps:
         if abs(above.box[2] - piece.box[2]) < FLUSH:
             return above.box[0] - more < start
         return above.box[2] - above.box[0] + more > end - start
+
+
+def _is_unit_of(above: Piece, piece: Piece) -> bool:
+    """Tell whether one piece is a currency or a sign such as % and the other its figure."""
+    return (bool(_UNIT.match(piece.text)) and above.text[-1].isdigit()) or (
+        bool(_CURRENCY.match(above.text)) and piece.is_figure()
+    )
 
 
 def _is_value(piece: Piece) -> bool:

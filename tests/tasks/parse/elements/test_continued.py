@@ -231,3 +231,9 @@ def test_a_notice_says_only_that_a_table_is_continued() -> None:
         )
     )
     assert not any(map(says_continued, ["Table 4", "Growth continued in the north", "Context", "Table 4. Continuous casting"]))
+
+
+def test_a_head_whose_words_a_column_breaks_in_one_part_only_is_repeated() -> None:
+    first, second = table(1, [["Item", "Total cost"], ["a", "1"]], LOW), table(2, [["Item", "Tot al cost"], ["b", "2"]], HIGH)
+    assert cells_of(joined(first, second)) == ["Item", "Total cost", "a", "1", "Item", "Tot al cost", "b", "2"]
+    assert joined(first, second)[1]["text"] == "| b | 2 |"

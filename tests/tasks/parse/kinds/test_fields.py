@@ -78,8 +78,13 @@ def test_each_cell_of_a_grid_with_a_label_in_every_cell_is_a_paragraph() -> None
 
 @pytest.mark.parametrize(
     "rules",
-    [NO_RULES, Rules((Rule(12, 119, 300), Rule(32, 119, 300))), Rules((Rule(75, 0, 300),))],
-    ids=["bare", "rules to write on", "a rule below all"],
+    [
+        NO_RULES,
+        Rules((Rule(12, 119, 300), Rule(32, 119, 300))),
+        Rules((Rule(75, 0, 300),)),
+        Rules(bands=((0, -25, 300, -5), (0, 75, 300, 95))),
+    ],
+    ids=["bare", "rules to write on", "a rule below all", "coloured headings above and below"],
 )
 def test_lines_of_bold_labels_and_values_are_paragraphs(rules: Rules) -> None:
     words = lines(LABELS, VALUES)

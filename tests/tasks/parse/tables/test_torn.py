@@ -30,6 +30,14 @@ def test_a_column_that_breaks_several_words_where_lines_are_full_breaks_all() ->
     assert texts(("bedeu", "tung"), ("archi", "tektu", "ren"), ("of", "art")) == ["bedeu tung", "archi tektu ren", "of art"]
 
 
+def test_a_line_that_ends_a_torn_word_need_not_be_full() -> None:
+    assert texts(("bedeu", "tung", "stark"), ("archi", "tektu", "ren", "groes", "se")) == [
+        "bedeutung stark",
+        "architekturen groesse",
+    ]
+    assert texts(("bedeu", "tung", "stark"), ("of", "archi", "tektu", "ren")) == ["bedeu tung stark", "of archi tektu ren"]
+
+
 def test_a_column_breaks_figures_where_lines_are_full_and_rests_are_shorter() -> None:
     assert texts(("24", "0"), ("24", "1"), ("24", "4")) == ["240", "241", "244"]
     assert texts(("24", "10"), ("24", "11"), ("24", "14")) == ["24 10", "24 11", "24 14"]

@@ -56,3 +56,26 @@ def test_a_rule_at_the_end_of_a_table_ends_it_unless_rules_part_all_rows() -> No
 def test_a_framed_table_and_one_that_is_not_spaced_stay() -> None:
     regions = [Region(around(ROWS[:3]), "table", spaced=True, role="framed"), Region(around(ROWS[3:5]), "table")]
     assert extended(WORDS, regions, NO_RULES) == regions
+
+
+@pytest.mark.parametrize(
+    ("last", "is_row"),
+    [
+        (a_sentence("Outdoor", 0, 140), True),
+        (a_sentence("Source: what the readers of it say in a survey", 0, 140), False),
+        (a_sentence("Outdoor", 0, 170), False),
+        (a_sentence("Outdoor", 40, 140), False),
+        ([*a_sentence("Outdoor", 0, 140), *a_sentence("Text", 0, 160)], False),
+    ],
+    ids=["heading", "note", "far", "elsewhere", "not last"],
+)
+def test_the_last_line_of_a_page_is_a_heading_of_rows_where_a_table_has_others(last: list[Word], is_row: bool) -> None:
+    headed = [*ROWS[0], *a_sentence("Indoor", 0, 20), *(word for row in ROWS[1:] for word in _lower(row, 20))]
+    table = Region(union(word.box for word in headed), "table", spaced=True)
+    (found,) = extended([*headed, *last], [table], NO_RULES)
+    assert found.box == union(word.box for word in (*headed, *(last if is_row else [])))
+    assert extended([*WORDS, *_lower(last, -20)], [Region(around(ROWS), "table", spaced=True)], NO_RULES)[0].box == around(ROWS)
+
+
+def _lower(words: list[Word], by: float) -> list[Word]:
+    return [word._replace(box=(word.box[0], word.box[1] + by, word.box[2], word.box[3] + by)) for word in words]

@@ -247,3 +247,34 @@ def test_rows_of_code_alone_and_of_code_beside_texts_are_as_far_apart_in_type_of
             words += [word._replace(size=size, font=f"Type {size}") for word in found]
         y += 10.1 * (len(code) - 1) + 10.9 * (len(texts) - 1) * bool(texts)
     assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == [name for name, _, _ in rows]
+
+
+@pytest.mark.parametrize("pitch", [12, 16])
+def test_a_name_goes_on_below_the_last_row_where_no_row_follows_and_lines_are_nearer_than_rows(pitch: int) -> None:
+    head = [*letters("Item", 0, 10, True), *letters("Load", 60, 10, True), *letters("Change", 100, 10, True)]
+    row = [*letters("Rent", 0, 26), *letters("7.66", 60, 26), *letters("-32", 100, 26)]
+    rest = [*letters("and", 0, 26 + pitch), *letters("rates", 0, 26 + 2 * pitch)]
+    alone = spaced_cells([*head, *row, *rest], NO_RULES)
+    assert [cell.text for cell in alone if cell.row == 1] == ["Rent and rates", "7.66", "-32"]
+    more = [word._replace(box=(word.box[0], word.box[1] - 12, word.box[2], word.box[3] - 12)) for word in row]
+    upper = [word._replace(box=(word.box[0], word.box[1] - 20, word.box[2], word.box[3] - 20)) for word in head]
+    several = spaced_cells([*upper, *more, *row, *rest], NO_RULES)
+    assert [cell.text for cell in several if not cell.column][:3] == ["Item", "Rent", "Rent"]
+
+
+def test_units_and_currencies_torn_from_their_figures_are_whole() -> None:
+    words = [*letters("Name", 0, 10, True), *letters("Share", 60, 10, True), *letters("Cost", 110, 10, True)]
+    for n, name in enumerate(("Pump", "Valve", "Motor")):
+        y = 30 + 28 * n
+        words += [*letters(name, 0, y), *letters("83.3", 60, y), *letters("USD", 110, y)]
+        words += [*letters("%", 60, y + 11), *letters("29.01", 110, y + 11)]
+    assert [cell.text for cell in spaced_cells(words, NO_RULES) if cell.row == 2] == ["Valve", "83.3 %", "USD 29.01"]
+
+
+def test_a_row_may_have_many_lines() -> None:
+    text = [f"word{n} and another one" for n in range(30)]
+    words = [*letters("Name", 0, 10, True), *letters("Text", 60, 10, True), *letters("one", 0, 30), *letters("two", 0, 424)]
+    words += [word for n, line in enumerate(text) for word in letters(line, 60, 30 + 13 * n)]
+    words += letters("its end", 60, 424)
+    found = [cell.text for cell in spaced_cells(words, NO_RULES)]
+    assert found == ["Name", "Text", "one", " ".join(text), "two", "its end"]
