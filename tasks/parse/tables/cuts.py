@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, grown, share, union
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.rules import Rules, places, rules_in
+from tasks.parse.layout.rules import Rules, covers, places, rules_in
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
 from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.breaks import baseline
@@ -111,6 +111,20 @@ def without_lone(box: Box, words: Sequence[Word], rules: Rules) -> Box:
     if (between and not below and len(across) > ROWS) or (far and (between or not below)):
         return box[0], box[1], box[2], above + 0.5
     return box
+
+
+def without_first(box: Box, words: Sequence[Word], rules: Rules) -> Box:
+    """Return the box of a table without a first line that stands alone above the first of several rules: it is a heading."""
+    lines = [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
+    if len(lines) < FEWEST or len(lines[0]) > 1 or sum(len(line) > 1 for line in lines) < ROWS:
+        return box
+    first = lines[0][0]
+    drawn = rules_in(rules, grown(box, 0, first.size)).horizontals
+    across = places(drawn)
+    middle, below = (first.box[1] + first.box[3]) / 2, min(piece.box[1] for piece in lines[1]) + 1
+    if len(across) <= ROWS or not middle < across[0] < below or not covers(drawn, across[0], box[0], box[2]):
+        return box
+    return box[0], across[0], box[2], box[3]
 
 
 def without_headings(box: Box, words: Sequence[Word], headings: Sequence[Box]) -> Box:

@@ -10,7 +10,7 @@ from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.tables.cuts import cut_at_prose, without_headings, without_lone, without_tail
+from tasks.parse.tables.cuts import cut_at_prose, without_first, without_headings, without_lone, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
 from tasks.parse.tables.page_columns import in_page_columns, strips
@@ -162,7 +162,8 @@ def _without_prose(
         return [region]
     columns = strips([region.box for region in text if region.kind != "furniture"])
     gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
-    whole = [without_lone(without_tail(box, words, rules), words, rules) for box in cut_at_prose(region, words, text)]
+    whole = [without_first(without_tail(box, words, rules), words, rules) for box in cut_at_prose(region, words, text)]
+    whole = [without_lone(box, words, rules) for box in whole]
     boxes = [part for box in whole for part in tables_in(words, rules, box, gutters)]
     headings = [region.box for region in text if region.kind in ("heading", "title")]
     boxes = boxes if len(boxes) == 1 else [_below_heading(box, words, headings) for box in boxes]

@@ -205,8 +205,13 @@ def _needless(lines: Sequence[Line], n_columns: int) -> int | None:
 
 
 def _is_head_of(a: set[int], b: set[int]) -> bool:
-    """Tell whether one column has lines of a head only, all above the lines of the other."""
-    return not a or not b or max(a) < min(TOP, min(b)) or max(b) < min(TOP, min(a))
+    """Tell whether one column has lines of a head only, above the lines of the other, but for a label over both above it."""
+    return not a or not b or _ends_above(a, b) or _ends_above(b, a)
+
+
+def _ends_above(head: set[int], others: set[int]) -> bool:
+    below = [line for line in others if line > min(head)]
+    return bool(below) and max(head) < min(TOP, *below)
 
 
 def _without_labels(lines: Sequence[Line], columns: Sequence[Extent]) -> list[Extent]:

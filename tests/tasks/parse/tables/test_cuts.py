@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.cuts import cut_at_prose, run_starts, without_headings, without_lone, without_tail
+from tasks.parse.tables.cuts import cut_at_prose, run_starts, without_first, without_headings, without_lone, without_tail
 from tests.tasks.parse.layout.pages import a_row, a_sentence, a_word
 
 TABLE = Region((0, 0, 420, 140), "table")
@@ -96,3 +96,15 @@ def test_lines_that_the_model_sees_as_headings_are_none_of_the_table_they_touch(
     box = (0, 0, 420, 85)
     assert without_headings(box, words, [(0, 0, 60, 10), (0, 75, 60, 85)]) == (0, 27.5, 420, 55.5)
     assert without_headings(box, words, [(0, 28, 60, 38)]) == box
+
+
+@pytest.mark.parametrize(
+    ("rules", "stays"),
+    [((14, 34, 54), False), ((-4, 14, 34, 54), True), ((14, 34), True), ((34, 54, 64), True)],
+    ids=["above the first of several", "a rule above it", "two rules", "no rule below it"],
+)
+def test_a_first_line_alone_above_the_first_of_several_rules_is_no_row(rules: tuple[int, ...], stays: bool) -> None:
+    words = [*a_sentence("Oaks", 0, 0), *a_row(20, "Name", "Count"), *a_row(40, "oak", "1")]
+    box = (0, 0, 420, 50)
+    assert without_first(box, words, Rules(tuple(Rule(at, 0, 420) for at in rules))) == (box if stays else (0, 14, 420, 50))
+    assert without_first(box, words, Rules(tuple(Rule(at, 0, 60) for at in rules))) == box

@@ -278,3 +278,13 @@ def test_a_row_may_have_many_lines() -> None:
     words += letters("its end", 60, 424)
     found = [cell.text for cell in spaced_cells(words, NO_RULES)]
     assert found == ["Name", "Text", "one", " ".join(text), "two", "its end"]
+
+
+@pytest.mark.parametrize("label", [True, False])
+def test_a_head_beside_its_figures_is_theirs_also_below_a_label_over_both(label: bool) -> None:
+    words = [*letters("Item", 0, 26), *letters("Since then", 100, 26), *letters("Load", 240, 26)]
+    words += letters("Hot", 154, 10) if label else []
+    for n, name in enumerate(("oil", "gas", "tar")):
+        words += [*letters(name, 0, 42 + 16 * n), *letters("1998", 160, 42 + 16 * n), *letters("9", 260, 42 + 16 * n)]
+    found = spaced_cells(words, NO_RULES)
+    assert [cell.text for cell in found if cell.column == 1] == [*["Hot"] * label, "Since then", "1998", "1998", "1998"]
