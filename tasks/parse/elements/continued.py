@@ -54,7 +54,7 @@ def _joined(order: list[PositionedElement], at: int, piece: PositionedElement, h
     if piece.element["kind"] == "table":
         heads[piece.number] = heads.get(before.number, before.element)
         for n, between in enumerate(order[at:], at):
-            if between.element["kind"] not in ASIDE:
+            if between.element["kind"] not in (*ASIDE, "table"):
                 order[n] = between._replace(element={**between.element, "kind": "furniture", "level": None})
         return piece._replace(element={**piece.element, "text": rest_of(heads[piece.number], piece.element), "joined_by": "\n"})
     n_dropped, between_them = joint(before.element["text"], piece.element["text"])
@@ -67,15 +67,27 @@ def _table_before(
     order: Sequence[PositionedElement], piece: PositionedElement, heights: Mapping[int, float], heads: Mapping[int, Element]
 ) -> int | None:
     """Return the place in `order` after the table that continues in `piece`, None if there is no such table."""
-    at = len(order)
-    while at and order[at - 1].element["kind"] != "table":
-        at -= 1
-        if not _may_pass(order[at].element, order[:at], piece.element):
+    for at in range(len(order), 0, -1):
+        before = order[at - 1]
+        if before.element["kind"] != "table":
+            if not _may_pass(before.element, order[: at - 1], piece.element):
+                return None
+            continue
+        goes_on = _breaks(before.element, piece.element, heights) or (
+            before.number in heads and _is_beside(before.element, piece.element)
+        )
+        if goes_on and rest_of(heads.get(before.number, before.element), piece.element):
+            return at
+        if at < 2 or not _is_beside(order[at - 2].element, before.element):
             return None
-    if not at or not _breaks(order[at - 1].element, piece.element, heights):
-        return None
-    first = heads.get(order[at - 1].number, order[at - 1].element)
-    return at if rest_of(first, piece.element) else None
+    return None
+
+
+def _is_beside(before: Element, after: Element) -> bool:
+    """Tell whether both are tables and the second stands to the right of the first on one page."""
+    if before["kind"] != "table" or before["page_number"] != after["page_number"]:
+        return False
+    return _is_next_column(before["bbox"], after["bbox"])
 
 
 def _may_pass(between: Element, above: Sequence[PositionedElement], table: Element) -> bool:

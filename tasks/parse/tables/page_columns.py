@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tasks.parse.layout.geometry import Box, union
+from tasks.parse.layout.geometry import Box, centre, holds, share, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rule, Rules
 from tasks.parse.layout.words import Word, words_in
@@ -40,25 +40,30 @@ def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
     return found
 
 
-def in_page_columns(region: Region, words: Sequence[Word], rules: Rules) -> list[Region]:
-    """Return a table's region as one for each column of the page, if rules go over all of each column, and none over both."""
+def in_page_columns(region: Region, words: Sequence[Word], rules: Rules, texts: Sequence[Box] = ()) -> list[Region]:
+    """Return a table's region as one for each column of the page, if rules go over all of each column, and none over both.
+
+    Or one of the `texts` on the page, those that the layout model sees in the table, fills the column that it stands in.
+    """
     if region.kind != "table":
         return [region]
     inside = [word for word in words_in(words, region.box) if word.upright]
     for start, end in gutters_in(inside):
         sides = [[word for word in inside if (word.box[0] < end) == left] for left in (True, False)]
-        if _are_columns(sides, (start + end) / 2, rules):
-            halves = [replace(region, box=union(word.box for word in side), words=[]) for side in sides]
-            return [part for half in halves for part in in_page_columns(half, words, rules)]
+        boxes = [union(word.box for word in side) for side in sides]
+        if _are_columns(sides, boxes, rules, [text for text in texts if share(text, region.box) > WHOLE]):
+            halves = [replace(region, box=box, words=[]) for box in boxes]
+            return [part for half in halves for part in in_page_columns(half, words, rules, texts)]
     return [region]
 
 
-def _are_columns(sides: Sequence[Sequence[Word]], middle: float, rules: Rules) -> bool:
-    boxes = [union(word.box for word in side) for side in sides]
+def _are_columns(sides: Sequence[Sequence[Word]], boxes: Sequence[Box], rules: Rules, texts: Sequence[Box]) -> bool:
     across = rules_at(rules, union(boxes))
-    if any(rule.start < middle < rule.end for rule in across):
+    middle = (boxes[0][2] + boxes[1][0]) / 2
+    if any(rule.start < middle < rule.end for rule in across) or not all(map(_has_rows, sides)):
         return False
-    return all(_has_rows(side) and any(_is_over(rule, box) for rule in across) for side, box in zip(sides, boxes, strict=True))
+    filled = any(_is_over(Rule(text[1], text[0], text[2]), box) for text in texts for box in boxes if holds(box, centre(text)))
+    return filled or all(any(_is_over(rule, box) for rule in across) for box in boxes)
 
 
 def _has_rows(words: Sequence[Word]) -> bool:

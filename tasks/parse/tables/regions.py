@@ -59,7 +59,8 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
 
 def _in_columns(region: Region, words: Sequence[Word], text: Sequence[Region], rules: Rules) -> list[Region]:
     """Return a table as one for each column of the page that it reaches over, without the heading that a part begins with."""
-    parts = in_page_columns(region, words, rules)
+    prose = [other.box for other in text if other.kind in ("paragraph", "list_item")]
+    parts = in_page_columns(region, words, rules, prose)
     if parts == [region]:
         return parts
     headings = [other.box for other in text if other.kind in ("heading", "title")]

@@ -11,7 +11,7 @@ from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.breaks import LEVEL as SAME_LINE
 from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.columns import in_columns
-from tasks.parse.tables.spaced.pieces import Line, pieces_of
+from tasks.parse.tables.spaced.pieces import Line, is_bold, pieces_of
 from tasks.parse.tables.spaced.stacked import are_keyed, at_changes, below_each_other
 from tasks.parse.tables.text_lines import text_lines
 
@@ -166,8 +166,11 @@ def _have_stubs(left: _Side, right: _Side) -> bool:
     Each has a head, too: keys and values in four columns have none.
     """
     alike = left.figures and right.figures and left.n_columns == right.n_columns
-    if not all(
-        any(not piece.is_figure() for piece in side.lines[0] if piece.first) or len(side.lines[0]) < 2 for side in (left, right)
-    ):
-        return False
-    return alike and (len(left.lines) != len(right.lines) or left.n_columns > 2)
+    return alike and _has_head(left) and _has_head(right) and (len(left.lines) != len(right.lines) or left.n_columns > 2)
+
+
+def _has_head(side: _Side) -> bool:
+    """Tell whether the first line of a side has no figures alone beside its first column, unless only it is bold: years may be."""
+    first, *others = side.lines
+    years = is_bold(first) and not any(is_bold(line) for line in others)
+    return years or len(first) < 2 or any(not piece.is_figure() for piece in first if piece.first)

@@ -92,3 +92,9 @@ def test_lines_in_the_middle_of_high_cells_are_no_table_of_their_own() -> None:
     over = (0.0, 0.0, 342.0, 300.0)
     middle = [word for n in range(6) for word in letters("name", 0, 26 + 48 * n)]
     assert side_by_side([*middle, *(word for word in left if word.box[0] >= 80), *right], NO_RULES, over) == [over]
+
+
+def test_years_in_bold_type_are_a_head_of_one_of_two_tables() -> None:
+    years = [word._replace(text="2024") if word.text in ("Cost", "Load") else word for word in a_table(200, 20, 5)]
+    assert len(side_by_side([*a_table(0, 20, 5), *years], NO_RULES, BOX)) == 2
+    assert side_by_side([*a_table(0, 20, 5), *(word._replace(bold=False) for word in years)], NO_RULES, BOX) == [BOX]
