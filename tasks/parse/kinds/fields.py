@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tasks.parse.layout.geometry import Box, area, centre, common, grown, holds, union
 from tasks.parse.layout.regions import FIELD, FRAMED, Region
-from tasks.parse.layout.rules import TOUCHING, enclosed, places, rules_in
+from tasks.parse.layout.rules import TOUCHING, Rule, enclosed, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.filled import are_filled
@@ -54,11 +54,16 @@ def _without_lines(region: Region, words: Sequence[Word]) -> list[Region]:
     lines = [word.box for word in inside if not any(holds(box, centre(word.box)) for box in boxes)]
     if not boxes or not lines:
         return [region]
-    apart = [r for r in region.rules.horizontals if not any(box[1] - TOUCHING < r.at < box[3] + TOUCHING for box in boxes)]
-    form = replace(region, box=union(lines), rules=region.rules._replace(horizontals=tuple(apart)))
+    apart = region.rules._replace(horizontals=tuple(_outside(region.rules.horizontals, boxes)))
+    form = replace(region, box=union(lines), rules=apart)
     if not _in_lines(words_in(words, form.box), form, FEWEST):
         return [region]
     return [replace(region, box=union(boxes), role=FRAMED), form]
+
+
+def _outside(across: Sequence[Rule], boxes: Sequence[Box]) -> list[Rule]:
+    """Return the rules that are not at the height of boxes."""
+    return [rule for rule in across if not any(box[1] - TOUCHING < rule.at < box[3] + TOUCHING for box in boxes)]
 
 
 def _fields(region: Region, words: Sequence[Word], frames: Sequence[Box]) -> list[Region]:
@@ -121,7 +126,9 @@ def _in_lines(rest: Sequence[Word], region: Region, fewest: int) -> list[list[Wo
         return []
     lines = text_lines(rest)
     end = baseline(lines[-1])
-    rules = region.rules._replace(horizontals=tuple(r for r in region.rules.horizontals if box[1] < r.at < end))
+    above = [other for other in enclosed(region.rules) if other[3] < rest[0].box[3]]
+    across = [rule for rule in _outside(region.rules.horizontals, above) if box[1] < rule.at < end]
+    rules = region.rules._replace(horizontals=tuple(across))
     return lines if len(lines) >= fewest and are_filled(lines, rules) else []
 
 

@@ -48,7 +48,7 @@ def in_page_columns(region: Region, words: Sequence[Word], rules: Rules, texts: 
     if region.kind != "table":
         return [region]
     inside = [word for word in words_in(words, region.box) if word.upright]
-    for start, end in gutters_in(inside):
+    for _, end in gutters_in(inside):
         sides = [[word for word in inside if (word.box[0] < end) == left] for left in (True, False)]
         boxes = [union(word.box for word in side) for side in sides]
         if _are_columns(sides, boxes, rules, [text for text in texts if share(text, region.box) > WHOLE]):

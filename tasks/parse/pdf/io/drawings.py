@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from tasks.parse.layout.geometry import Box, union
+from tasks.parse.layout.geometry import Box, area, union
 from tasks.parse.layout.rules import Rule, Rules, beside_each_other, enclosed, merged
 
 NARROWEST_BOX = 30.0
@@ -34,10 +34,25 @@ def rules_of(drawings: list[dict[str, Any]]) -> Rules:
 def _surfaces(drawing: dict[str, Any]) -> list[Box]:
     """Return the coloured rectangles of a drawing."""
     fill = drawing.get("fill")
-    if "f" not in drawing["type"] or not fill or min(fill) > WHITE:
+    if "f" not in drawing["type"] or not fill or min(fill) > WHITE or _border(drawing):
         return []
     boxes = (box for box in rectangles_of(drawing["items"]) if min(box[2] - box[0], box[3] - box[1]) > THICKEST)
     return [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in boxes]
+
+
+def _border(drawing: dict[str, Any]) -> Box | None:
+    """Return the middle of a border that is filled between two rectangles, one in the other; None for any other drawing."""
+    items = drawing["items"]
+    if len(items) != 2 or items[0][0] != "re" or items[1][0] != "re":
+        return None
+    inner, outer = sorted((tuple(item[1]) for item in items), key=area)
+    hollow = drawing.get("even_odd") or items[0][2] != items[1][2]
+    within = all(
+        0 <= far <= THICKEST
+        for far in (*(a - b for a, b in zip(inner[:2], outer[:2], strict=True)), outer[2] - inner[2], outer[3] - inner[3])
+    )
+    x0, y0, x1, y1 = ((a + b) / 2 for a, b in zip(inner, outer, strict=True))
+    return (x0, y0, x1, y1) if hollow and within and area(inner) > 0 else None
 
 
 def boxes_of(drawings: Sequence[dict[str, Any]], rules: Rules) -> list[Box]:
@@ -72,6 +87,10 @@ def _is_upright(outline: Sequence[Point]) -> bool:
 
 def _edges(drawing: dict[str, Any]) -> Iterator[Box]:
     stroked = "s" in drawing["type"]
+    border = None if stroked else _border(drawing)
+    if border:
+        yield from _of_rectangle(border, stroked=True)
+        return
     for item in drawing["items"]:
         if item[0] == "l" and stroked:
             yield from _of_line(_around(item[1:3]))

@@ -170,7 +170,7 @@ def _have_stubs(left: _Side, right: _Side) -> bool:
 
 
 def _has_head(side: _Side) -> bool:
-    """Tell whether the first line of a side has no figures alone beside its first column, unless only it is bold: years may be."""
+    """Tell whether the first line of a side has more than figures beside its first column, or only it is bold: years may be."""
     first, *others = side.lines
     years = is_bold(first) and not any(is_bold(line) for line in others)
     return years or len(first) < 2 or any(not piece.is_figure() for piece in first if piece.first)

@@ -7,7 +7,7 @@ from tasks.parse.layout.geometry import Box, grown, union
 from tasks.parse.layout.regions import FIELD, FRAMED, Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word, words_in
-from tests.tasks.parse.layout.pages import a_sentence, lattice
+from tests.tasks.parse.layout.pages import a_sentence, both, lattice
 
 PLACES = [(0.0, 0.0), (200.0, 0.0), (0.0, 40.0), (200.0, 40.0)]
 LABELS, VALUES = ["Place of birth", "Since", "Rent", "Office"], ["Ashford", "12.03.2011", "410.50", "North hall"]
@@ -132,3 +132,10 @@ def test_text_that_the_model_sees_around_fields_loses_them() -> None:
     text = Region(union(word.box for word in [*WORDS, *below]), "paragraph")
     found = with_fields([*WORDS, *below], [TABLE, text], BOXES)
     assert [region.box for region in found if region.role != FIELD] == [union(word.box for word in below)]
+
+
+def test_the_lower_side_of_a_frame_above_lines_of_a_form_is_no_rule_of_theirs() -> None:
+    words = lines(LABELS, VALUES)
+    frame = both(lattice([-60, -3], [-4, 280]), Rules((Rule(75, 119, 300),)))
+    assert len(texts_of(words, table_of(words, frame))) == len(LABELS)
+    assert texts_of(words, table_of(words, Rules((Rule(-3, -4, 280), Rule(75, 119, 300))))) == []
