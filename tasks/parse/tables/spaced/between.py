@@ -54,6 +54,9 @@ def _runs(words: Sequence[Word], rules: Rules, chain: Sequence[Rule]) -> list[Bo
     whole = False
     for above, below in pairwise(chain):
         box = above.start, above.at, above.end, below.at
+        if _is_side(above, rules, top=False) or _is_side(below, rules, top=True):
+            whole = False
+            continue
         lines = _lines(words, rules, box)
         if not _may_be_rows(lines, box):
             whole = False
@@ -64,6 +67,15 @@ def _runs(words: Sequence[Word], rules: Rules, chain: Sequence[Rule]) -> list[Bo
             found.append([above.at, below.at])
         whole = True
     return [(chain[0].start, top, chain[0].end, bottom) for top, bottom in found]
+
+
+def _is_side(rule: Rule, rules: Rules, top: bool) -> bool:
+    """Tell whether a rule is the upper (`top`) or the lower side of a box, and nothing goes on at its other side."""
+    near = [down for down in rules.verticals if rule.start - TOUCHING <= down.at <= rule.end + TOUCHING]
+    above = [down.at for down in near if down.start < rule.at - TOUCHING <= down.end]
+    below = [down.at for down in near if down.start <= rule.at + TOUCHING < down.end]
+    inside, outside = (below, above) if top else (above, below)
+    return not outside and all(any(abs(x - end) <= TOUCHING for x in inside) for end in (rule.start, rule.end))
 
 
 def _lines(words: Sequence[Word], rules: Rules, box: Box) -> list[Line]:
