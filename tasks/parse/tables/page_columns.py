@@ -21,6 +21,8 @@ WHOLE = 0.8
 """Least share of its column that a rule over all of a table covers."""
 ALIKE = 0.75
 """Smallest ratio of the widths of two columns of a page."""
+PROSE = 16
+"""Fewest words of a text that shows a column of the page: two lines."""
 CLOSE = 1.0
 """Largest white space between columns of a page, by the width of the widest: names and texts of a table stand farther apart."""
 
@@ -51,7 +53,8 @@ def in_page_columns(region: Region, words: Sequence[Word], rules: Rules, texts: 
     for _, end in gutters_in(inside):
         sides = [[word for word in inside if (word.box[0] < end) == left] for left in (True, False)]
         boxes = [union(word.box for word in side) for side in sides]
-        if _are_columns(sides, boxes, rules, [text for text in texts if share(text, region.box) > WHOLE]):
+        prose = [text for text in texts if share(text, region.box) > WHOLE and len(words_in(inside, text)) >= PROSE]
+        if _are_columns(sides, boxes, rules, prose):
             halves = [replace(region, box=box, words=[]) for box in boxes]
             return [part for half in halves for part in in_page_columns(half, words, rules, texts)]
     return [region]
@@ -63,7 +66,7 @@ def _are_columns(sides: Sequence[Sequence[Word]], boxes: Sequence[Box], rules: R
     if any(rule.start < middle < rule.end for rule in across) or not all(map(_has_rows, sides)):
         return False
     filled = any(_is_over(Rule(text[1], text[0], text[2]), box) for text in texts for box in boxes if holds(box, centre(text)))
-    return filled or all(any(_is_over(rule, box) for rule in across) for box in boxes)
+    return (filled and len(strips(boxes)) > 1) or all(any(_is_over(rule, box) for rule in across) for box in boxes)
 
 
 def _has_rows(words: Sequence[Word]) -> bool:

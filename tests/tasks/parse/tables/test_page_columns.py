@@ -55,11 +55,14 @@ def test_columns_of_a_page_are_about_as_wide_as_each_other_and_stand_closer_than
     assert strips([columns[0], narrow]) == [(0, 180)]
 
 
-@pytest.mark.parametrize("filled", [True, False])
-def test_a_text_as_wide_as_its_column_parts_a_table_over_two_columns(filled: bool) -> None:
-    text = letters("a line of the text to its end" if filled else "a line", 0, 20)
-    left, right = [*text, *rows(0, 48, 4)], rows(200, 20, 6)
+@pytest.mark.parametrize(
+    ("said", "parts"),
+    [(["a line of the text to its end"] * 3, True), (["a line of it"] * 6, False), (["a line of the text to its end"], False)],
+    ids=["prose", "narrow", "short"],
+)
+def test_a_text_as_wide_as_its_column_parts_a_table_over_two_columns(said: list[str], parts: bool) -> None:
+    text = [word for n, line in enumerate(said) for word in letters(line, 0, 20 + 12 * n)]
+    left, right = [*text, *rows(0, 100, 4)], rows(200, 20, 6)
     region = Region(box_of([*left, *right]), "table", spaced=True)
     found = in_page_columns(region, [*left, *right], NO_RULES, [box_of(text)])
-    assert [part.box for part in found] == ([box_of(left), box_of(right)] if filled else [region.box])
-    assert in_page_columns(region, [*left, *right], NO_RULES, [(0, 400, 140, 420)]) == [region]
+    assert [part.box for part in found] == ([box_of(left), box_of(right)] if parts else [region.box])
