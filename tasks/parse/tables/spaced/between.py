@@ -10,6 +10,7 @@ from tasks.parse.layout.rules import TOUCHING, Rule, Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import has_cell
+from tasks.parse.tables.spaced.loose import is_listing
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
 from tasks.parse.tables.spaced.reader import spaced_cells
 from tasks.parse.tables.spaced.stacked import below_each_other
@@ -33,7 +34,8 @@ def tables_between(words: Sequence[Word], rules: Rules) -> list[Box]:
         return []
     runs = [box for chain in _chains(rules.horizontals) for box in _runs(words, rules, chain)]
     found = [part for box in runs for part in below_each_other(words, rules, box)]
-    return [box for box in found if _is_table([word for word in words_in(words, box) if word.upright], rules, box)]
+    parts = [(box, [word for word in words_in(words, box) if word.upright]) for box in found]
+    return [box for box, inside in parts if _is_table(inside, rules, box, words)]
 
 
 def _chains(across: Sequence[Rule]) -> list[list[Rule]]:
@@ -100,12 +102,15 @@ def _is_prose(line: Line, edge: float) -> bool:
     return long and not has_cell(line[0].words, edge + 1)
 
 
-def _is_table(words: Sequence[Word], rules: Rules, box: Box) -> bool:
+def _is_table(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Word]) -> bool:
+    """Tell whether words in a box are rows of several columns. Those in fixed-width type in a box amid `others` are a listing."""
     if not words:
         return False
     cells = [cell for cell in spaced_cells(words, rules) if cell.text]
     n_rows, n_columns = extent(cells)
     within = sum(box[1] - 1 < rule.at < box[3] + 1 and rule.start < box[2] and rule.end > box[0] for rule in rules.horizontals)
+    if within < 3 and is_listing(words, others):
+        return False
     if n_rows < 2 + (within < 3 and not _are_full(cells, n_rows)) or n_columns < 2 or len(cells) < FILLED * n_rows * n_columns:
         return False
     several = {n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1}

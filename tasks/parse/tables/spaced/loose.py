@@ -27,12 +27,12 @@ def as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
     rows = [band for band in rules.bands if region.box[1] - 1 < band[1] and band[3] < region.box[3] + 1]
     if not inside or rows or rules_in(rules, region.box).horizontals:
         return region
-    if _is_listing(inside, words) or (region.spaced and _is_single(inside)):
+    if is_listing(inside, words) or (region.spaced and _is_single(inside)):
         return replace(region, kind="paragraph", spaced=False, role="text")
     return region
 
 
-def _is_listing(inside: Sequence[Word], words: Sequence[Word]) -> bool:
+def is_listing(inside: Sequence[Word], words: Sequence[Word]) -> bool:
     """Tell whether words are in fixed-width type: that is what a program printed. On a typewritten page it may be a table."""
     return sum(w.mono for w in inside) >= LISTED * len(inside) and sum(w.mono for w in words) <= TYPED * len(words)
 
