@@ -7,7 +7,7 @@ distances into near and far ones is tried, and that one is taken under which lin
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from statistics import median
+from statistics import fmean, median
 
 from tasks.parse.layout.geometry import centre
 from tasks.parse.layout.words import Word
@@ -23,6 +23,8 @@ SAME = 0.06
 """Largest difference between distances of lines that count as equal, in type sizes."""
 ROUNDED = 0.1
 """Largest difference between distances of lines that rounding to pixels may make, in type sizes."""
+NEARLY = 0.9
+"""Least share of the variance between the best two kinds of distances that others must have to be tried as well."""
 ALIKE = 0.2
 """Largest relative difference of a line's type size from the usual one in which it is only another font, such as that of code."""
 LEVEL = 0.12
@@ -105,11 +107,23 @@ def row_starts(
     return starts, limit
 
 
-def limits_of(distances: Sequence[float], ruled: bool) -> list[float]:
-    """Return the distances between near and far that are worth trying: none near, those in gaps; all near between rules."""
+def limits_of(distances: Sequence[float], ruled: bool, exact: bool = True) -> list[float]:
+    """Return the distances between near and far that are worth trying: none near, those in gaps; all near between rules.
+
+    Unless distances are `exact`, near and far ones may leave no gap that rounding to pixels could not make.
+    """
     ordered = sorted(distances)
     gaps = [(a + b) / 2 for a, b in pairwise(ordered) if b - a > ROUNDED]
-    return [0.0, *gaps, *([NONE_FAR] if ruled else [])]
+    return [0.0, *(gaps or ([] if exact else _between_kinds(ordered))), *([NONE_FAR] if ruled else [])]
+
+
+def _between_kinds(ordered: Sequence[float]) -> list[float]:
+    """Return where distances part into two kinds that vary least, or nearly, and whose means differ more than by rounding."""
+    splits = [n for n in range(1, len(ordered)) if ordered[n] > ordered[n - 1]]
+    steps = {n: fmean(ordered[n:]) - fmean(ordered[:n]) for n in splits}
+    clear = {n: n * (len(ordered) - n) * step**2 for n, step in steps.items()}
+    best = [n for n in splits if steps[n] > ROUNDED and clear[n] > NEARLY * max(clear.values())]
+    return [(ordered[n - 1] + ordered[n]) / 2 for n in best]
 
 
 def _least(
