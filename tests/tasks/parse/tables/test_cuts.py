@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
-from tasks.parse.layout.words import Word
-from tasks.parse.tables.cuts import cut_at_prose, run_starts, without_headings, without_lone, without_tail
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, run_starts, without_headings, without_lone, without_tail
 from tests.tasks.parse.layout.pages import a_row, a_sentence, a_word
 
 TABLE = Region((0, 0, 420, 140), "table")
@@ -96,3 +96,16 @@ def test_lines_that_the_model_sees_as_headings_are_none_of_the_table_they_touch(
     box = (0, 0, 420, 85)
     assert without_headings(box, words, [(0, 0, 60, 10), (0, 75, 60, 85)]) == (0, 27.5, 420, 55.5)
     assert without_headings(box, words, [(0, 28, 60, 38)]) == box
+
+
+def test_a_heading_in_much_larger_type_is_no_row_of_the_table_below_it() -> None:
+    below = [*a_row(30, "Name", "Count"), *a_row(50, "oak", "1"), *a_row(70, "elm", "2")]
+    title = a_sentence("The trees of a park", 0, 0)
+    large = [word._replace(size=14.0) for word in title]
+    heading, table = apart_from_title(TABLE, [*large, *below])
+    assert (heading.kind, table.kind) == ("heading", "table")
+    assert words_in([*large, *below], heading.box) == large
+    assert words_in([*large, *below], table.box) == below
+    assert apart_from_title(TABLE, [*title, *below]) == [TABLE]
+    columns = [word._replace(size=14.0) for word in a_row(0, "Trees", "Sum")]
+    assert apart_from_title(TABLE, [*columns, *below]) == [TABLE]
