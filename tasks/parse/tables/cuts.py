@@ -132,10 +132,10 @@ def without_headings(box: Box, words: Sequence[Word], headings: Sequence[Box]) -
     return box
 
 
-def apart_from_title(region: Region, words: Sequence[Word]) -> list[Region]:
+def apart_from_title(region: Region, words: Sequence[Word], text: Sequence[Region]) -> list[Region]:
     """Return the heading that a table's region begins with, and the table below it; the region alone if it begins with none.
 
-    A heading is one or two lines of one piece, in type that is much larger than the table's.
+    A heading is one or two lines of one piece, in type that is much larger than the table's, which is not `text` to the model.
     """
     lines = text_lines([word for word in words_in(words, region.box) if word.upright])
     if region.kind != "table" or region.role == FRAMED or len(lines) < FEWEST:
@@ -148,6 +148,8 @@ def apart_from_title(region: Region, words: Sequence[Word]) -> list[Region]:
         return [region]
     x0, _, x1, y1 = region.box
     box = union(word.box for word in title)
+    if any(share(box, other.box) > 0 for other in text):
+        return [region]
     return [Region(box, "heading", role="section-header"), replace(region, box=(x0, box[3] + 0.5, x1, y1))]
 
 

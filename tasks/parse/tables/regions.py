@@ -43,8 +43,8 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     text = [region for region in regions if region.kind not in ("table", "figure")]
     found = [part for region in _united(regions) for part in _in_columns(region, words, text, rules)]
     found = [part for region in found for part in _cut(region, frames, words, rules)]
-    found = [part for region in found for part in apart_from_title(region, words)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
+    found = [part for region in found for part in apart_from_title(region, words, text)]
     found = [as_text(region, words, rules) for region in found]
     for frame in frames:
         found = _with_frame(found, frame, words, rules)

@@ -102,10 +102,11 @@ def test_a_heading_in_much_larger_type_is_no_row_of_the_table_below_it() -> None
     below = [*a_row(30, "Name", "Count"), *a_row(50, "oak", "1"), *a_row(70, "elm", "2")]
     title = a_sentence("The trees of a park", 0, 0)
     large = [word._replace(size=14.0) for word in title]
-    heading, table = apart_from_title(TABLE, [*large, *below])
+    heading, table = apart_from_title(TABLE, [*large, *below], [])
     assert (heading.kind, table.kind) == ("heading", "table")
     assert words_in([*large, *below], heading.box) == large
     assert words_in([*large, *below], table.box) == below
-    assert apart_from_title(TABLE, [*title, *below]) == [TABLE]
+    assert apart_from_title(TABLE, [*large, *below], [Region(heading.box, "heading")]) == [TABLE]
+    assert apart_from_title(TABLE, [*title, *below], []) == [TABLE]
     columns = [word._replace(size=14.0) for word in a_row(0, "Trees", "Sum")]
-    assert apart_from_title(TABLE, [*columns, *below]) == [TABLE]
+    assert apart_from_title(TABLE, [*columns, *below], []) == [TABLE]

@@ -213,15 +213,6 @@ def test_names_torn_in_a_narrow_column_go_on_where_lines_of_a_row_are_nearer_tha
     assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == ["ABCD EF", "ABCG HIJ", "ABCK LM"]
 
 
-def test_rows_stay_apart_though_a_few_of_many_lines_are_farther_apart() -> None:
-    names = [f'"{name}"' for name in "null symbol pairlist closure environment promise language special builtin char".split()]
-    words = []
-    for n, name in enumerate(names * 2):
-        y = 20 + 16 * n + 12 * (n > 4) + 12 * (n > 12)
-        words += [*letters(name, 0, y), *letters("an object of a kind" if n % 3 else "a function that evaluates all", 80, y)]
-    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == names * 2
-
-
 def test_a_bracket_that_is_open_in_a_name_or_a_text_goes_on_in_the_next_line() -> None:
     lines = [("Set", "Keeps it as it is"), ("Get(A,", "Returns what is there"), ("Beta)", ""), ("Put", "Moves it (or")]
     lines += [("", "All)"), ("Cut", "Leaves it out")]
