@@ -133,12 +133,13 @@ def without_headings(box: Box, words: Sequence[Word], headings: Sequence[Box]) -
 
 
 def apart_from_title(region: Region, words: Sequence[Word], text: Sequence[Region]) -> list[Region]:
-    """Return the heading that a table's region begins with, and the table below it; the region alone if it begins with none.
+    """Return the heading that a scanned table's region begins with, and the table below it; the region alone if there is none.
 
     A heading is one or two lines of one piece, in type that is much larger than the table's, which is not `text` to the model.
     """
     lines = text_lines([word for word in words_in(words, region.box) if word.upright])
-    if region.kind != "table" or region.role == FRAMED or len(lines) < FEWEST:
+    scanned = not any(word.font for line in lines for word in line)
+    if region.kind != "table" or region.role == FRAMED or len(lines) < FEWEST or not scanned:
         return [region]
     sizes = [min(word.size for word in line) for line in lines]
     usual = median(word.size for line in lines for word in line)

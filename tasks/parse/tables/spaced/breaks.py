@@ -36,9 +36,7 @@ AGAINST_DISTANCE = 2.5
 AGAINST_ROWS = 1.2
 """What it costs to join lines where no distance shows which are near."""
 NEAR = 1.3
-"""What it costs to part lines, where two others at least, and not too few, are farther apart."""
-LINES = 8
-"""Most lines of a row on average: if even fewer are far from the line above them, others begin rows as well."""
+"""What it costs to part lines, where several others are farther apart."""
 ALL_NEAR = 2.0
 """What it costs that no line is far from the one before it."""
 NONE_FAR = 1e6
@@ -93,6 +91,7 @@ def row_starts(
     part: Sequence[float],
     limits: Sequence[float],
     within: float = 0.0,
+    few: float = 1.0,
 ) -> tuple[list[int], float]:
     """Return the first line of each row, and the distance from which lines are far.
 
@@ -100,7 +99,6 @@ def row_starts(
     distances to try. `within` is the distance of lines of one cell where it is known: lines that near may all be. That none is
     far counts against them unless one that must begin a row is, but for the first, which is below a rule.
     """
-    few = max(1.0, len(distances) / LINES)
     far = max((limit for limit in limits if sum(limit <= distance < NONE_FAR for distance in distances) > few), default=0.0)
     dearer = [cost + NEAR * (distance < far) for cost, distance in zip(part, distances, strict=True)]
     tried = [(_least(distances, forced, join, dearer, limit), limit) for limit in limits]

@@ -18,6 +18,8 @@ from tasks.parse.tables.torn import texts_of
 
 ACROSS = 0.6
 """Smallest share of a table's columns below a rule that parts all of them."""
+LINES = 8
+"""Most lines of a row in a scan, on average: if even fewer are far from the line above them, lines between them were lost."""
 RULED = 2
 """Fewest rules within the body for rows to be what lies between rules."""
 
@@ -66,7 +68,9 @@ def _body(
     wraps = Wraps(lines, distances, columns)
     ruled = sum(forced[1:]) >= RULED
     part = [0.0, *(wraps.part(n, ruled) for n in range(1, len(lines)))]
-    starts, _ = row_starts(distances, forced, wraps.join, part, limits, within)
+    scanned = not any(word.font for line in lines for piece in line for word in piece.words)
+    few = max(1.0, len(lines) / LINES) if scanned else 1.0
+    starts, _ = row_starts(distances, forced, wraps.join, part, limits, within, few)
     return starts, near_limit(distances, starts, SAME)
 
 
