@@ -97,7 +97,8 @@ def row_starts(
 
     Lines in `forced` begin a row. `part` is what it costs that a line begins one, beside what its distance says. `limits` are the
     distances to try. `within` is the distance of lines of one cell where it is known: lines that near may all be. That none is
-    far counts against them unless one that must begin a row is, but for the first, which is below a rule.
+    far counts against them unless one that must begin a row is, but for the first, which is below a rule. Far lines are no more
+    than exceptions if they are as `few` or fewer.
     """
     far = max((limit for limit in limits if sum(limit <= distance < NONE_FAR for distance in distances) > few), default=0.0)
     dearer = [cost + NEAR * (distance < far) for cost, distance in zip(part, distances, strict=True)]
