@@ -36,8 +36,8 @@ def without_terms(regions: Sequence[Region], body: float | None) -> list[Region]
 
     A term is no larger than the text, and the next text, or a term in its type, is indented and close below it. So is the text
     below some headings, but not below most of one type on a page, and not where other text is at the left edge of the headings.
-    Headings with a number, in capitals, as in manual pages, or with a colon, which introduce a list, are no terms. Terms may
-    share a definition.
+    Headings with a number, in capitals, as in manual pages, or with a colon, which introduce a list, are no terms, but for those
+    in capitals that are set as several terms are. Terms may share a definition.
     """
     if not body:
         return list(regions)
@@ -52,6 +52,7 @@ def without_terms(regions: Sequence[Region], body: float | None) -> list[Region]
         found = defined.intersection(places)
         many = len(found) >= FEWEST and len(found) >= ALWAYS * len(places)
         terms |= found if many else _single(regions, found, set(places) - found, defined)
+    terms |= _in_capitals(regions, terms, body)
     for n in sorted(sharing, reverse=True):
         terms |= {n} if n + 1 in terms else set()
     return [replace(region, kind="paragraph") if n in terms else region for n, region in enumerate(regions)]
@@ -69,6 +70,14 @@ def _single(regions: Sequence[Region], found: set[int], others: set[int], define
     return {
         n for n in hanging if all(_gap(regions[n], regions[n + 1]) < gap - DIFFERENT * regions[n].words[0].size for gap in gaps)
     }
+
+
+def _in_capitals(regions: Sequence[Region], terms: set[int], body: float) -> set[int]:
+    """Return the headings in capitals that are set as several other lines above texts are, which are terms or no headings."""
+    above = {n for n, (head, text) in enumerate(pairwise(regions)) if text.kind != "heading" and _is_above(head, text, body)}
+    others = [regions[n] for n in above if n in terms or regions[n].kind == "paragraph"]
+    heads = [n for n in above - terms if regions[n].kind == "heading" and in_capitals(text_of(regions[n]))]
+    return {n for n in heads if sum(_type(o) == _type(regions[n]) and _aligned(o, regions[n]) for o in others) >= FEWEST}
 
 
 def _type(region: Region) -> tuple[float, bool]:
@@ -103,7 +112,12 @@ def _defines(head: Region, text: Region, body: float) -> bool:
         return False
     if text.kind not in ("paragraph", "list_item") and not (text.kind == "heading" and _type(head) == _type(text)):
         return False
-    if LABEL.match(text.words[0].text) or not _may_be_term(head, body):
+    return not LABEL.match(text.words[0].text) and _may_be_term(head, body) and _is_above(head, text, body)
+
+
+def _is_above(head: Region, text: Region, body: float) -> bool:
+    """Tell whether a text is below a heading, close to it and indented."""
+    if not head.words or not text.words:
         return False
     above, below = _box(head), _box(text)
     return LEAST * body <= below[0] - above[0] <= MOST * body and _gap(head, text) <= APART * body

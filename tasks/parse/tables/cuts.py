@@ -1,12 +1,13 @@
 """Cuts: splits table regions that contain paragraphs into the tables above and below them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, grown, share, union
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import FRAMED, Region
 from tasks.parse.layout.rules import Rules, covers, places, rules_in
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
 from tasks.parse.tables.cells import FIGURE
@@ -31,6 +32,8 @@ FEWEST, ROWS = 3, 2
 """Fewest lines of a table that may end with a line of its own, and fewest of several pieces among them."""
 APART = 0.3
 """How much farther than rows from each other such a line is from the last row, in type sizes."""
+TITLE = 1.3
+"""Smallest type of a heading in a table's region, by that of the table: a scan measures no size so wrongly."""
 SEEN = 0.7
 """Least share of a line that is in a heading."""
 
@@ -141,6 +144,28 @@ def without_headings(box: Box, words: Sequence[Word], headings: Sequence[Box]) -
         rest = union(word.box for other in lines if other is not line for word in other)
         box = (box[0], rest[1] - 0.5, box[2], box[3]) if end == 0 else (box[0], box[1], box[2], rest[3] + 0.5)
     return box
+
+
+def apart_from_title(region: Region, words: Sequence[Word], text: Sequence[Region]) -> list[Region]:
+    """Return the heading that a scanned table's region begins with, and the table below it; the region alone if there is none.
+
+    A heading is one or two lines of one piece, in type that is much larger than the table's, which is not `text` to the model.
+    """
+    lines = text_lines([word for word in words_in(words, region.box) if word.upright])
+    scanned = not any(word.font for line in lines for word in line)
+    if region.kind != "table" or region.role == FRAMED or len(lines) < FEWEST or not scanned:
+        return [region]
+    sizes = [min(word.size for word in line) for line in lines]
+    usual = median(word.size for line in lines for word in line)
+    n = next((n for n, size in enumerate(sizes) if size < TITLE * usual), 0)
+    title = [word for line in lines[:n] for word in line]
+    if not 0 < n <= TAIL or any(len(run_starts(line)) > 1 for line in lines[:n]):
+        return [region]
+    x0, _, x1, y1 = region.box
+    box = union(word.box for word in title)
+    if any(share(box, other.box) > 0 for other in text):
+        return [region]
+    return [Region(box, "heading", role="section-header"), replace(region, box=(x0, box[3] + 0.5, x1, y1))]
 
 
 def _line(words: list[Word], others: Sequence[Region]) -> _RunStarts:

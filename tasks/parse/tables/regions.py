@@ -10,7 +10,7 @@ from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.tables.cuts import cut_at_prose, without_first, without_headings, without_lone, without_tail
+from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_first, without_headings, without_lone, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
 from tasks.parse.tables.page_columns import in_page_columns, strips
@@ -44,6 +44,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     found = [part for region in _united(regions) for part in _in_columns(region, words, text, rules)]
     found = [part for region in found for part in _cut(region, frames, words, rules)]
     found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
+    found = [part for region in found for part in apart_from_title(region, words, text)]
     found = [as_text(region, words, rules) for region in found]
     for frame in frames:
         found = _with_frame(found, frame, words, rules)

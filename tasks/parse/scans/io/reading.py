@@ -34,6 +34,8 @@ letters are read with 0.1 to 0.6."""
 UNREAD = 0.08
 """Largest share of unread letters on a page in one script. Of 100 English pages, scanned at 200 dpi with noise, two have more;
 of Russian pages that seemed sure because English read so much on them, both have."""
+MUCH_UNREAD = 0.3
+"""Smallest share of unread letters on a page on which a script that is not sure is tried: text in it beside code, say."""
 ONE_BLOCK = 6
 """Tesseract's page segmentation for lines below each other, which also reads single letters."""
 SCATTERED = 11
@@ -140,19 +142,22 @@ def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> Page
 def _in_another_script(page: Any, scale: float, first: PageReading) -> PageReading:
     """Return a page that was read well but for a part, such as headings, in the languages of that part if they help."""
     told = tesseract.orientation_of(_unread(first))
-    if told is None or told.turn or not told.script:
+    if told is None or told.turn:
         return first
-    languages = next(iter(readers_of(told.script, tesseract.installed())), None)
+    languages = next(iter(readers_of(told.script or told.guess, tesseract.installed())), None)
     best = max(first, _read(page, first.view.degrees, scale, languages), key=_worth) if languages else first
+    if not told.script and 2 * unread_share(best.words) > unread_share(first.words):
+        return first  # the script was guessed, and the guess did not help
     return best._replace(script=told.script)
 
 
 def _settings(first: PageReading, told: tesseract.Orientation) -> list[str]:
     """Return the languages in which to read a page again.
 
-    A script that is not sure is tried on an upright page of which nothing was read.
+    A script that is not sure is tried on an upright page of which nothing, or no more than a part, was read.
     """
-    script = told.guess if is_nonsense(first.words) and not told.turn else told.script
+    little = is_nonsense(first.words) or unread_share(first.words) > MUCH_UNREAD
+    script = told.guess if little and not told.turn else told.script
     return readers_of(script, tesseract.installed()) if script else []
 
 

@@ -19,14 +19,15 @@ _SMALL = (
 """Latin, Cyrillic and Greek letters without ascender."""
 _HIGH = re.compile(rf"[^\W_{_SMALL}]|[()\[\]{{}}/|&%$#@!?'\"]")
 _LOW = re.compile(r"[gjpqyQ()\[\]{}|@\u0440\u0443\u0444\u03b2\u03b3\u03b6\u03b7\u03bc\u03be\u03c1\u03c2\u03c6-\u03c8]")
-_TAILED = re.compile(r"[дцщДЦЩ,;$/]")
+_TAILED = re.compile(r"[дцщДЦЩ,;$/_]")
 _JOINED = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
 TOP, X_HEIGHT, DEPTH = 0.72, 0.52, 0.21
 """Heights of capitals and of small letters above the base line, and depth of descenders below it, in type sizes."""
 ACCENTED = 0.88
 """Height of a capital letter with a mark above it, in type sizes."""
 TAIL = 0.12
-"""Depth of the tails of Cyrillic letters, commas and dollars, in type sizes; of a slash the mean of types where it has none."""
+"""Depth of the tails of Cyrillic letters, commas, dollars and underscores, in type sizes; of a slash the mean, for in
+some types it has none."""
 SQUARE, NARROW = 1.0, 0.5
 """Widths of Chinese and Japanese characters, to whose heights Tesseract adds space, and of others beside them, in type sizes."""
 SAME_SIZE = 0.12

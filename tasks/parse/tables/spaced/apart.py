@@ -98,7 +98,8 @@ def _heights(side: _Side, stub: bool) -> list[float]:
 
 
 def _n_level(heights: Sequence[float], others: Sequence[float], side: _Side) -> int:
-    far = SAME_LINE * side.lines[0][0].size
+    first = side.lines[0][0]
+    far = (SAME_LINE if first.words[0].font else OFF) * first.size
     return sum(any(abs(y - other) <= far for other in others) for y in heights)
 
 

@@ -7,7 +7,7 @@ distances into near and far ones is tried, and that one is taken under which lin
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from statistics import median
+from statistics import fmean, median
 
 from tasks.parse.layout.geometry import centre
 from tasks.parse.layout.words import Word
@@ -25,6 +25,8 @@ SAME = 0.06
 """Largest difference between distances of lines that count as equal, in type sizes."""
 ROUNDED = 0.1
 """Largest difference between distances of lines that rounding to pixels may make, in type sizes."""
+NEARLY = 0.9
+"""Least share of the variance between the best two kinds of distances that others must have to be tried as well."""
 ALIKE = 0.2
 """Largest relative difference of a line's type size from the usual one in which it is only another font, such as that of code."""
 LEVEL = 0.12
@@ -36,7 +38,7 @@ AGAINST_DISTANCE = 2.5
 AGAINST_ROWS = 1.2
 """What it costs to join lines where no distance shows which are near."""
 NEAR = 1.3
-"""What it costs to part lines, where two others at least are farther apart."""
+"""What it costs to part lines, where several others are farther apart."""
 ALL_NEAR = 2.0
 """What it costs that no line is far from the one before it."""
 NONE_FAR = 1e6
@@ -91,14 +93,16 @@ def row_starts(
     part: Sequence[float],
     limits: Sequence[float],
     within: float = 0.0,
+    few: float = 1.0,
 ) -> tuple[list[int], float]:
     """Return the first line of each row, and the distance from which lines are far.
 
     Lines in `forced` begin a row. `part` is what it costs that a line begins one, beside what its distance says. `limits` are the
     distances to try. `within` is the distance of lines of one cell where it is known: lines that near may all be. That none is
-    far counts against them unless one that must begin a row is, but for the first, which is below a rule.
+    far counts against them unless one that must begin a row is, but for the first, which is below a rule. Far lines are no more
+    than exceptions if they are as `few` or fewer.
     """
-    far = max((limit for limit in limits if sum(limit <= distance < NONE_FAR for distance in distances) > 1), default=0.0)
+    far = max((limit for limit in limits if sum(limit <= distance < NONE_FAR for distance in distances) > few), default=0.0)
     dearer = [cost + NEAR * (distance < far) for cost, distance in zip(part, distances, strict=True)]
     tried = [(_least(distances, forced, join, dearer, limit), limit) for limit in limits]
     farthest = max((distance for n, distance in enumerate(distances) if n or not forced[0]), default=0.0)
@@ -107,11 +111,23 @@ def row_starts(
     return starts, limit
 
 
-def limits_of(distances: Sequence[float], ruled: bool) -> list[float]:
-    """Return the distances between near and far that are worth trying: none near, those in gaps; all near between rules."""
+def limits_of(distances: Sequence[float], ruled: bool, exact: bool = True) -> list[float]:
+    """Return the distances between near and far that are worth trying: none near, those in gaps; all near between rules.
+
+    Unless distances are `exact`, near and far ones may leave no gap that rounding to pixels could not make.
+    """
     ordered = sorted(distances)
     gaps = [(a + b) / 2 for a, b in pairwise(ordered) if b - a > ROUNDED]
-    return [0.0, *gaps, *([NONE_FAR] if ruled else [])]
+    return [0.0, *(gaps or ([] if exact else _between_kinds(ordered))), *([NONE_FAR] if ruled else [])]
+
+
+def _between_kinds(ordered: Sequence[float]) -> list[float]:
+    """Return where distances part into two kinds that vary least, or nearly, and whose means differ more than by rounding."""
+    splits = [n for n in range(1, len(ordered)) if ordered[n] > ordered[n - 1]]
+    steps = {n: fmean(ordered[n:]) - fmean(ordered[:n]) for n in splits}
+    clear = {n: n * (len(ordered) - n) * step**2 for n, step in steps.items()}
+    best = [n for n in splits if steps[n] > ROUNDED and clear[n] > NEARLY * max(clear.values())]
+    return [(ordered[n - 1] + ordered[n]) / 2 for n in best]
 
 
 def _least(

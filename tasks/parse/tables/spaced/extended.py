@@ -11,7 +11,7 @@ from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
 from tasks.parse.tables.spaced.breaks import SAME, baseline
 from tasks.parse.tables.spaced.columns import Extent, in_columns
-from tasks.parse.tables.spaced.pieces import Line, Piece, pieces_of
+from tasks.parse.tables.spaced.pieces import MEASURED, Line, Piece, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
 FAR = 2.6
@@ -101,8 +101,7 @@ def _is_row(line: Line, edge: Line, box: Box, shape: _Shape, rules: Rules, words
     distance = abs(_height(line) - _height(edge))
     if len(line) < 2 or distance > min(FAR * shape.size, shape.pitch + SAME * shape.size):
         return False
-    sizes = [piece.size for piece in [*line, *edge]]
-    if max(sizes) > ALIKE * min(sizes) or _goes_over(line, box, words) or _is_ruled_off(line, edge, box, shape, rules):
+    if not _are_alike([*line, *edge]) or _goes_over(line, box, words) or _is_ruled_off(line, edge, box, shape, rules):
         return False
     at = [_column(piece, shape.columns) for piece in line]
     return None not in at and len(set(at)) == len(at)
@@ -124,7 +123,15 @@ def _last_heading(words: Sequence[Word], box: Box, shape: _Shape) -> list[Box]:
 def _is_like(piece: Piece, other: Piece, size: float) -> bool:
     """Tell whether a piece starts below another, in type of its size."""
     flush = abs(piece.box[0] - other.box[0]) <= OFF * size
-    return flush and max(piece.size, other.size) <= ALIKE * min(piece.size, other.size)
+    return flush and _are_alike([piece, other])
+
+
+def _are_alike(pieces: Sequence[Piece]) -> bool:
+    """Tell whether pieces have one type size; in a scan, as far as it can be measured."""
+    sizes = [piece.size for piece in pieces]
+    if any(piece.words[0].font for piece in pieces):
+        return max(sizes) <= ALIKE * min(sizes)
+    return max(sizes) - min(sizes) <= MEASURED * max(sizes)
 
 
 def _column(piece: Piece, columns: Sequence[Extent]) -> int | None:

@@ -18,6 +18,8 @@ EDGES, EXACT = 2, 0.4
 """Fewest pieces that start at one place and show an edge, and how far from it, in points, a word may start."""
 SPACE, OTHER = 0.25, 0.3
 """Usual space between two words, in type sizes, and least difference of one that is none, by the usual one."""
+MEASURED = 0.25
+"""Largest difference of type sizes in a scan, by the larger one, that is an error of measure: small letters tell little of it."""
 
 
 class Piece(NamedTuple):

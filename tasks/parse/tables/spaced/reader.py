@@ -11,17 +11,17 @@ from tasks.parse.tables.cells import Cell
 from tasks.parse.tables.spaced.breaks import SAME, levelled, limits_of, pitches, row_starts
 from tasks.parse.tables.spaced.columns import Extent, in_columns
 from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, label_pitch, near_limit
-from tasks.parse.tables.spaced.pieces import Line, cut_at_edges, joined_by_column, pieces_of
+from tasks.parse.tables.spaced.pieces import MEASURED, Line, cut_at_edges, joined_by_column, pieces_of
 from tasks.parse.tables.spaced.wraps import Wraps
 from tasks.parse.tables.text_lines import text_lines
 from tasks.parse.tables.torn import texts_of
 
 ACROSS = 0.6
 """Smallest share of a table's columns below a rule that parts all of them."""
+LINES = 8
+"""Most lines of a row in a scan, on average: if even fewer are far from the line above them, lines between them were lost."""
 RULED = 2
 """Fewest rules within the body for rows to be what lies between rules."""
-MEASURED = 0.25
-"""Largest relative difference of type sizes in a scan that is an error of measure: a line of small letters tells little of it."""
 
 
 def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
@@ -32,7 +32,7 @@ def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
     distances = pitches(lines)
     n_head = head_lines(lines, whole, distances)
     body = slice(n_head, len(lines))
-    limits = limits_of(distances[1:], sum(whole[body][1:]) >= RULED)
+    limits = limits_of(distances[1:], sum(whole[body][1:]) >= RULED, any(word.font for word in words))
     inner = label_pitch(lines[:n_head], distances)
     starts, near = _body(lines[body], distances[body], any_rule[body], limits, columns, inner)
     limit = near if n_head else None
@@ -48,7 +48,7 @@ def of_one_size(words: Sequence[Word]) -> Sequence[Word]:
     if any(word.font for word in words):
         return words
     usual = median(word.size for word in words)
-    return [word._replace(size=usual) if abs(word.size - usual) <= MEASURED * usual else word for word in words]
+    return [word._replace(size=usual) if abs(word.size - usual) <= MEASURED * max(word.size, usual) else word for word in words]
 
 
 def _body(
@@ -68,7 +68,9 @@ def _body(
     wraps = Wraps(lines, distances, columns, within)
     ruled = sum(forced[1:]) >= RULED
     part = [0.0, *(wraps.part(n, ruled) for n in range(1, len(lines)))]
-    starts, _ = row_starts(distances, forced, wraps.join, part, limits, within)
+    scanned = not any(word.font for line in lines for piece in line for word in piece.words)
+    few = max(1.0, len(lines) / LINES) if scanned else 1.0
+    starts, _ = row_starts(distances, forced, wraps.join, part, limits, within, few)
     return starts, near_limit(distances, starts, SAME)
 
 

@@ -72,6 +72,11 @@ def test_names_of_variables_are_terms_although_in_capitals() -> None:
     assert kinds(entries("GIT_EDITOR", "RAID0")) == ["paragraph", "paragraph"]
 
 
+def test_a_name_in_capitals_that_is_set_as_other_terms_are_is_one() -> None:
+    assert kinds(entries("RAIDO", "RAID1", "Sluice")) == ["paragraph"] * 3
+    assert kinds([*entries("SLUICE", indent=20), *entries("Mill", "Weir", indent=0)]) == ["heading"] * 3
+
+
 def test_terms_may_share_a_definition() -> None:
     heads = [region("heading", a_sentence(name, 0, y)) for name, y in (("-b", -26), ("-c", -13))]
     found = without_terms([*heads, *entries("Sluice", "Wheel")], 10.0)

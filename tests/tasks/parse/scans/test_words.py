@@ -107,6 +107,10 @@ def test_commas_and_slashes_reach_less_deep_than_letters_and_marks_above_capital
     }
 
 
+def test_an_underscore_makes_no_type_larger() -> None:
+    assert sizes_of(("SUCCESS", 200, 72), ("MPI_SUCCESS", 300, 84), ("mod_proxy", 300, 93)) == {100}
+
+
 def test_a_full_stop_that_begins_a_line_stays_apart_and_any_other_does_not() -> None:
     assert [word.text for word in with_joined_characters([in_line("。", 0), in_line("术语", 12)])] == ["。", "术语"]
     assert [word.text for word in with_joined_characters([in_line("A", 0), in_line("。", 12), in_line("术语", 23)])] == [

@@ -6,8 +6,16 @@ from hypothesis import strategies as st
 
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
-from tasks.parse.layout.words import Word
-from tasks.parse.tables.cuts import cut_at_prose, run_starts, without_first, without_headings, without_lone, without_tail
+from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.cuts import (
+    apart_from_title,
+    cut_at_prose,
+    run_starts,
+    without_first,
+    without_headings,
+    without_lone,
+    without_tail,
+)
 from tests.tasks.parse.layout.pages import a_row, a_sentence, a_word
 
 TABLE = Region((0, 0, 420, 140), "table")
@@ -108,3 +116,17 @@ def test_a_first_line_alone_above_the_first_of_several_rules_is_no_row(rules: tu
     box = (0, 0, 420, 50)
     assert without_first(box, words, Rules(tuple(Rule(at, 0, 420) for at in rules))) == (box if stays else (0, 14, 420, 50))
     assert without_first(box, words, Rules(tuple(Rule(at, 0, 60) for at in rules))) == box
+
+
+def test_a_heading_in_much_larger_type_is_no_row_of_the_table_below_it() -> None:
+    below = [*a_row(30, "Name", "Count"), *a_row(50, "oak", "1"), *a_row(70, "elm", "2")]
+    title = a_sentence("The trees of a park", 0, 0)
+    large = [word._replace(size=14.0) for word in title]
+    heading, table = apart_from_title(TABLE, [*large, *below], [])
+    assert (heading.kind, table.kind) == ("heading", "table")
+    assert words_in([*large, *below], heading.box) == large
+    assert words_in([*large, *below], table.box) == below
+    assert apart_from_title(TABLE, [*large, *below], [Region(heading.box, "heading")]) == [TABLE]
+    assert apart_from_title(TABLE, [*title, *below], []) == [TABLE]
+    columns = [word._replace(size=14.0) for word in a_row(0, "Trees", "Sum")]
+    assert apart_from_title(TABLE, [*columns, *below], []) == [TABLE]

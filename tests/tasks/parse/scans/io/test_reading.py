@@ -33,6 +33,31 @@ def test_a_skew_page_is_read_as_it_came_only_if_it_is_not_read_surely_when_level
         assert reading.read_upright(document.new_page(), ParseOptions()).view.degrees == degrees
 
 
+@pytest.mark.parametrize(
+    ("sure", "again", "languages"),
+    [(4, 0.9, "rus+eng"), (4, 0.55, "eng"), (12, 0.9, "rus+eng"), (12, 0.45, "eng")],
+    ids=["half of a page", "half of a page, not read in it", "a part", "a part, not read in it"],
+)
+def test_a_script_that_is_not_sure_is_tried_where_a_part_was_not_read_and_kept_if_it_helps(
+    monkeypatch: pytest.MonkeyPatch, sure: int, again: float, languages: str
+) -> None:
+    def read(page: Any, turn: float, scale: float, languages: str) -> reading.PageReading:
+        code = [OcrWord("letters", (0, 20 * n, 40, 20 * n + 10), 0.9, (1, 1), n) for n in range(sure)]
+        text = [OcrWord("ncTopua", (0, 400 + 20 * n, 40, 410 + 20 * n), 0.4, (2, 1), n) for n in range(4)]
+        if languages == "rus+eng":
+            text = [word._replace(text="история", confidence=again) for word in text]
+        picture, bare = Image.new("L", (600, 600)), np.zeros((600, 600), dtype=np.uint8)
+        return reading.PageReading(view_of(page, turn), picture, bare, NO_RULES, [*code, *text], languages)
+
+    monkeypatch.setattr(reading, "_read", read)
+    monkeypatch.setattr(reading, "_with_missed", lambda read: read)
+    monkeypatch.setattr(reading, "skew_of", lambda picture: 0.0)
+    monkeypatch.setattr(tesseract, "installed", lambda: frozenset({"eng", "rus"}))
+    monkeypatch.setattr(tesseract, "orientation_of", lambda picture: tesseract.Orientation(0, None, "Cyrillic"))
+    with pymupdf.open() as document:
+        assert reading.read_upright(document.new_page(), ParseOptions()).languages == languages
+
+
 @pytest.mark.parametrize(("confidence", "text", "modes"), [(0.3, "3.1", [reading.SCATTERED]), (0.9, "SL", [])])
 def test_a_doubtful_cell_is_read_again_as_scattered_text(
     monkeypatch: pytest.MonkeyPatch, confidence: float, text: str, modes: list[int]

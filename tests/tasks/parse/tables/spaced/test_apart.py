@@ -79,6 +79,13 @@ def test_tables_in_columns_of_a_page_are_apart_where_their_rows_stand_at_heights
     assert [len(words_in(words, part)) for part in side_by_side(words, NO_RULES, box)] == [len(column) for column in columns]
 
 
+def test_rows_of_a_scan_whose_heights_are_measured_two_points_apart_are_of_one_table() -> None:
+    box = (0.0, 0.0, 342.0, 300.0)
+    words = [*names_and_texts(0, 20), *names_and_texts(210, 22)]
+    assert side_by_side(words, NO_RULES, box) == [box]
+    assert len(side_by_side([word._replace(font="Serif") for word in words], NO_RULES, box)) == 2
+
+
 def test_rows_over_two_halves_or_a_rule_over_them_show_one_table() -> None:
     box = (0.0, 0.0, 342.0, 300.0)
     left, level, off = names_and_texts(0, 20), names_and_texts(210, 20), names_and_texts(210, 28)

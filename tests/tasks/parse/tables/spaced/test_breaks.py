@@ -1,7 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.tables.spaced.breaks import baseline, levelled, limits_of, row_starts
+from tasks.parse.tables.spaced.reader import spaced_cells
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 
@@ -48,3 +50,23 @@ def test_a_baseline_is_where_the_pdf_says_that_words_stand() -> None:
     said = [word._replace(base=49.5) for word in letters("on", 0, 50)]
     assert baseline(said) == 49.5
     assert baseline([*said, *letters("on", 40, 50)]) == 49.5
+
+
+def test_near_and_far_lines_of_a_scan_may_leave_no_gap() -> None:
+    near, far = [1.22, 1.18, 1.26, 1.13, 1.22], [1.31, 1.31, 1.35]
+    tried = limits_of([*near, *far], False, exact=False)
+    assert any(max(near) < limit < min(far) for limit in tried)
+    assert limits_of([*near, *far], False) == [0.0]
+
+
+def test_lines_of_a_scan_that_differ_by_pixels_alone_are_none_of_them_near() -> None:
+    assert limits_of([1.16, 1.18, 1.18, 1.2, 1.24, 1.24, 1.26, 1.3], False, exact=False) == [0.0]
+
+
+def test_rows_stay_apart_though_a_few_of_many_lines_are_farther_apart() -> None:
+    names = [f'"{name}"' for name in "null symbol pairlist closure environment promise language special builtin char".split()]
+    words = []
+    for n, name in enumerate(names * 2):
+        y = 20 + 16 * n + 12 * (n > 4) + 12 * (n > 12)
+        words += [*letters(name, 0, y), *letters("an object of a kind" if n % 3 else "a function that evaluates all", 80, y)]
+    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == names * 2

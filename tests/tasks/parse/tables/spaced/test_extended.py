@@ -36,13 +36,21 @@ def test_a_table_grows_to_the_rows_next_to_it_and_text_loses_them(first: int, co
         a_row(180, "brake", "7", "11.5"),
         a_row(120, "brake", "7", "11.5", width=70),
         [*a_row(120, "brake", "7", "11.5"), *a_sentence("and text that goes on", 225, 120)],
-        [word._replace(size=12.0) for word in a_row(120, "brake", "7", "11.5")],
+        [word._replace(size=12.0, font="Serif") for word in a_row(120, "brake", "7", "11.5")],
     ],
     ids=["prose", "far", "other columns", "goes on beside it", "other size"],
 )
 def test_what_is_no_row_stays_outside(line: list[Word]) -> None:
     table = Region(around(ROWS), "table", spaced=True)
     assert extended([*WORDS, *line], [table], NO_RULES) == [table]
+
+
+def test_a_row_of_a_scan_belongs_to_its_table_though_its_type_is_measured_larger() -> None:
+    head = [word._replace(size=12.0) for word in a_row(-20, "Part", "Load", "Cost")]
+    table = Region(around(ROWS), "table", spaced=True)
+    assert extended([*head, *WORDS], [table], NO_RULES)[0].box == around([head, *ROWS])
+    larger = [word._replace(size=14.0) for word in head]
+    assert extended([*larger, *WORDS], [table], NO_RULES) == [table]
 
 
 def test_a_rule_at_the_end_of_a_table_ends_it_unless_rules_part_all_rows() -> None:

@@ -153,7 +153,7 @@ def test_a_line_that_says_again_what_stands_above_it_begins_a_row() -> None:
 
 
 @pytest.mark.parametrize("pitch", [13, 16, 18])
-@pytest.mark.parametrize("sizes", [(9.0, 9.0, 10.5), (10.5, 9.0, 9.0, 10.5, 10.5)])
+@pytest.mark.parametrize("sizes", [(9.0, 9.0, 10.5), (10.5, 9.0, 9.0, 10.5, 10.5), (7.0, 9.0, 7.0)])
 def test_lines_whose_type_sizes_a_scan_measures_differently_stay_rows(pitch: int, sizes: tuple[float, ...]) -> None:
     second = {
         "Old": "New",
