@@ -75,3 +75,14 @@ def test_a_line_alone_between_the_rules_of_two_tables_is_in_neither() -> None:
     words = [*named(20, "pump", "filter", "oil"), *letters("Other parts:", 0, 78), *named(102, "tank", "valve", "gas")]
     first, second = tables_between(words, Rules(across(8, 60, 88, 142, end=360)))
     assert first[3] < 71 and second[1] > 78
+
+
+def test_two_calls_with_texts_between_two_rules_are_a_table() -> None:
+    names = ("names(all, ends)", "types(all, ends)")
+    words = [
+        word
+        for n, name in enumerate(names)
+        for x, text in ((0, name), (100, "returns it"))
+        for word in letters(text, x, 20 + 16 * n)
+    ]
+    assert tables_between(words, Rules(across(8, 42))) == [(0, 8, 200, 42)]
