@@ -68,7 +68,8 @@ def _goes_on(row: WordRow, rest: WordRow) -> bool:
     if " " in row.text or not row.text or not rest.text:
         return False
     last, first = row.text[-1], rest.text[0]
-    return (last.islower() and first.islower()) or (last.isdigit() and first.isdigit() and len(rest.text) < len(row.text))
+    shorter = len(rest.text) < len(row.text) or len(row.text) == 1
+    return (last.isalpha() and first.islower()) or (last.isdigit() and first.isdigit() and shorter)
 
 
 def _is_full(row: WordRow, rest: WordRow, widest: float) -> bool:

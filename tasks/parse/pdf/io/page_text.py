@@ -12,6 +12,7 @@ from tasks.parse.layout.words import NO_INK, Word
 from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
 from tasks.parse.pdf.leftwards import LEFTWARD, as_read
+from tasks.parse.pdf.touching import LineStart, begins_at, is_other, line_starts, may_touch
 from tasks.parse.tables.settled import FoundTable
 
 RAISED, MONO, BOLD = 1, 8, 16
@@ -62,15 +63,17 @@ def words_of(page: Any, clipped: bool = True) -> list[Word]:
 
     part, flags = (None, _flags()) if clipped else (pymupdf.INFINITE_RECT(), pymupdf.TEXT_ACCURATE_BBOXES)
     text = page.get_textpage(part, flags=flags)
-    blocks, found = text.extractDICT()["blocks"], text.extractWORDS()
+    lines, found = list(_lines(text.extractDICT()["blocks"])), text.extractWORDS()
+    starts = line_starts([line for _, _, line in lines])
     if any(LEFTWARD.search(word[4]) for word in found):
-        return [word for b, n, raw in as_read(_lines(text.extractRAWDICT()["blocks"])) for word in _cut(raw, b, n)]
+        return [word for b, n, raw in as_read(_lines(text.extractRAWDICT()["blocks"])) for word in _cut(raw, b, n, starts)]
     words: list[Word] = []
-    for block, number, line in _lines(blocks):
+    for block, number, line in lines:
         tokens = "".join(span["text"] for span in line["spans"]).split()
         mine = found[len(words) : len(words) + len(tokens)]
-        if [word[4] for word in mine] != tokens or any(map(has_accents, tokens)):
-            return [word for b, n, raw in _lines(text.extractRAWDICT()["blocks"]) for word in _cut(raw, b, n)]
+        touching = may_touch(line, [(word[:4], word[4]) for word in mine], starts)
+        if touching or [word[4] for word in mine] != tokens or any(map(has_accents, tokens)):
+            return [word for b, n, raw in _lines(text.extractRAWDICT()["blocks"]) for word in _cut(raw, b, n, starts)]
         words += _typed(line, mine, block, number)
     return words
 
@@ -120,13 +123,15 @@ def _raised(spans: list[dict[str, Any]], ends: list[int], first: int, end: int) 
     return end - start
 
 
-def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
-    """Cut a line of single characters at its white space."""
+def _cut(line: dict[str, Any], block: int, number: int, starts: Sequence[LineStart] = ()) -> Iterator[Word]:
+    """Cut a line of single characters at its white space, and where a word touches another one, where lines begin (`starts`)."""
     words: list[list[tuple[dict[str, Any], dict[str, Any]]]] = [[]]
     turn = _turn(line)
     chars = [(span, char) for span in line["spans"] for char in span["chars"]]
     for (span, _), found in zip(chars, with_accents([(char["c"], char["bbox"]) for _, char in chars]), strict=True):
         if found and not found[0].isspace():
+            if words[-1] and _touches(words[-1][-1], (span, found), line["bbox"], starts):
+                words.append([])
             words[-1].append((span, {"c": found[0], "bbox": found[1]}))
         elif found and words[-1]:
             words.append([])
@@ -140,6 +145,14 @@ def _cut(line: dict[str, Any], block: int, number: int) -> Iterator[Word]:
         raised = _raised([run[0] for run in runs], ends, 0, len(pairs))
         base = _base(pairs[0][0], turn)
         yield Word(box, text, block, number, size, mono, turn, bold, math, raised, ink, font, base)
+
+
+def _touches(
+    before: tuple[dict[str, Any], dict[str, Any]], after: tuple[dict[str, Any], Any], box: Box, starts: Sequence[LineStart]
+) -> bool:
+    """Tell whether a character begins another word than the one before it."""
+    (span, char), (other, (text, place)) = before, after
+    return is_other(char["c"], text, span is other) and begins_at(place[0], box[1], box[3], starts)
 
 
 def _turn(line: dict[str, Any]) -> int:

@@ -160,13 +160,13 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     ):
         return False
     names, texts = [line[0] for line in named], [line[line in named] for line in run if line not in named or line in rows]
+    calls = are_calls([name.text for name in names])
     near = sum(name.box[2] > right - GAP * name.size for name in names)
-    if any(abs(name.box[0] - left) > FLUSH for name in names) or near > TIGHT * len(names):
+    if any(abs(name.box[0] - left) > FLUSH for name in names) or (near > TIGHT * len(names) and not calls):
         return False
     if 2 * _n_listed(names, _has_head(rows)) > len(names) or all(row[-1].text.isdecimal() for row in rows):
         return False
     n_name, n_words = (median(len(row[side].words) for row in rows) for side in (0, 1))
-    calls = are_calls([name.text for name in names])
     n_name = 1 if calls else n_name
     if min(n_name, n_words) > NAME or max(n_name, n_words) > TEXT:
         return False

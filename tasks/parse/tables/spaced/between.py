@@ -11,6 +11,7 @@ from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import has_cell
 from tasks.parse.tables.spaced.loose import is_listing
+from tasks.parse.tables.spaced.names import are_calls
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
 from tasks.parse.tables.spaced.reader import spaced_cells
 from tasks.parse.tables.spaced.stacked import below_each_other
@@ -123,5 +124,6 @@ def _is_table(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Wo
 
 
 def _are_full(cells: Sequence[Cell], n_rows: int) -> bool:
-    """Tell whether all rows are a name of one word and a text beside it."""
-    return len(cells) == 2 * n_rows and all(" " not in cell.text for cell in cells if not cell.column)
+    """Tell whether all rows are a name of one word, or a call, and a text beside it."""
+    names = [cell.text for cell in cells if not cell.column]
+    return len(cells) == 2 * n_rows and (are_calls(names) or not any(" " in name for name in names))

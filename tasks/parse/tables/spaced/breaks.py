@@ -17,7 +17,7 @@ _STANDS = re.compile(r"[^\W_]")
 _BELOW = re.compile(r"[gjpqyQ\u00e7,;()\[\]{}|/\\$@_]")
 BELOW, MIDDLE = 0.2, 0.25
 """How far letters reach below the line, and how far above it a dash is, in type sizes."""
-LONGEST = 60
+LONGEST = 80
 """Most lines of a row."""
 DEAREST = 20.0
 """Largest cost of a row that is tried with more lines: some sixteen joined against their distances."""

@@ -1,5 +1,6 @@
 """Pieces: the words of a line that stand together, cut where white space or a drawn rule parts columns."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -16,6 +17,10 @@ GAP, MONO_GAP = 0.8, 1.1
 
 EDGES, EXACT = 2, 0.4
 """Fewest pieces that start at one place and show an edge, and how far from it, in points, a word may start."""
+OVER = 0.2
+"""How far a word is at least over the end of one that it is printed over, in type sizes."""
+_CALL, _CALLED = re.compile(r"^[^\s([]*\w\([^()]*\)$"), re.compile(r"^[^\s([]*\w[(\[][^)]*$")
+"""A call, and the beginning of one."""
 SPACE, OTHER = 0.25, 0.3
 """Usual space between two words, in type sizes, and least difference of one that is none, by the usual one."""
 MEASURED = 0.25
@@ -64,6 +69,43 @@ def is_bold(line: Line) -> bool:
 def pieces_of(line: Sequence[Word], down: Sequence[Rule]) -> Line:
     """Cut the words of a line at wide white space, and at rules `down` the page that stand between words."""
     ordered = sorted(line, key=lambda word: word.box[0])
+    if any(_is_over(word, before) for before, word in pairwise(ordered)):
+        return [piece for run in _apart(ordered) for piece in _parted_at_gaps(run, down)]
+    return _parted_at_gaps(ordered, down)
+
+
+def _is_over(word: Word, before: Word) -> bool:
+    """Tell whether a word is printed over the end of the one before it, of another line of the PDF."""
+    return word.line != before.line and word.box[0] < before.box[2] - OVER * word.size
+
+
+def _apart(words: Sequence[Word]) -> list[list[Word]]:
+    """Return words, from left to right, as runs that are printed over each other's ends, each ended where the next begins."""
+    lines: dict[int, list[list[Word]]] = {}
+    for word in words:
+        runs = lines.setdefault(word.line, [])
+        if not runs or word.box[0] - runs[-1][-1].box[2] > GAP * word.size:
+            runs.append([])
+        runs[-1].append(word)
+    ordered = sorted((run for runs in lines.values() for run in runs), key=lambda run: run[0].box[0])
+    found = [ordered[0]]
+    for run in ordered[1:]:
+        if any(_is_over(run[0], word) for word in found[-1]):
+            found[-1] = ended(found[-1], run[0].box[0])
+            found.append(run)
+        else:
+            found[-1] = [*found[-1], *run]
+    return found
+
+
+def ended(words: Sequence[Word], at: float) -> list[Word]:
+    """Return words as if they ended before a place, in points."""
+    end = at - EXACT
+    return [word._replace(box=(min(word.box[0], end - EXACT), word.box[1], min(word.box[2], end), word.box[3])) for word in words]
+
+
+def _parted_at_gaps(ordered: Sequence[Word], down: Sequence[Rule]) -> Line:
+    """Cut words, from left to right, as `pieces_of` does."""
     y = centre(ordered[0].box)[1]
     walls = [rule.at for rule in down if rule.start < y < rule.end]
     found = [[ordered[0]]]
@@ -117,10 +159,17 @@ def _cut_at(piece: Piece, edges: Sequence[float], space: float) -> list[Piece]:
         word = piece.words[n]
         start = word.box[0]
         at_edge = any(abs(start - edge) <= EXACT for edge in edges) and piece.box[0] < start - word.size
-        if at_edge and all(abs(gap - usual) > OTHER * usual for usual in spaces):
-            ended = [w._replace(box=(w.box[0], w.box[1], min(w.box[2], start - EXACT), w.box[3])) for w in piece.words[:n]]
-            return [piece_of(ended), piece_of(piece.words[n:])]
+        if at_edge and (all(abs(gap - usual) > OTHER * usual for usual in spaces) or _is_name(piece.words[:n], piece.words[n:])):
+            return [piece_of(ended(piece.words[:n], start)), piece_of(piece.words[n:])]
     return [piece]
+
+
+def _is_name(words: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Tell whether words are a call, or begin one whose bracket none of the others closes: it goes on in the next line."""
+    text = " ".join(word.text for word in words)
+    if _CALL.match(text):
+        return True
+    return bool(_CALLED.match(text)) and not any(bracket in word.text for word in others for bracket in ")]")
 
 
 def overlaps(piece: Box, start: float, end: float) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from tasks.parse.tables.spaced.breaks import SAME, TOUCHING
+from tasks.parse.tables.spaced.breaks import ROUNDED, SAME, TOUCHING
 from tasks.parse.tables.spaced.columns import FLUSH, Extent
 from tasks.parse.tables.spaced.pieces import Line, Piece
 from tasks.parse.tables.torn import is_torn
@@ -38,6 +38,8 @@ BESIDE = 5.0
 """Cost of parting lines that touch."""
 _UNIT = re.compile(r"^[%\u2030\u00b0)\]]+$")
 _CURRENCY = re.compile(r"^-?(?:[A-Z]{3}|[$\u20ac\u00a3\u00a5])$")
+BROKEN, NARROW = 2.5, 4.0
+"""Cost of a row that begins with the rest of a word, and the largest width of a column that breaks words, in type sizes."""
 OPEN = "-,(/&"
 """What a text ends with that goes on."""
 UNCLOSED = 3.0
@@ -57,9 +59,13 @@ class Wraps:
         """Look at lines; `within` is the distance of lines in one cell of the head, 0 where it is not known."""
         self.lines = lines
         self.beside = [distance < TOUCHING for distance in distances]
+        least = min((distance for distance in distances[1:] if distance >= TOUCHING), default=0.0)
+        self.near = {n for n, distance in enumerate(distances) if distance <= least + ROUNDED}
         self.columns = columns
-        stubs = [piece for line in lines for piece in line if piece.first == 0]
         self.stubs = sum(any(p.first == 0 for p in line) for line in lines)
+        self.over = self._over()
+        self.broken = {n for n in self.near if self._is_broken(n)}
+        stubs = [line[0] for n, line in enumerate(lines) if line[0].first == 0 and n not in self.broken]
         self.small = sum(piece.text[0].islower() for piece in stubs) * 2 > len(stubs)
         self.rests = self._rests(distances, within)
         self.open = {n for column in range(len(columns)) for n in self._unclosed(column)}
@@ -68,7 +74,7 @@ class Wraps:
     def part(self, n: int, ruled: bool) -> float:
         """Return what it costs that line `n` begins a row without a rule above it; in a `ruled` table others have one."""
         line, above = self.lines[n], self.lines[n - 1]
-        cost = UNRULED * ruled + BESIDE * self.beside[n] + UNCLOSED * (n in self.open)
+        cost = UNRULED * ruled + BESIDE * self.beside[n] + UNCLOSED * (n in self.open) + BROKEN * (n in self.broken)
         over = {p.first: p for p in above}
         known = [(over.get(p.first), p) for p in line]
         if len(line) <= len(above) and all(a is not None and self._is_full(a, p) for a, p in known):
@@ -93,6 +99,27 @@ class Wraps:
         near = max(rows - SAME, within + SAME)
         return {n for n in range(full[-1] + 1 if full else len(self.lines), len(self.lines)) if distances[n] < near}
 
+    def _is_broken(self, n: int) -> bool:
+        """Tell whether a line is no whole row, as near to the one above as lines are, and begins with what had no room there.
+
+        That is a small letter, or a digit alone below digits, in a column too narrow for words.
+        """
+        (m, above), stub = self.over[n][0], self.lines[n][0]
+        if stub.first or not above or m != n - 1 or len(self.lines[n]) == len(self.columns) or len(above.words) > 1:
+            return False
+        start, end = self.columns[0]
+        digits = len(self.lines[n]) == 1 and stub.text.isdecimal() and above.text.isdecimal()
+        return end - start < NARROW * stub.size and (stub.text[0].islower() or digits) and self._is_full(above, stub)
+
+    def _over(self) -> list[list[tuple[int, Piece | None]]]:
+        """Return for each piece of each line the last one above it in its column and the line of that, None if there is none."""
+        last: dict[int, tuple[int, Piece | None]] = {}
+        found = []
+        for n, line in enumerate(self.lines):
+            found.append([last.get(piece.first, (0, None)) for piece in line])
+            last.update({piece.first: (n, piece) for piece in line})
+        return found
+
     def _unclosed(self, column: int) -> list[int]:
         """Return the lines that begin, in a column, between a bracket that touches a word and the one that closes it."""
         found: list[int] = []
@@ -113,12 +140,9 @@ class Wraps:
     def _join(self, first: int, n: int) -> float:
         """Return what it costs that line `n` is the rest of the row that begins with line `first`."""
         line = self.lines[n]
-        above: dict[int, Piece] = {}
-        for other in self.lines[first:n]:
-            above.update({p.first: p for p in other})
-        known = [(above[p.first], p) for p in line if p.first in above]
+        known = [(above, p) for p, (m, above) in zip(line, self.over[n], strict=True) if above and m >= first]
         new = len(known) < len(line) and not self.beside[n]
-        cost = NEW * new + sum(self._cost(a, p) for a, p in known)
+        cost = NEW * new + sum(self._cost(a, p) for a, p in known if p.first or n not in self.broken)
         full = len(line) > 1 and len(line) >= len(self.lines[first])
         if full and not any(p.text[0].islower() for p in line):
             return cost + CAPITALS

@@ -48,3 +48,7 @@ def test_no_letter_is_lost_and_cells_over_several_columns_stay(lines: list[str])
     words = cell(*lines)
     assert texts_of([words], [0])[0].replace(" ", "") == "".join(lines)
     assert texts_of([words], [None]) == [" ".join(lines)]
+
+
+def test_a_column_of_single_letters_and_digits_is_whole() -> None:
+    assert texts(("E", "n", "d"), ("2", "4"), ("B", "a", "r")) == ["End", "24", "Bar"]

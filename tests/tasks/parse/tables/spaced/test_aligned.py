@@ -225,3 +225,11 @@ def test_bold_texts_beside_plain_names_are_rows_below_a_bold_head() -> None:
     table = [*head, *letters("string", 0, 36), *(word._replace(bold=True) for word in letters("shown at all", 90, 36))]
     words = [*table, *letters(PROSE, 0, 52)]
     assert aligned_tables(words, seen(words)) == [union(word.box for word in table)]
+
+
+def test_calls_may_nearly_reach_their_texts_and_other_names_may_not() -> None:
+    texts = [*TEXTS, "Tells more"]
+    calls = beside(0, ["a(b)", "cc(dd)", "lines(alls,ends)", "words(alls,ends)"], 87, texts)
+    names = beside(0, ["a,b", "cc,dd", "lines,alls,endss", "words,alls,endss"], 87, texts)
+    assert aligned_tables(calls, seen(calls)) == [union(word.box for word in calls)]
+    assert aligned_tables(names, seen(names)) == []

@@ -90,3 +90,14 @@ def test_a_listing_between_two_rules_is_no_table_but_on_a_typewritten_page() -> 
     text = letters("some words of a text that stands below it", 0, 120)
     assert tables_between([*listing, *text], Rules(across(8, 74))) == []
     assert tables_between(listing, Rules(across(8, 74))) == [(0, 8, 200, 74)]
+
+
+def test_two_calls_with_texts_between_two_rules_are_a_table() -> None:
+    names = ("names(all, ends)", "types(all, ends)")
+    words = [
+        word
+        for n, name in enumerate(names)
+        for x, text in ((0, name), (100, "returns it"))
+        for word in letters(text, x, 20 + 16 * n)
+    ]
+    assert tables_between(words, Rules(across(8, 42))) == [(0, 8, 200, 42)]

@@ -8,6 +8,7 @@ from tasks.parse.tables.spaced.pieces import Line, cut_at_edges, pieces_of
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 EDGE = 80.0
+OTHERS = (("bar", "Shows a bar"), ("graph", "Draws lines of points"))
 
 
 def row(n: int, name: str, text: str) -> list[Word]:
@@ -39,3 +40,23 @@ def test_columns_set_flush_right_show_no_left_edge() -> None:
     longer = [*letters("name", 0, 62), *letters("12", 55, 62), *letters("a 96 kr", 70, 62)]
     lines = [pieces_of(line, ()) for line in [*figures, longer]]
     assert told(cut_at_edges(lines)) == told(lines)
+
+
+def test_a_name_printed_over_its_text_keeps_its_words() -> None:
+    name = letters("approximate_all(lines, ...)", 0, 20)
+    text = [word._replace(line=1) for word in letters("Shows some lines", name[1].box[0] - 5, 20)]
+    assert told([pieces_of([*name, *text], ())]) == [["approximate_all(lines, ...)", "Shows some lines"]]
+    assert pieces_of([*name, *text], ())[0].box[2] < text[0].box[0]
+
+
+def test_a_call_ends_where_texts_begin_whatever_space_is_between_them() -> None:
+    def cut(name: str, text: str) -> list[list[str]]:
+        start = 5.0 * len(name) - 2.5 * name.count(" ") + 2.5
+        others = [[*letters(a, 0, 20 + 14 * n), *letters(b, start, 20 + 14 * n)] for n, (a, b) in enumerate(OTHERS)]
+        touching = [*letters(name, 0, 62), *letters(text, start, 62)]
+        return told(cut_at_edges([pieces_of(line, ()) for line in [*others, touching]]))[2:]
+
+    assert cut("lines(all, ends)", "Returns some of them") == [["lines(all, ends)", "Returns some of them"]]
+    assert cut("lines(all, ends,", "Returns some of them") == [["lines(all, ends,", "Returns some of them"]]
+    assert cut("lines(all, ends,", "more) some of them") == [["lines(all, ends, more) some of them"]]
+    assert cut("lines of all ends", "Returns some of them") == [["lines of all ends Returns some of them"]]

@@ -250,16 +250,19 @@ def test_rows_of_code_alone_and_of_code_beside_texts_are_as_far_apart_in_type_of
 
 
 @pytest.mark.parametrize("pitch", [12, 16])
-def test_a_name_goes_on_below_the_last_row_where_no_row_follows_and_lines_are_nearer_than_rows(pitch: int) -> None:
+def test_a_name_goes_on_below_the_last_row_where_no_row_follows(pitch: int) -> None:
     head = [*letters("Item", 0, 10, True), *letters("Load", 60, 10, True), *letters("Change", 100, 10, True)]
     row = [*letters("Rent", 0, 26), *letters("7.66", 60, 26), *letters("-32", 100, 26)]
     rest = [*letters("and", 0, 26 + pitch), *letters("rates", 0, 26 + 2 * pitch)]
-    alone = spaced_cells([*head, *row, *rest], NO_RULES)
-    assert [cell.text for cell in alone if cell.row == 1] == ["Rent and rates", "7.66", "-32"]
-    more = [word._replace(box=(word.box[0], word.box[1] - 12, word.box[2], word.box[3] - 12)) for word in row]
-    upper = [word._replace(box=(word.box[0], word.box[1] - 20, word.box[2], word.box[3] - 20)) for word in head]
-    several = spaced_cells([*upper, *more, *row, *rest], NO_RULES)
-    assert [cell.text for cell in several if not cell.column][:3] == ["Item", "Rent", "Rent"]
+    found = spaced_cells([*head, *row, *rest], NO_RULES)
+    assert [cell.text for cell in found if cell.row == 1] == ["Rent and rates", "7.66", "-32"]
+
+
+def test_a_last_line_farther_than_rows_from_each_other_is_a_row() -> None:
+    head = [*letters("Item", 0, 10, True), *letters("Load", 60, 10, True), *letters("Change", 100, 10, True)]
+    rows = [word for y in (26, 38) for word in (*letters("Rent", 0, y), *letters("7.66", 60, y), *letters("-32", 100, y))]
+    found = spaced_cells([*head, *rows, *letters("and", 0, 54), *letters("rates", 0, 70)], NO_RULES)
+    assert [cell.text for cell in found if not cell.column] == ["Item", "Rent", "Rent", "and", "rates"]
 
 
 def test_units_and_currencies_torn_from_their_figures_are_whole() -> None:
