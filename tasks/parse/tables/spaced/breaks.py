@@ -19,7 +19,7 @@ BELOW, MIDDLE = 0.2, 0.25
 """How far letters reach below the line, and how far above it a dash is, in type sizes."""
 LONGEST = 80
 """Most lines of a row."""
-DEAREST = 20.0
+DEAREST = 40.0
 """Largest cost of a row that is tried with more lines: some sixteen joined against their distances."""
 SAME = 0.06
 """Largest difference between distances of lines that count as equal, in type sizes."""
