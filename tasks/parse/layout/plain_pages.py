@@ -26,6 +26,7 @@ from tasks.parse.layout.lines import (
 from tasks.parse.layout.plain_blocks import LARGE, is_note, notes, regions_of
 from tasks.parse.layout.prose import is_right_to_left
 from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import Rule, Rules, merged
 from tasks.parse.layout.words import Word
 
 MIN_CHARS = 200
@@ -80,6 +81,11 @@ def _is_sparse(drawn: Sequence[Box], page: Box) -> bool:
     """Tell whether the only drawings are a few horizontal rules or a background."""
     marks = [box for box in drawn if area(box) < 0.9 * area(page)]
     return len(marks) <= MAX_RULES and all(box[3] - box[1] <= 3 for box in marks)
+
+
+def rules_across(drawn: Sequence[Box]) -> Rules:
+    """Return the rules of a plain page, on which all that is drawn is across or behind the whole page."""
+    return Rules(merged(Rule((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in drawn if y1 - y0 < x1 - x0))
 
 
 def _may_be_ruled(lines: Sequence[TextLine], drawn: Sequence[Box]) -> bool:

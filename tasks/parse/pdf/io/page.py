@@ -17,7 +17,7 @@ from tasks.parse.layout.geometry import Box, area, as_struct
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
-from tasks.parse.layout.plain_pages import PlainPage, plain_regions
+from tasks.parse.layout.plain_pages import PlainPage, plain_regions, rules_across
 from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import without_doubles
@@ -43,6 +43,7 @@ from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
 from tasks.parse.tables.regions import with_tables
 from tasks.parse.tables.settled import FoundTable, beside, settled
 from tasks.parse.tables.spaced.aligned import aligned_tables
+from tasks.parse.tables.spaced.between import tables_between
 
 MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
@@ -178,7 +179,7 @@ def _other_tables(page: Any, options: ParseOptions, result: PageResult) -> list[
 def _plain(page: Any, content: PageContent, n_pages: int) -> PlainPage | None:
     """Return the page's regions if they need no model. In a short document running headers cannot be recognised."""
     plain = None if content.images else plain_regions(content.words, content.drawn, page_box(page))
-    if plain and aligned_tables(content.words, plain.body):
+    if plain and (aligned_tables(content.words, plain.body) or tables_between(content.words, rules_across(content.drawn))):
         return None
     if plain and n_pages < MIN_REPEATED:
         return plain if all(region.kind == "furniture" for region in (*plain.top, *plain.bottom)) else None

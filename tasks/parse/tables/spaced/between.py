@@ -19,6 +19,8 @@ from tasks.parse.tables.text_lines import text_lines
 
 LONG = 8
 """Fewest words of a line of prose."""
+FLUSH = 1.5
+"""Largest distance of names from where they start, in points."""
 SHORT = 4
 """Most words, in the median, of the cells between two rules that are a table without a head, or of those in its first column."""
 FILLED = 0.6
@@ -112,7 +114,10 @@ def _is_table(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Wo
     within = sum(box[1] - 1 < rule.at < box[3] + 1 and rule.start < box[2] and rule.end > box[0] for rule in rules.horizontals)
     if within < 3 and is_listing(words, others):
         return False
-    if n_rows < 2 + (within < 3 and not _are_full(cells, n_rows)) or n_columns < 2 or len(cells) < FILLED * n_rows * n_columns:
+    if _are_code_names(words):
+        return True
+    least = 2 + (within < 3 and not _are_full(cells, n_rows, n_columns))
+    if n_rows < least or n_columns < 2 or len(cells) < FILLED * n_rows * n_columns:
         return False
     several = {n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1}
     names = [cell.text for cell in cells if cell.column == 0 and cell.columns == 1]
@@ -123,7 +128,18 @@ def _is_table(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Wo
     return len(several) > n_rows / 2 and (within > 2 or short)
 
 
-def _are_full(cells: Sequence[Cell], n_rows: int) -> bool:
-    """Tell whether all rows are a name of one word, or a call, and a text beside it."""
+def _are_full(cells: Sequence[Cell], n_rows: int, n_columns: int) -> bool:
+    """Tell whether all rows have a text in each column: a name of one word, or a call, and another, or three and more."""
     names = [cell.text for cell in cells if not cell.column]
-    return len(cells) == 2 * n_rows and (are_calls(names) or not any(" " in name for name in names))
+    named = are_calls(names) or not any(" " in name for name in names)
+    return len(cells) == n_rows * n_columns and (n_columns > 2 or named)
+
+
+def _are_code_names(words: Sequence[Word]) -> bool:
+    """Tell whether all lines at the left begin with one word in fixed-width type, and most of the others are in other type."""
+    left = min(word.box[0] for word in words)
+    lines = [sorted(line, key=lambda word: word.box[0]) for line in text_lines(words)]
+    names = [line[0] for line in lines if line[0].box[0] <= left + FLUSH]
+    others = [word for line in lines for word in line if not any(word is name for name in names)]
+    typed = all(name.mono for name in names) and 2 * sum(word.mono for word in others) < len(others)
+    return len(names) > 1 and typed

@@ -21,3 +21,17 @@ def test_a_table_in_fixed_width_type_on_a_page_of_text_is_found() -> None:
     elements = [element for element, _ in read_page(page, RefreshOptions().parse).elements]
     (table,) = [element for element in elements if element["kind"] == "table"]
     assert [f"| {name} | {text} |" in table["text"] for name, text in ROWS.items()] == [True] * 4
+
+
+def test_a_table_between_two_rules_on_a_page_of_text_is_found() -> None:
+    page = pymupdf.open().new_page(width=500, height=400)
+    for n in range(5):
+        page.insert_text((50, 250 + 13 * n), PROSE, fontsize=10)
+    for y in (40, 110):
+        page.draw_line((50, y), (450, y))
+    for n, name in enumerate(("color", "data", "draw", "measure")):
+        page.insert_text((55, 55 + 15 * n), name, fontname="cour", fontsize=10)
+    page.insert_text((150, 70), "Names its parts", fontsize=10)
+    elements = [element for element, _ in read_page(page, RefreshOptions().parse).elements]
+    rows = "| color |  |\n| --- | --- |\n| data | Names its parts |\n| draw |  |\n| measure |  |"
+    assert [element["text"] for element in elements if element["kind"] == "table"] == [rows]

@@ -101,3 +101,22 @@ def test_two_calls_with_texts_between_two_rules_are_a_table() -> None:
         for word in letters(text, x, 20 + 16 * n)
     ]
     assert tables_between(words, Rules(across(8, 42))) == [(0, 8, 200, 42)]
+
+
+def test_names_in_fixed_width_type_of_which_one_has_a_text_are_a_table_between_rules() -> None:
+    names = [word for n, name in enumerate(("color", "data", "draw")) for word in letters(name, 0, 20 + 16 * n)]
+    text = letters("Shows all of it", 80, 36)
+    rules = Rules(across(8, 58))
+    assert tables_between([*(word._replace(mono=True) for word in names), *text], rules) == [(0, 8, 200, 58)]
+    assert tables_between([*names, *text], rules) == []
+
+
+def test_two_rows_of_three_columns_between_two_rules_are_a_table() -> None:
+    words = [
+        word
+        for n in range(2)
+        for m, text in enumerate(("some code", "a name", "more of it"))
+        for word in letters(text, 80 * m, 20 + 16 * n)
+    ]
+    assert tables_between(words, Rules(across(8, 42))) == [(0, 8, 200, 42)]
+    assert tables_between([word for word in words if word.box[0] < 160], Rules(across(8, 42))) == []
