@@ -13,6 +13,7 @@ from tasks.parse.layout.rules import Rule, Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cuts import run_starts
 from tasks.parse.tables.spaced.apart import gutters_in, rules_at
+from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.text_lines import text_lines
 
 ROWS = 2
@@ -23,6 +24,12 @@ ALIKE = 0.75
 """Smallest ratio of the widths of two columns of a page."""
 PROSE = 16
 """Fewest words of a text that shows a column of the page: two lines."""
+LINES, OFF, ALONE = 8, 0.1, 1 / 3
+"""Fewest lines of each column of a page, largest distance of the baselines of lines beside each other, in type sizes, and least
+share of the lines of each that have none beside them: most names of a table have.
+"""
+MIXED = ("paragraph", "list_item", "table")
+"""Kinds of regions in which the layout model mixes columns of a page."""
 CLOSE = 1.0
 """Largest white space between columns of a page, by the width of the widest: names and texts of a table stand farther apart."""
 
@@ -40,6 +47,39 @@ def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
     if len(found) > 1 and (far or min(widths) < ALIKE * max(widths)):
         return [(found[0][0], max(end for _, end in found))]
     return found
+
+
+def apart_at_gutters(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return regions, those over columns of the page that no line of text joins as one for each column."""
+    kept = [region.box for region in regions if region.kind in ("furniture", "figure")]
+    body = [word for word in words if word.upright and not any(holds(box, centre(word.box)) for box in kept)]
+    found = list(regions)
+    for start, end in gutters_in(body) if body else []:
+        if _are_page_columns(body, start, end):
+            found = [part for region in found for part in _halves(region, body, (start + end) / 2)]
+    return found
+
+
+def _are_page_columns(words: Sequence[Word], start: float, end: float) -> bool:
+    sides = [text_lines([word for word in words if (word.box[0] < end) == left]) for left in (True, False)]
+    if min(map(len, sides)) < LINES or end - start < words[0].size:
+        return False
+    widths = [max(w.box[2] for line in side for w in line) - min(w.box[0] for line in side for w in line) for side in sides]
+    if min(widths) < ALIKE * max(widths):
+        return False
+    left, right = ([baseline(line) for line in side] for side in sides)
+    least = OFF * words[0].size
+    alone = [sum(all(abs(at - level) > least for level in b) for at in a) / len(a) for a, b in ((left, right), (right, left))]
+    return min(alone) > ALONE
+
+
+def _halves(region: Region, words: Sequence[Word], middle: float) -> list[Region]:
+    """Return a region as two where it has words on both sides of a place."""
+    if region.kind not in MIXED or not region.box[0] < middle < region.box[2]:
+        return [region]
+    inside = words_in(words, region.box)
+    sides = [[word.box for word in inside if (word.box[0] < middle) == left] for left in (True, False)]
+    return [replace(region, box=union(boxes)) for boxes in sides if boxes] if all(sides) else [region]
 
 
 def in_page_columns(region: Region, words: Sequence[Word], rules: Rules, texts: Sequence[Box] = ()) -> list[Region]:

@@ -13,7 +13,7 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_first, without_headings, without_lone, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.page_columns import in_page_columns, strips
+from tasks.parse.tables.page_columns import apart_at_gutters, in_page_columns, strips
 from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
@@ -40,6 +40,7 @@ SPACER = 24.0
 def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
     """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
     frames = frames_of(rules)
+    regions = _at_gutters(regions, words)
     text = [region for region in regions if region.kind not in ("table", "figure")]
     found = [part for region in _united(regions) for part in _in_columns(region, words, text, rules)]
     found = [part for region in found for part in _cut(region, frames, words, rules)]
@@ -56,6 +57,16 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
         found = _with_aligned(found, without_lone(without_headings(box, words, headings), words, rules), words)
     found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
+
+
+def _at_gutters(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return regions apart where columns of the page are, parts of tables without the heading that they begin with."""
+    headings = [region.box for region in regions if region.kind in ("heading", "title")]
+    known = set(map(id, regions))
+    return [
+        replace(part, box=_below_heading(part.box, words, headings)) if part.kind == "table" and id(part) not in known else part
+        for part in apart_at_gutters(regions, words)
+    ]
 
 
 def _in_columns(region: Region, words: Sequence[Word], text: Sequence[Region], rules: Rules) -> list[Region]:

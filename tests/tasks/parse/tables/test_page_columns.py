@@ -6,7 +6,7 @@ from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.page_columns import in_page_columns, strips
+from tasks.parse.tables.page_columns import apart_at_gutters, in_page_columns, strips
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 
@@ -66,3 +66,25 @@ def test_a_text_as_wide_as_its_column_parts_a_table_over_two_columns(said: list[
     region = Region(box_of([*left, *right]), "table", spaced=True)
     found = in_page_columns(region, [*left, *right], NO_RULES, [box_of(text)])
     assert [part.box for part in found] == ([box_of(left), box_of(right)] if parts else [region.box])
+
+
+def columns(off: float) -> list[Word]:
+    text = "some words of a text as long as a line"
+    return [word for x, y in ((0, 20), (250, 20 + off)) for n in range(9) for word in line(x, y, n, text)]
+
+
+def test_a_region_over_columns_of_a_page_is_one_for_each_unless_their_lines_are_beside_each_other() -> None:
+    apart, level = columns(6), columns(0)
+    for kind in ("paragraph", "table"):
+        parts = apart_at_gutters([Region(box_of(apart), kind)], apart)
+        assert [part.box for part in parts] == [box_of([w for w in apart if (w.box[0] < 240) == left]) for left in (True, False)]
+        assert apart_at_gutters([Region(box_of(level), kind)], level) == [Region(box_of(level), kind)]
+    figure = Region(box_of(apart), "figure")
+    assert apart_at_gutters([figure], apart) == [figure]
+
+
+def test_few_lines_and_columns_of_unlike_widths_are_no_columns_of_a_page() -> None:
+    few = [word for x, y in ((0, 20), (250, 26)) for n in range(5) for word in line(x, y, n, "some words of a text")]
+    narrow = [*columns(6)[:81], *(word for n in range(9) for word in line(250, 26, n, "a name"))]
+    for words in (few, narrow):
+        assert apart_at_gutters([Region(box_of(words), "paragraph")], words) == [Region(box_of(words), "paragraph")]
