@@ -6,6 +6,7 @@ The layout model makes one table of what two columns of a page hold where lines 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from statistics import median
 
 from tasks.parse.layout.geometry import Box, centre, holds, share, union
 from tasks.parse.layout.regions import Region
@@ -62,13 +63,14 @@ def apart_at_gutters(regions: Sequence[Region], words: Sequence[Word]) -> list[R
 
 def _are_page_columns(words: Sequence[Word], start: float, end: float) -> bool:
     sides = [text_lines([word for word in words if (word.box[0] < end) == left]) for left in (True, False)]
-    if min(map(len, sides)) < LINES or end - start < words[0].size:
+    size = median(word.size for word in words)
+    if min(map(len, sides)) < LINES or end - start < size:
         return False
     widths = [max(w.box[2] for line in side for w in line) - min(w.box[0] for line in side for w in line) for side in sides]
     if min(widths) < ALIKE * max(widths):
         return False
     left, right = ([baseline(line) for line in side] for side in sides)
-    least = OFF * words[0].size
+    least = OFF * size
     alone = [sum(all(abs(at - level) > least for level in b) for at in a) / len(a) for a, b in ((left, right), (right, left))]
     return min(alone) > ALONE
 

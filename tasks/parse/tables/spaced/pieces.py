@@ -165,9 +165,10 @@ def _cut_at(piece: Piece, edges: Sequence[float], space: float) -> list[Piece]:
 
 
 def _is_name(words: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Tell whether words are a call, or begin one whose bracket none of the others closes: it goes on in the next line."""
+    """Tell whether words are a call, end one, or begin one that none of the others ends: it goes on in the next line."""
     text = " ".join(word.text for word in words)
-    if _CALL.match(text):
+    ends = text[-1] in ")]" and sum(map(text.count, ")]")) > sum(map(text.count, "(["))
+    if ends or _CALL.match(text):
         return True
     return bool(_CALLED.match(text)) and not any(bracket in word.text for word in others for bracket in ")]")
 

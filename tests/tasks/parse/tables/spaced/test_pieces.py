@@ -58,5 +58,6 @@ def test_a_call_ends_where_texts_begin_whatever_space_is_between_them() -> None:
 
     assert cut("lines(all, ends)", "Returns some of them") == [["lines(all, ends)", "Returns some of them"]]
     assert cut("lines(all, ends,", "Returns some of them") == [["lines(all, ends,", "Returns some of them"]]
+    assert cut("and many, ends])", "Returns some of them") == [["and many, ends])", "Returns some of them"]]
     assert cut("lines(all, ends,", "more) some of them") == [["lines(all, ends, more) some of them"]]
     assert cut("lines of all ends", "Returns some of them") == [["lines of all ends Returns some of them"]]
