@@ -25,6 +25,8 @@ ALIKE = 0.75
 """Smallest ratio of the widths of two columns of a page."""
 PROSE = 16
 """Fewest words of a text that shows a column of the page: two lines."""
+COLUMNS = (4, 3, 2)
+"""Numbers of columns of a page."""
 LINES, OFF, ALONE = 8, 0.1, 1 / 3
 """Fewest lines of each column of a page, largest distance of the baselines of lines beside each other, in type sizes, and least
 share of the lines of each that have none beside them: most names of a table have.
@@ -50,29 +52,48 @@ def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
     return found
 
 
-def apart_at_gutters(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Return regions, those over columns of the page that no line of text joins as one for each column."""
+def page_gutters(regions: Sequence[Region], words: Sequence[Word]) -> list[float]:
+    """Return the middles of the white space between the columns of a page, if no line of text but running ones joins these."""
     kept = [region.box for region in regions if region.kind in ("furniture", "figure")]
     body = [word for word in words if word.upright and not any(holds(box, centre(word.box)) for box in kept)]
+    return _gutters(body) if body else []
+
+
+def apart_at(gutters: Sequence[float], regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return regions, those over several columns of the page as one for each."""
     found = list(regions)
-    for start, end in gutters_in(body) if body else []:
-        if _are_page_columns(body, start, end):
-            found = [part for region in found for part in _halves(region, body, (start + end) / 2)]
+    for middle in gutters:
+        found = [part for region in found for part in _halves(region, words, middle)]
     return found
 
 
-def _are_page_columns(words: Sequence[Word], start: float, end: float) -> bool:
-    sides = [text_lines([word for word in words if (word.box[0] < end) == left]) for left in (True, False)]
+def _gutters(words: Sequence[Word]) -> list[float]:
     size = median(word.size for word in words)
-    if min(map(len, sides)) < LINES or end - start < size:
+    free = [(start + end) / 2 for start, end in gutters_in(words) if end - start >= size]
+    left, right = min(word.box[0] for word in words), max(word.box[2] for word in words)
+    for count in COLUMNS if free else ():
+        ideal = [left + (right - left) * n / count for n in range(1, count)]
+        middles = sorted({min(free, key=lambda x: abs(x - at)) for at in ideal})
+        if len(middles) == count - 1 and _are_page_columns(words, middles, size):
+            return middles
+    return []
+
+
+def _are_page_columns(words: Sequence[Word], middles: Sequence[float], size: float) -> bool:
+    """Tell whether what places part are columns of many lines and alike in width, most of whose lines have none beside them."""
+    edges = [float("-inf"), *middles, float("inf")]
+    columns = [text_lines([word for word in words if a <= word.box[0] < b]) for a, b in pairwise(edges)]
+    if min(map(len, columns)) < LINES:
         return False
-    widths = [max(w.box[2] for line in side for w in line) - min(w.box[0] for line in side for w in line) for side in sides]
+    widths = [max(w.box[2] for line in lines for w in line) - min(w.box[0] for line in lines for w in line) for lines in columns]
     if min(widths) < ALIKE * max(widths):
         return False
-    left, right = ([baseline(line) for line in side] for side in sides)
-    least = OFF * size
-    alone = [sum(all(abs(at - level) > least for level in b) for at in a) / len(a) for a, b in ((left, right), (right, left))]
-    return min(alone) > ALONE
+    heights = [[baseline(line) for line in lines] for lines in columns]
+    return all(_n_alone(a, b, OFF * size) > ALONE * len(a) for one, two in pairwise(heights) for a, b in ((one, two), (two, one)))
+
+
+def _n_alone(heights: Sequence[float], others: Sequence[float], off: float) -> int:
+    return sum(all(abs(at - other) > off for other in others) for at in heights)
 
 
 def _halves(region: Region, words: Sequence[Word], middle: float) -> list[Region]:

@@ -13,7 +13,7 @@ from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_first, without_headings, without_lone, without_tail
 from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.page_columns import apart_at_gutters, in_page_columns, strips
+from tasks.parse.tables.page_columns import apart_at, in_page_columns, page_gutters, strips
 from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
@@ -40,7 +40,8 @@ SPACER = 24.0
 def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
     """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
     frames = frames_of(rules)
-    regions = _at_gutters(regions, words)
+    gutters = page_gutters(regions, words)
+    regions = _parted(gutters, regions, frames, words)
     text = [region for region in regions if region.kind not in ("table", "figure")]
     found = [part for region in _united(regions) for part in _in_columns(region, words, text, rules)]
     found = [part for region in found for part in _cut(region, frames, words, rules)]
@@ -53,20 +54,35 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     for box in tables_between(words, rules):
         found = _with_ruled(found, without_lone(without_headings(box, words, headings), words, rules), words)
     loose = [region for region in found if is_loose(region, rules)]
-    for box in aligned_tables(words, [region for region in found if region not in loose], [region.box for region in loose]):
+    others = [region for region in found if region not in loose]
+    for box in aligned_tables(words, others, [region.box for region in loose], gutters):
         found = _with_aligned(found, without_lone(without_headings(box, words, headings), words, rules), words)
     found = captioned(words, extended(words, found, rules), rules)
     return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
 
 
-def _at_gutters(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Return regions apart where columns of the page are, parts of tables without the heading that they begin with."""
-    headings = [region.box for region in regions if region.kind in ("heading", "title")]
-    known = set(map(id, regions))
-    return [
-        replace(part, box=_below_heading(part.box, words, headings)) if part.kind == "table" and id(part) not in known else part
-        for part in apart_at_gutters(regions, words)
-    ]
+def _parted(gutters: Sequence[float], regions: Sequence[Region], frames: Sequence[Box], words: Sequence[Word]) -> list[Region]:
+    """Return regions apart at the columns of the page, parts of tables without the text that the model sees above their rows.
+
+    Those around frames stay: frames show where their tables are.
+    """
+    texts = [region.box for region in regions if region.kind not in ("table", "figure")]
+    found: list[Region] = []
+    for region in regions:
+        framed = any(share(frame, region.box) > MOSTLY for frame in frames)
+        parts = [region] if framed else apart_at(gutters, [region], words)
+        if region.kind == "table" and len(parts) > 1:
+            parts = [replace(part, box=_below_texts(part.box, words, texts)) for part in parts]
+        found += parts
+    return found
+
+
+def _below_texts(box: Box, words: Sequence[Word], texts: Sequence[Box]) -> Box:
+    """Return the box of a table's part below the lines that it begins with and that are in regions of text, unless all are."""
+    for line in text_lines(words_in(words, box)):
+        if not all(any(holds(text, centre(word.box)) for text in texts) for word in line):
+            return box[0], min(word.box[1] for word in line) - 0.5, box[2], box[3]
+    return box
 
 
 def _in_columns(region: Region, words: Sequence[Word], text: Sequence[Region], rules: Rules) -> list[Region]:

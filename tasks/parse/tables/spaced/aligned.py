@@ -45,12 +45,20 @@ both columns stand at the same heights: those of two columns of a page do not.
 TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
 
 
-def aligned_tables(words: Sequence[Word], regions: Sequence[Region], loose: Sequence[Box] = ()) -> list[Box]:
-    """Return the rectangles of tables among the words in regions of text and in `loose` tables: these may be rows of them."""
+def aligned_tables(
+    words: Sequence[Word], regions: Sequence[Region], loose: Sequence[Box] = (), gutters: Sequence[float] = ()
+) -> list[Box]:
+    """Return the rectangles of tables among the words in regions of text and in `loose` tables: these may be rows of them.
+
+    Columns of the page are between `gutters`, or, where none are known, where regions of text are.
+    """
     texts = [region.box for region in regions if region.kind in TEXTS]
     others = [region.box for region in regions if region.kind not in TEXTS]
     taken = {id(word) for box in others for word in words_in(words, box)}
     free = [word for word in words if word.upright and id(word) not in taken]
+    if gutters:
+        edges = [float("-inf"), *gutters, float("inf")]
+        return [box for column in pairwise(edges) for box in _tables_in(_lines_in(free, column))]
     tables = [region.box for region in regions if region.kind == "table"]
     columns = max(strips(texts), strips([*texts, *tables, *loose]), key=len)
     found = [box for column in columns for box in _tables_in(_lines_in(free, column))]

@@ -6,13 +6,17 @@ from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.page_columns import apart_at_gutters, in_page_columns, strips
+from tasks.parse.tables.page_columns import apart_at, in_page_columns, page_gutters, strips
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 
 def rows(x: float, y: float, count: int) -> list[Word]:
     """Rows of a name and a text beside it, 130 points wide."""
     return [word for n in range(count) for word in (*line(x, y, n, "name"), *line(x + 60, y, n, "some other text"))]
+
+
+def apart_at_gutters(regions: list[Region], words: list[Word]) -> list[Region]:
+    return apart_at(page_gutters(regions, words), regions, words)
 
 
 def line(x: float, y: float, n: int, text: str) -> list[Word]:
@@ -88,3 +92,11 @@ def test_few_lines_and_columns_of_unlike_widths_are_no_columns_of_a_page() -> No
     narrow = [*columns(6)[:81], *(word for n in range(9) for word in line(250, 26, n, "a name"))]
     for words in (few, narrow):
         assert apart_at_gutters([Region(box_of(words), "paragraph")], words) == [Region(box_of(words), "paragraph")]
+
+
+def test_columns_of_a_page_are_two_to_four() -> None:
+    for count in (2, 3, 4):
+        words = [word for n in range(count) for m in range(9) for word in line(200.0 * n, 20 + 5 * n, m, "some words of a text")]
+        region = Region(box_of(words), "paragraph")
+        assert len(page_gutters([region], words)) == count - 1
+        assert len(apart_at_gutters([region], words)) == count

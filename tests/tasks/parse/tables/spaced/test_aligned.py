@@ -233,3 +233,9 @@ def test_calls_may_nearly_reach_their_texts_and_other_names_may_not() -> None:
     names = beside(0, ["a,b", "cc,dd", "lines,alls,endss", "words,alls,endss"], 87, texts)
     assert aligned_tables(calls, seen(calls)) == [union(word.box for word in calls)]
     assert aligned_tables(names, seen(names)) == []
+
+
+def test_no_table_is_over_gutters_of_the_page() -> None:
+    left, right = rows(["d.bar", "d.graph", "legend"], 20), rows(["axis", "d.grid", "title"], 26, x=260)
+    words = [*left, *right]
+    assert aligned_tables(words, seen(words), gutters=[240.0]) == [union(word.box for word in side) for side in (left, right)]
