@@ -20,7 +20,7 @@ from tasks.describe.pictured_tables import with_pictured
 from tasks.parse.elements.assembly import Assembled, assemble, captions_of
 from tasks.parse.rejections import entry, reason, refusal
 
-DESCRIBER_VERSION = "10"
+DESCRIBER_VERSION = "11"
 """Raise it when the output changes."""
 
 OCR_THREADS = 2

@@ -151,9 +151,9 @@ def apart_from_title(region: Region, words: Sequence[Word], text: Sequence[Regio
 
     A heading is one or two lines of one piece, in type that is much larger than the table's, which is not `text` to the model.
     """
-    lines = text_lines([word for word in words_in(words, region.box) if word.upright])
-    scanned = not any(word.font for line in lines for word in line)
-    if region.kind != "table" or region.role == FRAMED or len(lines) < FEWEST or not scanned:
+    inside = words_in(words, region.box) if region.kind == "table" and region.role != FRAMED else []
+    lines = text_lines([word for word in inside if word.upright])
+    if len(lines) < FEWEST or any(word.font for word in inside):
         return [region]
     sizes = [min(word.size for word in line) for line in lines]
     usual = median(word.size for line in lines for word in line)

@@ -69,7 +69,7 @@ def is_bold(line: Line) -> bool:
 def pieces_of(line: Sequence[Word], down: Sequence[Rule]) -> Line:
     """Cut the words of a line at wide white space, and at rules `down` the page that stand between words."""
     ordered = sorted(line, key=lambda word: word.box[0])
-    if any(_is_over(word, before) for before, word in pairwise(ordered)):
+    if ordered[0].line != ordered[-1].line and any(_is_over(word, before) for before, word in pairwise(ordered)):
         return [piece for run in _apart(ordered) for piece in _parted_at_gaps(run, down)]
     return _parted_at_gaps(ordered, down)
 
@@ -112,7 +112,7 @@ def _parted_at_gaps(ordered: Sequence[Word], down: Sequence[Rule]) -> Line:
     end = ordered[0].box[2]
     for before, word in pairwise(ordered):
         gap = word.box[0] - end
-        walled = any(end - 1 < at < word.box[0] + 1 for at in walls)
+        walled = bool(walls) and any(end - 1 < at < word.box[0] + 1 for at in walls)
         wide = gap > (MONO_GAP if word.mono else GAP) * word.size and before.text not in CURRENCIES
         if wide or walled:
             found.append([])
