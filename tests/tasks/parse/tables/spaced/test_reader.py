@@ -179,51 +179,12 @@ def test_lines_as_near_as_those_of_a_label_are_one_row() -> None:
     assert texts == ["Trial", "Referral share", "Since", "Oxygen saturation", "USD 107.84", "1998"]
 
 
-def test_figures_torn_in_narrow_columns_are_whole() -> None:
-    words = [*letters("bond", 0, 20), *letters("0.55", 60, 20), *letters("27.8", 90, 20)]
-    words += [*letters("8", 60, 30), *letters("50", 90, 30)]
-    words += [*letters("hedge", 0, 50), *letters("0.01", 60, 50), *letters("1.9", 90, 50), *letters("7", 60, 60)]
-    found = spaced_cells([word._replace(line=n) for n, word in enumerate(words)], NO_RULES)
-    assert [cell.text for cell in found] == ["bond", "0.558", "27.850", "hedge", "0.017", "1.9"]
-
-
-def test_groups_of_digits_and_powers_torn_apart_are_whole() -> None:
-    words = [*letters("bond", 0, 20), *letters("$46,6", 60, 20), *letters("7.89", 120, 20)]
-    words += [*letters("23.72", 60, 30), *letters("e-26", 120, 30)]
-    words += [*letters("hedge", 0, 50), *letters("$10.2", 60, 50), *letters("1.25", 120, 50)]
-    found = spaced_cells([word._replace(line=n) for n, word in enumerate(words)], NO_RULES)
-    assert [cell.text for cell in found] == ["bond", "$46,623.72", "7.89e-26", "hedge", "$10.2", "1.25"]
-
-
 def test_rows_whose_heights_are_rounded_to_pixels_are_not_joined() -> None:
     tops = list(accumulate([17.5 if n % 2 else 16.6 for n in range(8)], initial=20.0))
     words = [
         word for n, y in enumerate(tops) for word in (*letters(f"parameters.{n}", 0, y), *letters("Taken from models", 120, y))
     ]
     assert [cell.row for cell in spaced_cells(words, NO_RULES) if cell.column == 0] == list(range(9))
-
-
-def test_names_torn_in_a_narrow_column_go_on_where_lines_of_a_row_are_nearer_than_rows() -> None:
-    rows = [("ABCD", "Causes it to read all", "EF", "and load again."), ("ABCG", "Causes it to clean up", "HIJ", "exit.")]
-    rows += [("ABCK", "Causes it to clean up", "LM", "exit.")]
-    words = []
-    for n, (name, text, rest, more) in enumerate(rows):
-        words += [*letters(name, 0, 20 + 31 * n), *letters(text, 40, 20 + 31 * n)]
-        words += [*letters(rest, 0, 33.5 + 31 * n), *letters(more, 40, 33.5 + 31 * n)]
-    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == ["ABCD EF", "ABCG HIJ", "ABCK LM"]
-
-
-def test_a_bracket_that_is_open_in_a_name_or_a_text_goes_on_in_the_next_line() -> None:
-    lines = [("Set", "Keeps it as it is"), ("Get(A,", "Returns what is there"), ("Beta)", ""), ("Put", "Moves it (or")]
-    lines += [("", "All)"), ("Cut", "Leaves it out")]
-    words = [
-        w
-        for n, line in enumerate(lines)
-        for x, text in zip((0, 60), line, strict=True)
-        if text
-        for w in letters(text, x, 20 + 12 * n)
-    ]
-    assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == ["Set", "Get(A, Beta)", "Put", "Cut"]
 
 
 def test_rows_of_code_alone_and_of_code_beside_texts_are_as_far_apart_in_type_of_two_sizes() -> None:
@@ -247,40 +208,6 @@ def test_rows_of_code_alone_and_of_code_beside_texts_are_as_far_apart_in_type_of
             words += [word._replace(size=size, font=f"Type {size}") for word in found]
         y += 10.1 * (len(code) - 1) + 10.9 * (len(texts) - 1) * bool(texts)
     assert [cell.text for cell in spaced_cells(words, NO_RULES) if not cell.column] == [name for name, _, _ in rows]
-
-
-@pytest.mark.parametrize("pitch", [12, 16])
-def test_a_name_goes_on_below_the_last_row_where_no_row_follows(pitch: int) -> None:
-    head = [*letters("Item", 0, 10, True), *letters("Load", 60, 10, True), *letters("Change", 100, 10, True)]
-    row = [*letters("Rent", 0, 26), *letters("7.66", 60, 26), *letters("-32", 100, 26)]
-    rest = [*letters("and", 0, 26 + pitch), *letters("rates", 0, 26 + 2 * pitch)]
-    found = spaced_cells([*head, *row, *rest], NO_RULES)
-    assert [cell.text for cell in found if cell.row == 1] == ["Rent and rates", "7.66", "-32"]
-
-
-def test_a_last_line_farther_than_rows_from_each_other_is_a_row() -> None:
-    head = [*letters("Item", 0, 10, True), *letters("Load", 60, 10, True), *letters("Change", 100, 10, True)]
-    rows = [word for y in (26, 38) for word in (*letters("Rent", 0, y), *letters("7.66", 60, y), *letters("-32", 100, y))]
-    found = spaced_cells([*head, *rows, *letters("and", 0, 54), *letters("rates", 0, 70)], NO_RULES)
-    assert [cell.text for cell in found if not cell.column] == ["Item", "Rent", "Rent", "and", "rates"]
-
-
-def test_units_and_currencies_torn_from_their_figures_are_whole() -> None:
-    words = [*letters("Name", 0, 10, True), *letters("Share", 60, 10, True), *letters("Cost", 110, 10, True)]
-    for n, name in enumerate(("Pump", "Valve", "Motor")):
-        y = 30 + 28 * n
-        words += [*letters(name, 0, y), *letters("83.3", 60, y), *letters("USD", 110, y)]
-        words += [*letters("%", 60, y + 11), *letters("29.01", 110, y + 11)]
-    assert [cell.text for cell in spaced_cells(words, NO_RULES) if cell.row == 2] == ["Valve", "83.3 %", "USD 29.01"]
-
-
-def test_a_row_may_have_many_lines() -> None:
-    text = [f"word{n} and another one" for n in range(30)]
-    words = [*letters("Name", 0, 10, True), *letters("Text", 60, 10, True), *letters("one", 0, 30), *letters("two", 0, 424)]
-    words += [word for n, line in enumerate(text) for word in letters(line, 60, 30 + 13 * n)]
-    words += letters("its end", 60, 424)
-    found = [cell.text for cell in spaced_cells(words, NO_RULES)]
-    assert found == ["Name", "Text", "one", " ".join(text), "two", "its end"]
 
 
 @pytest.mark.parametrize("label", [True, False])
