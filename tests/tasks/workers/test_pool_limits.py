@@ -63,11 +63,11 @@ def toil(tick: work.Tick) -> None:
 
 
 def test_the_total_time_of_an_item_is_limited_even_if_it_shows_signs_of_life() -> None:
-    limits = LimitOptions(workers=1, page_seconds=100, document_seconds=0.2)
+    limits = LimitOptions(workers=1, page_seconds=100, document_seconds=1)
     with WorkerPool(limits) as pool:
         error = outcome(pool, toil)
     assert isinstance(error, LimitError)
-    assert str(error) == "the document was not finished within 0.2 s of CPU time: raise limits.document_seconds"
+    assert str(error) == "the document was not finished within 1 s of CPU time: raise limits.document_seconds"
 
 
 def test_signs_of_life_keep_an_item_alive_beyond_the_time_for_a_page() -> None:
