@@ -84,8 +84,11 @@ def without_doubles(words: Sequence[Word]) -> list[Word]:
 def _is_among(box: Box, places: Mapping[tuple[int, int], Sequence[Box]]) -> bool:
     """Tell whether `box` is one of `places`, which are grouped by their corners in whole points."""
     x, y = int(box[0]), int(box[1])
-    near = ((a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1))
-    return any(_at_one_place(box, place) for key in near if key in places for place in places[key])
+    for a in (x - 1, x, x + 1):
+        for b in (y - 1, y, y + 1):
+            if (a, b) in places and any(_at_one_place(box, place) for place in places[a, b]):
+                return True
+    return False
 
 
 def _at_one_place(a: Box, b: Box) -> bool:
