@@ -8,6 +8,7 @@ Markdown, or for `camelot` tables as JSON. The answer is a list of {"cpu", "wall
 Imports nothing of Pagemill unless it is the converter: the others run in an environment of the peers' own.
 """
 
+import gc
 import json
 import os
 import sys
@@ -39,6 +40,9 @@ def pagemill_parse(furniture: bool = True) -> Convert:
     from tasks.parse.io.parse import parse_content
     from tasks.single.io.inputs import content_of
     from tasks.single.rendering import as_markdown
+    from tasks.workers.environment import GARBAGE_THRESHOLD
+
+    gc.set_threshold(GARBAGE_THRESHOLD)  # as in a worker
 
     def convert(path: str) -> str:
         table = parse_content(content_of(Path(path)), RefreshOptions().parse, lambda _: None)

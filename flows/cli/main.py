@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from schemas.errors import PagemillError, ServiceError
+from tasks.workers.environment import GARBAGE_THRESHOLD
 
 QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -22,9 +23,6 @@ QUIET = {
     "TOKENIZERS_PARALLELISM": "true",
 }
 """Variables that keep the libraries from sending usage data and from printing. Values in the environment take precedence."""
-
-GARBAGE_THRESHOLD = 100_000
-"""New objects between two garbage collections: the libraries create millions while they load, and none of them is garbage."""
 
 END_SECONDS = 8
 """Longest time from a signal to the end of the process."""

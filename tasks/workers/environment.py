@@ -19,6 +19,11 @@ SINGLE_THREADED = dict.fromkeys(
 )
 """One thread for each process, because there is one worker per core. Tesseract is four times as fast on one thread."""
 
+GARBAGE_THRESHOLD = 100_000
+"""New objects between two garbage collections: libraries create millions while they load, and a page of a document hundreds of
+thousands. Hardly any of them is garbage that only a collection finds.
+"""
+
 NEEDED = frozenset(
     {
         *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"),

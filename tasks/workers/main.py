@@ -8,6 +8,7 @@ the worker dies, when the keeper asks for it (SIGTERM), or when the keeper's thr
 
 import ctypes
 import faulthandler
+import gc
 import os
 import signal
 import socket
@@ -18,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tasks.workers import confinement
+from tasks.workers.environment import GARBAGE_THRESHOLD
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 GUARDED = {signal.SIGTERM, signal.SIGCHLD}
@@ -98,6 +100,7 @@ def end_like(status: int) -> None:
 
 def work(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
     """Run as the worker: serve the connection until it ends. This function does not return."""
+    gc.set_threshold(GARBAGE_THRESHOLD)
     try:
         confinement.limit(memory_mb)
         confinement.give_up_privileges()
