@@ -162,7 +162,8 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     rows = [line for line in named if len(line) > 1]
     alone = len(named) - len(rows) - _n_wrapped(run, right)
     if (
-        len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else fewest)
+        not rows
+        or len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else fewest)
         or len(named) < NAMED * len(run)
         or len(rows) < (PAIRED if min(pitches(run)[1:], default=0.0) < TOUCHING else LEVEL) * (len(rows) + alone)
     ):

@@ -69,7 +69,7 @@ def is_bold(line: Line) -> bool:
 def pieces_of(line: Sequence[Word], down: Sequence[Rule]) -> Line:
     """Cut the words of a line at wide white space, and at rules `down` the page that stand between words."""
     ordered = sorted(line, key=lambda word: word.box[0])
-    if ordered[0].line != ordered[-1].line and any(_is_over(word, before) for before, word in pairwise(ordered)):
+    if len({word.line for word in ordered}) > 1 and any(_is_over(word, before) for before, word in pairwise(ordered)):
         return [piece for run in _apart(ordered) for piece in _parted_at_gaps(run, down)]
     return _parted_at_gaps(ordered, down)
 

@@ -239,3 +239,9 @@ def test_no_table_is_over_gutters_of_the_page() -> None:
     left, right = rows(["d.bar", "d.graph", "legend"], 20), rows(["axis", "d.grid", "title"], 26, x=260)
     words = [*left, *right]
     assert aligned_tables(words, seen(words), gutters=[240.0]) == [union(word.box for word in side) for side in (left, right)]
+
+
+def test_texts_printed_over_each_other_at_one_place_are_no_rows() -> None:
+    over = [word._replace(line=1) for word in letters("others over them", 1, 20)]
+    words = [*letters("some words of a line", 0, 20), *over]
+    assert aligned_tables(words, seen(words)) == []
