@@ -27,6 +27,8 @@ def pagemill() -> Convert:
     from tasks.single.io.describe_document import described
     from tasks.single.io.inputs import content_of
 
+    _search_garbage_seldom()
+
     def convert(path: str) -> str:
         found = described(content_of(Path(path)), RefreshOptions(), lambda _: None)
         return rendered(found, "md", furniture=True).decode()
@@ -40,15 +42,21 @@ def pagemill_parse(furniture: bool = True) -> Convert:
     from tasks.parse.io.parse import parse_content
     from tasks.single.io.inputs import content_of
     from tasks.single.rendering import as_markdown
-    from tasks.workers.environment import GARBAGE_THRESHOLD
 
-    gc.set_threshold(GARBAGE_THRESHOLD)  # as in a worker
+    _search_garbage_seldom()
 
     def convert(path: str) -> str:
         table = parse_content(content_of(Path(path)), RefreshOptions().parse, lambda _: None)
         return as_markdown(table.to_pylist()[0]["elements"], furniture)
 
     return convert
+
+
+def _search_garbage_seldom() -> None:
+    """Search this process for garbage as seldom as the command line and its workers do."""
+    from tasks.workers.environment import GARBAGE_THRESHOLD
+
+    gc.set_threshold(GARBAGE_THRESHOLD)
 
 
 def pymupdf(furniture: bool = True) -> Convert:

@@ -113,10 +113,10 @@ def in_page_columns(region: Region, words: Sequence[Word], rules: Rules, texts: 
     if region.kind != "table":
         return [region]
     inside = [word for word in words_in(words, region.box) if word.upright]
+    prose = [text for text in texts if share(text, region.box) > WHOLE and len(words_in(inside, text)) >= PROSE]
     for _, end in gutters_in(inside):
         sides = [[word for word in inside if (word.box[0] < end) == left] for left in (True, False)]
         boxes = [union(word.box for word in side) for side in sides]
-        prose = [text for text in texts if share(text, region.box) > WHOLE and len(words_in(inside, text)) >= PROSE]
         if _are_columns(sides, boxes, rules, prose):
             halves = [replace(region, box=box, words=[]) for box in boxes]
             return [part for half in halves for part in in_page_columns(half, words, rules, texts)]
