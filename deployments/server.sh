@@ -2,7 +2,8 @@
 # Run a Prefect server, its work pool `pagemill` and one worker in the background, on loopback: server.sh up|deploy|status|down
 # PAGEMILL_PORT (4200) is the port, and PAGEMILL_RUN_DIR (.run) is the folder of the database, logs and pid files.
 # PREFECT_SERVER_DATABASE_CONNECTION_URL (postgresql+asyncpg://user:password@host/database) lets it use PostgreSQL instead of SQLite.
-# If PREFECT_SERVER_API_AUTH_STRING (user:password) is set, the server requires this login.
+# The server requires a login: PREFECT_SERVER_API_AUTH_STRING (user:password), or one that is made and kept in PAGEMILL_RUN_DIR/login.
+# PAGEMILL_RUN_DIR/server.env has its address and that login, for the shell: . .run/server.env
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -27,14 +28,33 @@ use_port() {
   export PREFECT_SERVER_API_HOST=127.0.0.1 PREFECT_SERVER_API_PORT=$port PREFECT_API_URL=http://127.0.0.1:$port/api
 }
 
-use_login() { # the server's login, which the worker and flow runs need too
-  login=${PREFECT_API_AUTH_STRING:-${PREFECT_SERVER_API_AUTH_STRING:-}}
-  [ -z "$login" ] || export PREFECT_API_AUTH_STRING=$login
+secret() { # NAME: what the file of this name in the private folder holds, random if it is new
+  [ -s "$run_dir/$1" ] || (umask 077 && head -c 24 /dev/urandom | base64 -w0 | tr '+/' '-_' >"$run_dir/$1.new" && mv "$run_dir/$1.new" "$run_dir/$1")
+  cat "$run_dir/$1"
+}
+
+use_login() { # the server's login, which the worker and flow runs need too; and the key for deployments (flows/deploy/guard.py)
+  own_login=${PREFECT_API_AUTH_STRING:-${PREFECT_SERVER_API_AUTH_STRING:-}}
+  login=${own_login:-pagemill:$(secret login)}
+  shown_login=${own_login:+your own}
+  shown_login=${shown_login:-$login}
+  PAGEMILL_DEPLOYMENT_KEY=$(secret deployment-key)
+  export PREFECT_API_AUTH_STRING=$login PREFECT_SERVER_API_AUTH_STRING=$login PAGEMILL_DEPLOYMENT_KEY
+  export PREFECT_CLIENT_CUSTOM_HEADERS="{\"X-Pagemill-Deployment-Key\": \"$PAGEMILL_DEPLOYMENT_KEY\"}"
+}
+
+keep_address() { # for `pagemill` and for the shell; a login of the user's own is not written down
+  (umask 077 && {
+    say "export PREFECT_API_URL=http://127.0.0.1:$port/api"
+    [ -n "$own_login" ] || say "export PREFECT_API_AUTH_STRING=$login"
+  } >"$run_dir/server.env")
 }
 
 quiet() {
   export PREFECT_HOME=$run_dir/prefect DO_NOT_TRACK=1 PREFECT_SERVER_ANALYTICS_ENABLED=false
-  export PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT=false PREFECT_CLI_PROMPT=false NO_COLOR=1
+  export PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT=false PREFECT_CLI_PROMPT=false NO_COLOR=1 ORT_DISABLE_TELEMETRY=1
+  # In memory, a slot of a corpus that a run held would be taken for good by a server that was killed.
+  export PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE=${PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE:-prefect.server.concurrency.lease_storage.filesystem}
   # Runs wait for each other, and for a free place: half an hour is not late.
   export PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS=${PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS:-1800}
   export PREFECT_WORKER_QUERY_SECONDS=${PREFECT_WORKER_QUERY_SECONDS:-3} HF_HUB_DISABLE_TELEMETRY=1
@@ -110,18 +130,22 @@ stop_server() {
   rm -f "$run_dir/server.pid"
 }
 
-ask() { # METHOD PATH: the server's answer, head and body
-  local body='' authorization=''
-  [ "$1" = GET ] || body='{}'
-  [ -z "$login" ] || authorization="Authorization: Basic $(printf %s "$login" | base64 -w0)"$'\r\n'
+ask() { # PATH: the server's answer to a GET, head and body
+  is_ours || return 1
   exec 3<>"/dev/tcp/127.0.0.1/$port" || return 1
-  printf '%s /api/%s HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s' \
-    "$1" "$2" "${#body}" "$authorization" "$body" >&3
+  printf 'GET /api/%s HTTP/1.0\r\nHost: 127.0.0.1\r\nAuthorization: Basic %s\r\n\r\n' \
+    "$1" "$(printf %s "$login" | base64 -w0)" >&3
   timeout 5 cat <&3
 }
 
+# Whether only processes of this user listen on the port: nobody else is told the login.
+is_ours() {
+  cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
+    awk -v port="$(printf ':%04X$' "$port")" -v user="$EUID" '$4 == "0A" && $2 ~ port { $8 == user ? ours++ : others++ } END { exit !ours || others }'
+}
+
 port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
-healthy() { (ask GET health) 2>/dev/null | grep -q '^HTTP/1.1 200'; }
+healthy() { (ask health) 2>/dev/null | grep -q '^HTTP/1.1 200'; }
 answers() { # ask several times, because a busy server may need longer than one request waits
   local try
   for try in 1 2 3 4; do
@@ -131,7 +155,7 @@ answers() { # ask several times, because a busy server may need longer than one 
   done
   return 1
 }
-worker_online() { (ask POST work_pools/pagemill/workers/filter) 2>/dev/null | grep -q '"status":"ONLINE"'; }
+worker_online() { (ask work_pools/pagemill) 2>/dev/null | grep -q '"status":"READY"'; }
 
 await() { # NAME CHECK: wait until the check succeeds, or the process has died
   local tick
@@ -148,7 +172,7 @@ await() { # NAME CHECK: wait until the check succeeds, or the process has died
 stop_all() {
   stop_worker
   stop_server
-  rm -f "$run_dir/port"
+  rm -f "$run_dir/port" "$run_dir/server.env"
 }
 
 up() {
@@ -166,6 +190,7 @@ up() {
   fi
   use_port "$port"
   await server healthy
+  keep_address
   if ! pid_of worker >/dev/null; then
     say "starting a worker, which takes about 10 seconds; its log is $run_dir/worker.log"
     start worker "${without_database[@]}" "$prefect" worker start --pool pagemill --type process --name local --limit 2
@@ -185,7 +210,7 @@ status() {
     fi
   done
   say "processes that read documents: $("$python" -c 'from tasks.workers.pool import network_of_workers as n; print(n())')"
-  [ "$running" -ne 0 ] || say "UI: http://127.0.0.1:$port    API: PREFECT_API_URL=http://127.0.0.1:$port/api"
+  [ "$running" -ne 0 ] || say "UI: http://127.0.0.1:$port    login: $shown_login    commands: . $run_dir/server.env"
   return "$running"
 }
 
@@ -195,7 +220,8 @@ deploy() {
   "$python" -m flows.deploy || exit 1
 }
 
-mkdir -p -m 700 "$run_dir"
+mkdir -p "$run_dir"
+chmod 700 "$run_dir"
 quiet
 use_login
 exec 9>"$run_dir/server.lock"

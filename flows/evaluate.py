@@ -6,6 +6,7 @@ from uuid import uuid4
 from prefect import flow
 from prefect.runtime import flow_run
 
+from flows.allowed import check_allowed
 from flows.logs import run_logs
 from flows.settings import chat_options, evaluate_options
 from flows.stores import lead_to_store
@@ -42,9 +43,10 @@ def evaluate(
         options: options of this run alone; None: those of pagemill.toml
         chat: language model that answers or judges, of this run alone; None: that of pagemill.toml
     """
-    lead_to_store(corpus)
     settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
     model = chat_options(chat.model_dump(exclude_unset=True) if chat else {})
+    check_allowed(corpus=corpus, questions=questions, options=settings.model_dump(), chat=model.model_dump())
+    lead_to_store(corpus)
     asked, name = corpus_name(questions), corpus_name(corpus)
     evaluation = begin(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
     with run_logs(), tagged(corpus):

@@ -2,6 +2,7 @@
 
 from prefect import flow
 
+from flows.allowed import check_allowed
 from flows.logs import run_logs
 from flows.ui import tagged
 from schemas.corpus import Corpus
@@ -24,6 +25,7 @@ def experiment(options: ExperimentOptions, out: str, recommend: bool = False) ->
         out: folder of the results
         recommend: name the recipe to use, and write its pagemill.toml
     """
+    check_allowed(out=out, options=options.model_dump())
     with run_logs(), tagged(out), planned(options, Corpus(out)) as plan:
         if cells := unfinished(plan):
             prepared = prepare_documents(corpus_name(options.source), plan)

@@ -4,6 +4,7 @@ from typing import Any
 
 from prefect import flow
 
+from flows.allowed import check_allowed
 from flows.logs import run_logs
 from flows.settings import chat_options, generate_options
 from flows.ui import generate_name, tagged
@@ -37,6 +38,7 @@ def generate_questions(
         options=generate_options(options.model_dump(exclude_unset=True) if options else {}),
         chat=chat_options(chat.model_dump(exclude_unset=True) if chat else {}),
     )
+    check_allowed(corpus=corpus, out=out, options=job.options.model_dump(), chat=job.chat.model_dump())
     name = corpus_name(corpus)
     with run_logs(), tagged(corpus):
         generated: Generated = (ask_model if job.chat.base_url else make_from_documents)(name, job)

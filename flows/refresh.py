@@ -11,6 +11,7 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Completed, Failed
 
+from flows.allowed import check_allowed
 from flows.course import Calls, carry_out, settle
 from flows.logs import run_logs
 from flows.progress_artifact import shown_in_ui
@@ -42,6 +43,7 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
         options: options of this run alone; None: those of pagemill.toml
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
+    check_allowed(source=source, corpus=corpus, options=settings.model_dump())
     lead_to_store(source, corpus)
     run_id = flow_run.get_id() or uuid4().hex
     with run_logs(), tagged(corpus):

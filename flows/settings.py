@@ -26,11 +26,13 @@ _LOGIN = re.compile(r"//\S*@")
 """Name and key in an address."""
 OTHER_VARIABLES = {
     *(
+        "ALLOWED",
         "API_KEY",
         "BENCH",
         "BENCH_CACHE",
         "CONFIG",
         "CORPUS",
+        "DEPLOYMENT_KEY",
         "EMBED_API_KEY",
         "NAME",
         "NOTIFY_URL",

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tasks.store.objects.place import store_path
 from tests.distribution import LongestFirst, place_of
 
 be_quiet()
+os.environ["PAGEMILL_RUN_DIR"] = os.devnull  # no test reports to a server that happens to be up
 settings.register_profile("pagemill", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pagemill")  # a busy machine is no failure
 

@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--nights", type=int, default=1000, help="documents of the corpus of thirty nights; 0: none")
     parser.add_argument("--work", help="a folder for sources and corpora; a temporary one else")
     given = parser.parse_args()
-    os.environ["PAGEMILL_PORT"] = "1"  # no server: a run must not report to one that happens to be up
+    os.environ["PAGEMILL_RUN_DIR"] = os.devnull  # no server: a run must not report to one that happens to be up
     with scratch(given.work) as work:
         model, changes = make_stub(work / "model"), []
         for n in map(int, given.sizes.split(",")):

@@ -47,7 +47,7 @@ def main() -> None:
     given.add_argument("--prefect", action="store_true", help="as runs of a Prefect server of its own")
     options = given.parse_args()
     with tempfile.TemporaryDirectory() as folder, prefect_server() if options.prefect else nullcontext():
-        os.environ.setdefault("PAGEMILL_PORT", "1")
+        os.environ["PAGEMILL_RUN_DIR"] = os.devnull
         source = gathered(options.source or [], Path(folder) / "source")
         taken: dict[str, list[Timed]] = {"threads": [], "dask": []}
         for n in range(options.rounds):

@@ -78,7 +78,7 @@ def main() -> None:
 
 def measure_costs(folders: list[Path]) -> None:
     """Refresh once by threads, and print the figures of a plan."""
-    os.environ.setdefault("PAGEMILL_PORT", "1")
+    os.environ["PAGEMILL_RUN_DIR"] = os.devnull
     with tempfile.TemporaryDirectory() as folder:
         source, corpus = gathered(folders, Path(folder) / "source"), Path(folder) / "corpus"
         cost = pagemill("refresh", source, "--corpus", corpus)

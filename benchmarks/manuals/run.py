@@ -55,7 +55,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "manuals"
         n_pages = manuals(given.packages, source)
-        os.environ["PAGEMILL_PORT"] = "1"  # no server: a run must not report to one that happens to be up
+        os.environ["PAGEMILL_RUN_DIR"] = os.devnull  # no server: a run must not report to one that happens to be up
         cost = pagemill("refresh", source, "--corpus", Path(folder) / "corpus")
         say(
             f"{n_pages:,} pages in {cost.seconds:.0f} s, {cost.cpu_seconds:.0f} s of CPU, largest process {cost.peak_mib:.0f} MiB"

@@ -16,7 +16,7 @@ from benchmarks.report import cache_folder, say
 TORCH = "torch==2.13.0"
 """Installed first and alone, so that a build for the CPU stays."""
 
-NO_SERVER = {"PAGEMILL_PORT": "1", "COCOINDEX_DISABLE_USAGE_TRACKING": "1", "HF_HUB_OFFLINE": "1"}
+NO_SERVER = {"PAGEMILL_RUN_DIR": os.devnull, "COCOINDEX_DISABLE_USAGE_TRACKING": "1", "HF_HUB_OFFLINE": "1"}
 """No Prefect server answers there: all pipelines run by themselves."""
 
 

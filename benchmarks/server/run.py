@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from pathlib import Path
 
+from benchmarks.server.login import headers_for, login_of
 from benchmarks.server.postgres import postgres, programs
 
 LOCKED = "database is locked"
@@ -47,6 +48,7 @@ def measure_on(name: str, address: str, options: argparse.Namespace) -> list[str
         os.environ |= {DATABASE: address} if address else {}
         os.environ["PREFECT_API_URL"] = f"http://127.0.0.1:{options.port}/api"
         control("up")
+        os.environ["PREFECT_API_AUTH_STRING"] = login_of(Path(folder))
         try:
             seconds, kept = run_tasks(options.runs, options.at_once)
             creating, answers = create_runs(options.runs, options.at_once)
@@ -101,7 +103,8 @@ def create_runs(n: int, at_once: int) -> tuple[float, dict[int, int]]:
     """Create `n` flow runs as the UI does, which asks once; return the seconds, and how many answers had each HTTP status."""
     import httpx
 
-    with httpx.Client(base_url=os.environ["PREFECT_API_URL"], timeout=120) as client:
+    url, login = os.environ["PREFECT_API_URL"], os.environ["PREFECT_API_AUTH_STRING"]
+    with httpx.Client(base_url=url, headers=headers_for(url, login), timeout=120) as client:
         body = {"flow_id": client.post("/flows/", json={"name": "idle"}).json()["id"], "state": {"type": "SCHEDULED"}}
         began = time.monotonic()
         with ThreadPoolExecutor(at_once) as pool:

@@ -1,9 +1,15 @@
-"""The Prefect server: if one answers, runs of the command line are shown in its UI."""
+"""The Prefect server: if one answers, runs of the command line are shown in its UI.
+
+It is the one that PREFECT_API_URL or Prefect's profile names, or else the one that this user started by `make up`: its address
+and login stand in a private folder. Whoever else listens on its port is told nothing.
+"""
 
 import base64
 import json
 import os
+import shlex
 import ssl
+import stat
 import tomllib
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -12,12 +18,16 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
 
 from flows.cli.output import warn
-from schemas.errors import InputError, ServiceError
+from schemas.errors import ServiceError
 
-HOST, PORT, LAST_PORT = "127.0.0.1", "4200", 65535
-"""Where `make up` starts the server, unless PAGEMILL_PORT names another port."""
+RUN_DIR, CLONE = "PAGEMILL_RUN_DIR", Path(__file__).parents[2]
+"""Where `make up` keeps what it needs: the folder that the variable names, or .run in the clone."""
+
+LISTENS = "0A"
+"""State of a socket in /proc/net/tcp: https://www.kernel.org/doc/html/latest/networking/proc_net_tcp.html."""
 
 ANSWER_SECONDS = 2.0
 """Longest wait for each answer of the server."""
@@ -36,32 +46,52 @@ class Absent(ServiceError):
 def server_url() -> str | None:
     """Return the API URL of the Prefect server for runs, or None to run without a server.
 
-    The URL comes from PREFECT_API_URL, then from Prefect's active profile, then from `make up`. If no Prefect server answers,
-    a line on stderr says so, unless no URL was set and nothing listens.
-
-    Raises:
-        InputError: PAGEMILL_PORT is not a port.
+    The URL comes from PREFECT_API_URL, then from Prefect's active profile, then from `make up`. If a server is named and does not
+    answer, a line on stderr says so.
     """
-    port = os.environ.get("PAGEMILL_PORT", PORT)
-    if not port.isdigit() or int(port) > LAST_PORT:
-        raise InputError(f"PAGEMILL_PORT is {port!r}: set it to a port number, at most {LAST_PORT}")
-    settings = {**_profile(), **{name: value for name, value in os.environ.items() if value}}
-    url = settings.get(URL) or f"http://{HOST}:{port}/api"
+    named = {**_profile(), **{name: value for name, value in os.environ.items() if value}}
+    settings = named if URL in named else {**_started_here(), **named}
+    if not (url := settings.get(URL)):
+        return None
     try:
         _check(url, settings)
     except ServiceError as error:
-        if URL in settings or not isinstance(error, Absent):
+        if URL in named or not isinstance(error, Absent):
             warn(f"{error}: this run continues without a server and does not appear in its UI")
         return None
     return url
 
 
+def _started_here() -> dict[str, str]:
+    """Return address and login of the server that this user started by `make up`; nothing if another user listens there."""
+    path = Path(os.environ.get(RUN_DIR) or CLONE / ".run") / "server.env"
+    try:
+        found = path.stat()
+        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+            return {}
+        words = shlex.split(path.read_text("utf-8"), comments=True)
+    except (OSError, ValueError):
+        return {}  # no server was started, or the file is cut: `make up` writes it again
+    settings = dict(word.split("=", 1) for word in words if "=" in word)
+    port = urlsplit(settings.get(URL, "")).port
+    return settings if port and listeners(port) == {os.geteuid()} else {}
+
+
+def listeners(port: int) -> set[int]:
+    """Return the ids of the users whose processes listen on a port of this machine."""
+    tables = [path for path in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")) if path.exists()]
+    rows = [line.split() for path in tables for line in path.read_text().splitlines()[1:]]
+    return {int(row[7]) for row in rows if row[3] == LISTENS and row[1].endswith(f":{port:04X}")}
+
+
 @contextmanager
 def reporting_to(url: str) -> Iterator[None]:
-    """Let Prefect use the server at `url` inside the block."""
-    from prefect.settings import PREFECT_API_URL, temporary_settings
+    """Let Prefect use the server at `url` inside the block, with the login of `make up` if it is that server."""
+    from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 
-    with temporary_settings({PREFECT_API_URL: url}):
+    here = {} if PREFECT_API_AUTH_STRING.value() else _started_here()
+    login = {PREFECT_API_AUTH_STRING: here[LOGIN]} if here.get(URL) == url and LOGIN in here else {}
+    with temporary_settings({PREFECT_API_URL: url, **login}):
         yield
 
 

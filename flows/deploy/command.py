@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from flows.cli.output import say
 from flows.deploy.corpora import Deployed, corpora
@@ -49,7 +50,9 @@ def deploy() -> None:
         server.set_alarms(chosen, say)
     api = os.environ.get("PREFECT_API_URL", "")
     say(f"see {api.removesuffix('/api')}/deployments, or run it now:")
-    say(f"PREFECT_API_URL={api} .venv/bin/prefect deployment run refresh/refresh-on-demand{chosen[0].suffix} --watch")
+    address = Path(os.environ.get("PAGEMILL_RUN_DIR", ".run")) / "server.env"
+    logged_in = f". {address} &&" if address.exists() else f"PREFECT_API_URL={api}"
+    say(f"{logged_in} .venv/bin/prefect deployment run refresh/refresh-on-demand{chosen[0].suffix} --watch")
 
 
 def run_variables(corpus: Deployed) -> dict[str, str]:

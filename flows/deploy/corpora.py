@@ -31,6 +31,8 @@ class Deployed(NamedTuple):
     timezone: str
     pool: str
     config: str
+    allowed_folders: tuple[str, ...] = ()
+    allowed_endpoints: tuple[str, ...] = ()
 
 
 def corpora() -> list[Deployed]:
@@ -95,6 +97,8 @@ def _placed(name: str, options: CorpusOptions, common: DeployOptions, folder: Pa
         timezone=timezone,
         pool=options.pool or common.pool,
         config=_existing(absolute(config, folder if options.config else Path.cwd())),
+        allowed_folders=tuple(absolute(place, config_path().parent) for place in common.allowed_folders),
+        allowed_endpoints=common.allowed_endpoints,
     )
 
 

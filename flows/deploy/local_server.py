@@ -1,21 +1,35 @@
-"""The Prefect server of `make up`: as `prefect server start`, but on SQLite what writes waits for its turn.
+"""The Prefect server of `make up`: as `prefect server start`, but guarded, and on SQLite what writes waits for its turn.
 
-Prefect begins its transactions on SQLite deferred. One that reads first and then writes fails at once, with "database is locked",
-if another has written in between: no time-out helps, as what it has read is out of date. The server then answers 503, which the
-UI shows as an error, and an event whose evaluation failed is evaluated again, so an alarm may be sent twice. A transaction that
-begins immediate (https://www.sqlite.org/lang_transaction.html) takes its turn before it reads.
+`flows.deploy.guard` says who may ask it. Prefect begins its transactions on SQLite deferred. One that reads first and then writes
+fails at once, with "database is locked", if another has written in between: no time-out helps, as what it has read is out of
+date. The server then answers 503, which the UI shows as an error, and an event whose evaluation failed is evaluated again, so an
+alarm may be sent twice. A transaction that begins immediate (https://www.sqlite.org/lang_transaction.html) takes its turn before
+it reads.
 """
 
-import sys
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 
+import uvicorn
+from prefect.server.api.server import create_app
 from prefect.server.database.configurations import SQLITE_BEGIN_MODE, AioSqliteConfiguration
 from prefect.server.database.dependencies import MODELS_DEPENDENCIES
 from prefect.server.utilities.database import get_dialect
-from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL
+from prefect.settings import (
+    PREFECT_API_DATABASE_CONNECTION_URL,
+    PREFECT_SERVER_CORS_ALLOWED_ORIGINS,
+    PREFECT_SERVER_CSRF_PROTECTION_ENABLED,
+    get_current_settings,
+    temporary_settings,
+)
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
+
+from flows.deploy.guard import Guard, known_as
+
+KEY = "PAGEMILL_DEPLOYMENT_KEY"
+"""Holds the key without which what runs cannot be changed."""
 
 _outer: ContextVar[AsyncSession | None] = ContextVar("outer", default=None)
 """The session that this task, or the one which started it, began a transaction with last."""
@@ -53,14 +67,26 @@ async def _take_turn(session: AsyncSession) -> None:
 
 
 def main() -> None:
-    """Start the server, until a signal ends it. Other databases than SQLite are as Prefect has them."""
+    """Run the server until a signal ends it. Other databases than SQLite are as Prefect has them."""
     url = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if url and get_dialect(url).name == "sqlite":
         MODELS_DEPENDENCIES["database_config"] = PatientSqlite(connection_url=url)
-    from prefect.cli import app
-
-    sys.argv = ["prefect", "server", "start"]
-    app()
+    settings = get_current_settings().server
+    places = known_as([settings.ui.api_url or "", os.environ.get("PREFECT_API_URL", "")], settings.api.port)
+    strict = {
+        PREFECT_SERVER_CORS_ALLOWED_ORIGINS: ",".join(sorted(places.origins)),
+        PREFECT_SERVER_CSRF_PROTECTION_ENABLED: True,
+    }
+    with temporary_settings(strict):
+        uvicorn.run(
+            Guard(create_app(final=True), places, os.environ.get(KEY, "")),
+            host=settings.api.host,
+            port=settings.api.port,
+            timeout_keep_alive=settings.api.keepalive_timeout,
+            ws_ping_interval=settings.api.websocket_ping_interval,
+            ws_ping_timeout=settings.api.websocket_ping_timeout,
+            log_level=settings.logging_level.lower(),
+        )
 
 
 if __name__ == "__main__":

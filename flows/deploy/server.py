@@ -15,7 +15,9 @@ from prefect.client.schemas.filters import DeploymentFilter, DeploymentFilterNam
 from prefect.events import DeploymentEventTrigger
 from prefect.events.schemas.events import ResourceSpecification
 from prefect.exceptions import ObjectNotFound, PrefectException
+from pydantic import BaseModel
 
+from flows.allowed import ENDPOINTS, FOLDERS, VARIABLE, allowance, named
 from flows.deploy.alarms import set_alarms
 from flows.deploy.corpora import Deployed
 from flows.deploy.form import parameter_form, settled
@@ -53,6 +55,7 @@ class Server:
         """
         self._check_pool(corpus.pool)
         wanted, in_force = deployments_of(corpus), settled()
+        variables = {**variables, VARIABLE: _allowance(corpus, wanted, in_force)}
         turn, ids = self._turn(corpus.tag), dict[str, UUID]()
         for deployment in wanted:
             body = self._body(deployment, corpus, variables)
@@ -132,3 +135,11 @@ class Server:
         while page := self._client.read_deployments(deployment_filter=chosen, limit=PAGE, offset=len(found)):
             found += page
         return found
+
+
+def _allowance(corpus: Deployed, deployments: Sequence[Deployment], in_force: dict[str, BaseModel]) -> str:
+    """Return what runs of a corpus may be given: its deployments' folders, endpoints in force, what is allowed besides."""
+    folders = [folder for deployment in deployments for _, folder in named(FOLDERS, deployment.parameters)]
+    settings = {name: options.model_dump() for name, options in in_force.items()}
+    endpoints = [address for _, address in named(ENDPOINTS, settings)]
+    return allowance([*folders, *corpus.allowed_folders], [*endpoints, *corpus.allowed_endpoints])

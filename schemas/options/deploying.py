@@ -17,6 +17,14 @@ class DeployOptions(Options):
         description="Prefect block that alarms are sent by, as type/name, such as slack-webhook/night-watch; "
         "blank: the address in PAGEMILL_NOTIFY_URL, if it is set",
     )
+    allowed_folders: tuple[str, ...] = Field(
+        (),
+        description="folders and buckets that runs may be given as source, corpus, questions or results, besides those of their "
+        "deployment; relative to this file",
+    )
+    allowed_endpoints: tuple[str, ...] = Field(
+        (), description="addresses of models and schedulers that runs may be given, besides those in force when it was deployed"
+    )
 
 
 class CorpusOptions(Options):

@@ -40,7 +40,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory, receiver: Receiver) -> It
     gold = {"document": "seal.txt", "quote": "barge Number Three"}
     (folder / "questions.jsonl").write_text(json.dumps({"id": "1", "question": "Where does the seal sleep?", "gold": [gold]}))
     (folder / "pagemill.toml").write_text(
-        '[deploy]\ntimezone = "Europe/Berlin"\n'
+        f'[deploy]\ntimezone = "Europe/Berlin"\nallowed_folders = ["{tmp_path_factory.getbasetemp()}"]\n'
         '[corpora.reports]\nsource = "source"\ncorpus = "corpus"\nquestions = "questions.jsonl"\n'
         '[corpora.minutes]\nsource = "minutes"\ncorpus = "minutes-corpus"\nschedule = "30 4 * * 1"\n'
         "[chunk]\nsize_tokens = 200\n"

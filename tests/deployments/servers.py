@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+from benchmarks.server.login import headers_for, login_of
+
 
 class Server:
     """`deployments/server.sh` with a place and a port of its own."""
@@ -23,33 +25,41 @@ class Server:
         self.environment = {**kept, **own, "PREFECT_HOME": str(run_dir / "prefect"), "COLUMNS": "200"}
 
     def call(self, *command: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
-        environment = {**self.environment, **more}
-        return subprocess.run(command, env=environment, text=True, capture_output=True, check=False, timeout=300)
+        """Call a command as its user does, with the server's login."""
+        return self._call(*command, **{"PREFECT_API_AUTH_STRING": self.login(), **more})
 
     def begin(self, *command: str | Path) -> subprocess.Popen[str]:
-        return subprocess.Popen(command, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        environment = {**self.environment, "PREFECT_API_AUTH_STRING": self.login()}
+        return subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def run(self, verb: str, **more: str) -> subprocess.CompletedProcess[str]:
-        return self.call("deployments/server.sh", verb, **more)
+        return self._call("deployments/server.sh", verb, **more)
+
+    def _call(self, *command: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = {**self.environment, **more}
+        return subprocess.run(command, env=environment, text=True, capture_output=True, check=False, timeout=300)
 
     def pid(self, name: str) -> int:
         return int((self.run_dir / f"{name}.pid").read_text().split()[0])
 
+    def login(self) -> str:
+        """Return the login of the server, which is up; "" if it is not the one that was made."""
+        return login_of(self.run_dir)
+
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(f"{self.url}/{path}", timeout=30) as answer:
-            return json.load(answer)
+        return json.loads(self.ask("GET", path))
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        head = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.url}/{path}", json.dumps(body).encode(), head)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)
+        return json.loads(self.ask("POST", path, body))
 
-    def change(self, method: str, path: str, body: dict[str, Any]) -> None:
-        """Change something by a request of `method`."""
-        head = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.url}/{path}", json.dumps(body).encode(), head, method=method)
-        urllib.request.urlopen(request, timeout=60).close()
+    def ask(self, method: str, path: str, body: dict[str, Any] | None = None, **head: str) -> bytes:
+        """Ask the server as its user does, with more headers; return the body of the answer."""
+        data = None if body is None else json.dumps(body).encode()
+        head = {**headers_for(self.url, self.login()), **head}
+        request = urllib.request.Request(f"{self.url}/{path}", data, head, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            content: bytes = answer.read()
+            return content
 
 
 @contextmanager

@@ -27,7 +27,7 @@ WORDS = ("amber", "birch", "cedar", "dune", "ember", "fjord", "glade")
 def nothing_begins(deployed: Deployed) -> Iterator[None]:
     """Let no run begin during the block."""
     for paused in (True, False):
-        deployed.server.change("PATCH", "work_pools/pagemill", {"is_paused": paused})
+        deployed.server.ask("PATCH", "work_pools/pagemill", {"is_paused": paused})
         if paused:
             yield
 
@@ -99,7 +99,7 @@ def test_a_night_without_a_refresh_is_told_once(deployed: Deployed, receiver: Re
     assert found["trigger"]["within"] == (7 * 24 + 1 + 6) * 3600, "a week, in autumn an hour longer"
     kept = ("name", "description", "enabled", "trigger", "actions", "tags")
     wanted = {key: found[key] for key in kept} | {"trigger": {**found["trigger"], "within": 15}}
-    server.change("PUT", f"automations/{found['id']}", wanted)
+    server.ask("PUT", f"automations/{found['id']}", wanted)
     deployed.await_end(deployed.start(f"refresh/{name}"))
     ended = time.monotonic()
     said = receiver.await_one(subject, name)["body"]

@@ -20,13 +20,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="chr
 
 
 @pytest.fixture
-def page() -> Iterator[Any]:
-    """A page of a browser."""
+def page(deployed: Deployed) -> Iterator[Any]:
+    """A page of a browser in which somebody has logged in."""
     with api.sync_playwright() as playwright:
         root = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=root)
         opened = browser.new_page(viewport={"width": 1300, "height": 1400})
         opened.set_default_timeout(30_000)
+        opened.goto(f"http://127.0.0.1:{deployed.server.port}/deployments")
+        opened.locator("input[type=password]").fill(deployed.server.login())
+        opened.get_by_role("button", name="Login").click()
+        api.expect(opened.get_by_text("refresh-nightly-reports").first).to_be_visible()
         yield opened
         browser.close()
 

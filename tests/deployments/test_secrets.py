@@ -24,10 +24,12 @@ def test_keys_are_neither_in_the_servers_database_nor_in_logs_artifacts_or_the_c
     source.mkdir()
     (source / "tide.txt").write_text("The tide comes in at six.")
     places = {"PAGEMILL_NAME": "reports", "PAGEMILL_SOURCE": str(source), "PAGEMILL_CORPUS": str(corpus)}
-    told = [server.run("up", **PLANTED), server.run("deploy", **PLANTED, **places)]
-    assert [done.returncode for done in told] == [0, 0], told[-1].stderr
     here = Deployed(server, source, corpus)
     with serving() as well, serving(odd=echoed) as rude:
+        (tmp_path / "pagemill.toml").write_text(f'[deploy]\nallowed_endpoints = ["{well.url}", "{rude.url}"]\n')
+        server.environment["PAGEMILL_CONFIG"] = str(tmp_path / "pagemill.toml")
+        told = [server.run("up", **PLANTED), server.run("deploy", **PLANTED, **places)]
+        assert [done.returncode for done in told] == [0, 0], told[-1].stderr
         for endpoint, state in ((well, "Completed"), (rude, "Failed")):
             embedding = {"provider": "endpoint", "base_url": endpoint.url, "model": "vectors"}
             ended = here.await_end(here.start("refresh/refresh-on-demand-reports", options={"embed": embedding}))

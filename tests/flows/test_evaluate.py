@@ -15,7 +15,6 @@ from schemas.options.sections import EvaluateOptions
 from tasks.publish.io.reports.names import artifact_key
 from tasks.store import lance
 from tests.chat_endpoint import fails, playing, says
-from tests.flows.ports import free_port
 from tests.tasks.small_corpus import publish_corpus
 
 TEXTS = {"animals.txt": "The heron stands in shallow water.\nBadgers dig setts in woodland."}
@@ -53,7 +52,6 @@ def test_an_evaluation_logs_its_metrics_and_leaves_them_in_the_ui(tmp_path: Path
 def test_an_evaluation_without_a_server_logs_its_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
-    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
     corpus = str(tmp_path / "corpus")
     publish_corpus(corpus, TEXTS)
     question = {"id": "1", "question": "heron", "gold": [{"document": "animals.txt", "quote": "shallow water"}]}

@@ -17,7 +17,6 @@ from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
 from tasks.evaluate.io.logs import score_and_log
 from tests.flows.conftest import Refresh
-from tests.flows.ports import free_port
 
 MODES = {"dense": "dense", "lexical": "fts", "sum": "hybrid"}
 QUESTIONS = [
@@ -44,7 +43,6 @@ def questions(tmp_path: Path) -> str:
 def serverless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
-    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
 
 
 def options_of(source: Path, questions: str, model: str, **given: Any) -> ExperimentOptions:

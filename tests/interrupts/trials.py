@@ -32,7 +32,6 @@ ORPHAN_SECONDS = 3
 QUESTION = '{"id": "q1", "question": "Where is the heron?", "documents": ["a.txt"], "gold": []}\n'
 STAGED = "corpus/.pagemill/staging/**/*"
 TICK_SECONDS = 0.005
-NO_PORT = {"PAGEMILL_PORT": "1"}
 
 
 class Trial(NamedTuple):
@@ -139,7 +138,7 @@ class Scene:
         """Return the environment of a command: temporary files of its own, and a server only where it is meant."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_API", "PAGEMILL_"))}
         (folder / "tmp").mkdir(parents=True, exist_ok=True)
-        server = {"PREFECT_API_URL": self.url} if command.endswith("server") else NO_PORT
+        server = {"PREFECT_API_URL": self.url} if command.endswith("server") else {}
         return {**kept, **server, "TMPDIR": str(folder / "tmp")}
 
 

@@ -26,7 +26,6 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     draw_source(tmp_path / "reports")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    monkeypatch.setenv("PAGEMILL_PORT", "1")
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
     return tmp_path
 
@@ -84,7 +83,7 @@ print(pagemill.refresh("reports", "corpus", embed={"model": sys.argv[1]})["run_i
 def test_a_refresh_is_shown_in_the_server_that_answers(prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from prefect.client.orchestration import get_client
 
-    monkeypatch.setenv("PAGEMILL_PORT", prefect_api.removesuffix("/api").rpartition(":")[2])
+    monkeypatch.setenv("PREFECT_API_URL", prefect_api)
     run_id = python(IN_A_PROGRAM_THAT_KNOWS_PREFECT, str(make_embedder(tmp_path)))
     with get_client(sync_client=True) as client:
         assert client.read_flow_run(UUID(run_id)).state_name == "Completed"

@@ -61,7 +61,6 @@ def call(*arguments: str) -> int:
 def test_python_builds_a_candidate_too(
     source: Path, home: Corpus, other_embedder: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("PAGEMILL_PORT", "1")  # no server answers there
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     outcome = pagemill.refresh(source, str(home), beside="other", embed={"model": other_embedder})
     assert (outcome["outcome"], outcome["corpus"]) == ("published", str(home.candidate("other")))

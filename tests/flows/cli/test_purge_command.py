@@ -42,7 +42,7 @@ def test_a_purge_asks_on_a_terminal_and_takes_no_for_an_answer(published: Path) 
     ours, theirs = pty.openpty()
     os.write(ours, b"n\n")
     command = [sys.executable, "-m", "flows.cli", "purge", "secret.txt", "--corpus", str(published)]
-    done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, env={**os.environ, "PAGEMILL_PORT": "1"})
+    done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, env={**os.environ})
     os.close(ours)
     os.close(theirs)
     assert done.returncode == 1

@@ -9,7 +9,6 @@ from flows.cli import main as cli
 from schemas.errors import InputError
 from tests.chat_endpoint import playing, says
 from tests.flows.corpora import draw_source
-from tests.flows.ports import free_port
 from tests.tasks.small_corpus import publish_corpus
 
 GOOD = {"id": "1", "question": "Where is the heron?", "gold": [{"document": "a.txt", "quote": "by the weir"}]}
@@ -80,7 +79,6 @@ def test_questions_are_generated_without_a_model_and_can_be_scored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
-    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
     corpus, out = tmp_path / "corpus", tmp_path / "questions.jsonl"
     draw_source(tmp_path / "source")
     call("refresh", tmp_path / "source", "--corpus", corpus)
@@ -102,7 +100,6 @@ def test_a_model_is_asked_within_the_cap_and_the_cost_is_told(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
-    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
     answer = {"question": "Where does the heron wait?", "answer": "by the weir"}
     out = tmp_path / "questions.jsonl"
     with playing(says(json.dumps(answer))) as endpoint:

@@ -1,7 +1,10 @@
-"""Runs are reported to a server that answers as Prefect does, and to no other listener."""
+"""Runs are reported to a server that is named, or that this user started, if it answers as Prefect does; to no other listener."""
 
 import base64
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -10,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from flows.cli.server import server_url
+from flows.cli.server import listeners, reporting_to, server_url
 from tests.flows.ports import free_port
 
 LOGIN = "Basic " + base64.b64encode(b"me:secret").decode()
@@ -36,7 +39,7 @@ def _no_server_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     for name in ("PREFECT_API_URL", "PREFECT_PROFILE", "PREFECT_PROFILES_PATH", "PREFECT_API_AUTH_STRING"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
-    monkeypatch.setenv("PAGEMILL_PORT", str(free_port()))
+    monkeypatch.setenv("PAGEMILL_RUN_DIR", str(tmp_path))
 
 
 @pytest.fixture
@@ -70,18 +73,59 @@ def test_without_any_server_nothing_is_said(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err == ""
 
 
-def test_the_server_of_this_machine_is_found(listen: Listen, monkeypatch: pytest.MonkeyPatch) -> None:
-    port = listen(PREFECT)
-    monkeypatch.setenv("PAGEMILL_PORT", str(port))
-    assert server_url() == f"http://127.0.0.1:{port}/api"
+def start(folder: Path, port: int, mode: int = 0o600) -> str:
+    """Write what `make up` writes for a server on a port; return its URL."""
+    url = f"http://127.0.0.1:{port}/api"
+    (folder / "server.env").write_text(f"export PREFECT_API_URL={url}\nexport PREFECT_API_AUTH_STRING=me:secret\n")
+    (folder / "server.env").chmod(mode)
+    return url
+
+
+def test_the_server_that_this_user_started_is_found_with_its_login(listen: Listen, tmp_path: Path) -> None:
+    from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL
+
+    url = start(tmp_path, listen(BEHIND_A_LOGIN))
+    assert server_url() == url
+    with reporting_to(url):
+        assert (PREFECT_API_URL.value(), PREFECT_API_AUTH_STRING.value()) == (url, "me:secret")
+
+
+def test_a_server_that_was_stopped_is_not_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    start(tmp_path, free_port())
+    assert server_url() is None
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_that_others_could_have_written_names_no_server(listen: Listen, tmp_path: Path) -> None:
+    start(tmp_path, listen(BEHIND_A_LOGIN), mode=0o660)
+    assert server_url() is None
+
+
+def test_a_listener_that_nobody_named_is_asked_nothing(listen: Listen) -> None:
+    assert listen(PREFECT) and server_url() is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_another_user_who_listens_on_the_port_gets_no_login(tmp_path: Path) -> None:
+    listening = (
+        "import os, socket, sys\nos.setgid(65534)\nos.setuid(65534)\nlistener = socket.create_server(('127.0.0.1', 0))\n"
+        "print(listener.getsockname()[1], flush=True)\nlistener.accept()[0].sendall(b'asked')"
+    )
+    with subprocess.Popen([sys.executable, "-c", listening], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        port = int(other.stdout.readline())
+        assert listeners(port) == {65534}
+        start(tmp_path, port)
+        assert server_url() is None and other.poll() is None, "it still waits for somebody to ask"
+        other.kill()
 
 
 @pytest.mark.parametrize("pages", OTHERS.values(), ids=OTHERS)
 def test_a_listener_that_is_no_prefect_server_is_told_in_one_line(
-    listen: Listen, pages: dict[str, Page], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    listen: Listen, pages: dict[str, Page], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     port = listen(pages)
-    monkeypatch.setenv("PAGEMILL_PORT", str(port))
+    start(tmp_path, port)
     assert server_url() is None
     assert capsys.readouterr().err == f"pagemill: no Prefect server answers at http://127.0.0.1:{port}/api{GOES_ON}"
 

@@ -7,7 +7,6 @@ import pytest
 
 from flows.cli import main as cli
 from flows.cli.corpus import say_hits
-from flows.cli.server import server_url
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
 from tasks.search.io.ask import ask
@@ -113,13 +112,6 @@ def test_a_question_that_nothing_answers_is_told_and_the_nearest_is_shown(
 def test_options_that_have_no_effect_on_figures_are_refused(published: Path) -> None:
     with pytest.raises(InputError, match="leave out --mode"):
         call("search", "heron", "--corpus", published, "--figures", "--mode", "fts")
-
-
-def test_a_port_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for port in ("x", "65536", "99999999999"):
-        monkeypatch.setenv("PAGEMILL_PORT", port)
-        with pytest.raises(InputError, match="at most 65535"):
-            server_url()
 
 
 def test_what_went_amiss_while_a_document_was_cut_is_told(source: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,7 +70,7 @@ def test_a_flow_that_is_killed_and_run_again_goes_on_from_what_was_staged(
     settings = [f"embed.model={tiny_embedder}", "run.task_runner=dask", f"run.dask_address={machines.address}"]
     given = [argument for setting in settings for argument in ("--set", setting)]
     command = [sys.executable, "-m", "flows.cli", "refresh", str(reports), "--corpus", str(corpus), *given]
-    flow = subprocess.Popen(command, env={**os.environ, **tls, "PAGEMILL_PORT": "1"}, start_new_session=True)
+    flow = subprocess.Popen(command, env={**os.environ, **tls}, start_new_session=True)
     deadline = time.monotonic() + 120
     while not staged(corpus, "parse") and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -1,0 +1,72 @@
+"""What a deployed run may be given: folders and endpoints of its deployment, and those that pagemill.toml allows besides.
+
+Whoever can start runs could otherwise have a worker read any folder and send it to any address. `make deploy` puts the list into
+the variables of the deployment, which cannot be changed without the deployment key; a run of the command line has none.
+"""
+
+import json
+import os
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from schemas.corpus import in_store
+from schemas.errors import InputError
+
+VARIABLE = "PAGEMILL_ALLOWED"
+FOLDERS = frozenset({"source", "corpus", "questions", "out"})
+ENDPOINTS = frozenset({"base_url", "endpoint", "dask_address"})
+"""Names of parameters and options, in any section, that say where documents are read and written, and where text is sent."""
+
+
+def check_allowed(**given: Any) -> None:
+    """Check the parameters of a run, options included, if it is a deployed one.
+
+    Raises:
+        InputError: a folder or an endpoint is not allowed.
+    """
+    if not (listed := os.environ.get(VARIABLE)):
+        return
+    allowed = json.loads(listed)
+    for name, folder in named(FOLDERS, given):
+        if not any(_is_within(_normal(folder), known) for known in allowed["folders"]):
+            raise InputError(_refusal(name, folder, "allowed_folders"))
+    for name, address in named(ENDPOINTS, given):
+        if address.rstrip("/") not in allowed["endpoints"]:
+            raise InputError(_refusal(name, address, "allowed_endpoints"))
+
+
+def allowance(folders: Iterable[str], endpoints: Iterable[str]) -> str:
+    """Return the value of VARIABLE."""
+    lists = {"folders": sorted(set(map(_normal, folders))), "endpoints": sorted({address.rstrip("/") for address in endpoints})}
+    return json.dumps(lists)
+
+
+def named(names: frozenset[str], given: object) -> Iterator[tuple[str, str]]:
+    """Yield the name and the value of each text that is not blank and has one of `names`, at any depth, also in lists.
+
+    >>> list(named(ENDPOINTS, {"source": "a", "chunkers": [{"endpoint": ["http://b", "http://c"]}]}))
+    [('endpoint', 'http://b'), ('endpoint', 'http://c')]
+    """
+    if isinstance(given, Mapping):
+        for name, value in given.items():
+            values = value if isinstance(value, list | tuple) else [value]
+            yield from ((name, text) for text in values if name in names and isinstance(text, str) and text)
+            yield from named(names, value)
+    elif isinstance(given, list | tuple):
+        for value in given:
+            yield from named(names, value)
+
+
+def _normal(folder: str) -> str:
+    """Return a place without links and `..`, absolute unless it is in an object store."""
+    scheme, slashes, rest = folder.partition("://")
+    return scheme + slashes + posixpath.normpath(rest) if in_store(folder) else os.path.realpath(folder)
+
+
+def _is_within(folder: str, known: str) -> bool:
+    return folder == known or folder.startswith(known.rstrip("/") + "/")
+
+
+def _refusal(name: str, value: str, option: str) -> str:
+    return f"{name}: runs of this deployment may not use {value}: add it to deploy.{option} in pagemill.toml, then make deploy"
