@@ -41,6 +41,9 @@ test-store: setup  ## run the tests of a refresh once more with corpora in an ob
 test-dask: setup  ## lose Dask workers and flows in every step, on real schedulers and workers (minutes)
 	WITH_DASK=1 $(BIN)/pytest tests/flows/machines
 
+test-traces: setup  ## run every command under strace: none connects but to loopback, none writes where it should not (minutes)
+	$(BIN)/pytest tests/traces
+
 test-others: setup  ## install LangChain, LlamaIndex, DuckDB and Polars, and run every recipe of docs/others.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[others]'
 	$(BIN)/pytest tests/flows/readers

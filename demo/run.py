@@ -35,7 +35,7 @@ def main() -> None:
     tell(
         f"\nThe corpus lies in {CORPUS}, its generations in `pagemill generations --corpus {CORPUS}`.\n"
         "To watch refreshes in the Prefect UI: make up && make deploy, open http://127.0.0.1:4200, and run one:\n"
-        "  PREFECT_API_URL=http://127.0.0.1:4200/api .venv/bin/prefect deployment run refresh/refresh-on-demand --watch\n"
+        "  . .run/server.env && .venv/bin/prefect deployment run refresh/refresh-on-demand --watch\n"
         "make down ends it."
     )
 

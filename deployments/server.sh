@@ -34,8 +34,11 @@ secret() { # NAME: what the file of this name in the private folder holds, rando
 }
 
 use_login() { # the server's login, which the worker and flow runs need too; and the key for deployments (flows/deploy/guard.py)
+  local made
+  made=pagemill:$(secret login)
   own_login=${PREFECT_API_AUTH_STRING:-${PREFECT_SERVER_API_AUTH_STRING:-}}
-  login=${own_login:-pagemill:$(secret login)}
+  [ "$own_login" != "$made" ] || own_login='' # as server.env told the shell
+  login=${own_login:-$made}
   shown_login=${own_login:+your own}
   shown_login=${shown_login:-$login}
   PAGEMILL_DEPLOYMENT_KEY=$(secret deployment-key)

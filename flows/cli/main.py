@@ -12,24 +12,22 @@ import typer
 from typer.core import TyperGroup
 
 from schemas.errors import PagemillError, ServiceError
-from tasks.workers.environment import GARBAGE_THRESHOLD
+from tasks.workers.environment import GARBAGE_THRESHOLD, UNREPORTED
 
 QUIET = {
-    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    "DO_NOT_TRACK": "1",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
     "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "TOKENIZERS_PARALLELISM": "true",
 }
-"""Variables that keep the libraries from sending usage data and from printing. Values in the environment take precedence."""
+"""Variables that keep the libraries from printing. Values in the environment take precedence."""
 
 END_SECONDS = 8
 """Longest time from a signal to the end of the process."""
 
 
 def be_quiet() -> None:
-    """Set `QUIET` in the environment, before the libraries are imported."""
+    """Keep libraries from printing and from reporting to their makers, before they are imported."""
+    os.environ.update(UNREPORTED)
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
 

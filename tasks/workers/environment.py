@@ -19,6 +19,15 @@ SINGLE_THREADED = dict.fromkeys(
 )
 """One thread for each process, because there is one worker per core. Tesseract is four times as fast on one thread."""
 
+UNREPORTED = {
+    "ORT_DISABLE_TELEMETRY": "1",
+    "DO_NOT_TRACK": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+}
+"""Keeps libraries from reporting to their makers. ONNX Runtime also writes an id of the machine and the names of models below the
+user's cache, unless its variable is set before it is imported."""
+
 GARBAGE_THRESHOLD = 100_000
 """New objects between two garbage collections: libraries create millions while they load, and a page of a document hundreds of
 thousands. Hardly any of them is garbage that only a collection finds.
@@ -33,10 +42,8 @@ NEEDED = frozenset(
         *("HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"),
         *(
             "HF_HUB_DISABLE_IMPLICIT_TOKEN",
-            "HF_HUB_DISABLE_TELEMETRY",
             "HF_HUB_DISABLE_PROGRESS_BARS",
             "TRANSFORMERS_VERBOSITY",
-            "DO_NOT_TRACK",
         ),
     }
 )
@@ -44,6 +51,6 @@ LOCALE = "LC_"
 
 
 def of_workers() -> dict[str, str]:
-    """Return the environment of programs that handle documents: the variables that they need, and one thread each."""
+    """Return the environment of programs that handle documents: the variables that they need, one thread each, no reports."""
     kept = {name: value for name, value in os.environ.items() if name in NEEDED or name.startswith(LOCALE)}
-    return {**kept, **SINGLE_THREADED, "TOKENIZERS_PARALLELISM": "false"}
+    return {**kept, **SINGLE_THREADED, **UNREPORTED, "TOKENIZERS_PARALLELISM": "false"}

@@ -24,6 +24,7 @@ def interpolated(text: str, **variables: str) -> str:
 
 def services(**variables: str) -> dict[str, dict[str, Any]]:
     """Return the services of the Compose file."""
-    given = {"PAGEMILL_LOGIN": "keeper:tide", "PAGEMILL_DATABASE_PASSWORD": "barnacle", **variables}
+    secrets = {"PAGEMILL_LOGIN": "keeper:tide", "PAGEMILL_DATABASE_PASSWORD": "barnacle", "PAGEMILL_DEPLOYMENT_KEY": "limpet"}
+    given = {**secrets, **variables}
     found: dict[str, dict[str, Any]] = yaml.safe_load(interpolated(COMPOSE.read_text(), **given))["services"]
     return found

@@ -34,7 +34,9 @@ def test_without_a_login_or_a_password_nothing_starts() -> None:
     with pytest.raises(ValueError, match="set PAGEMILL_LOGIN to user:password"):
         interpolated(COMPOSE.read_text(), PAGEMILL_DATABASE_PASSWORD="barnacle")
     with pytest.raises(ValueError, match="set PAGEMILL_DATABASE_PASSWORD"):
-        interpolated(COMPOSE.read_text(), PAGEMILL_LOGIN="keeper:tide")
+        interpolated(COMPOSE.read_text(), PAGEMILL_LOGIN="keeper:tide", PAGEMILL_DEPLOYMENT_KEY="limpet")
+    with pytest.raises(ValueError, match="set PAGEMILL_DEPLOYMENT_KEY"):
+        interpolated(COMPOSE.read_text(), PAGEMILL_LOGIN="keeper:tide", PAGEMILL_DATABASE_PASSWORD="barnacle")
 
 
 def test_every_port_is_on_loopback() -> None:

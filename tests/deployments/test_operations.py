@@ -62,7 +62,7 @@ def test_every_marked_command_works_in_its_order(deployed: Deployed, tmp_path: P
         run += section(title)
     assert set(MARKED) - set(run) == {STOPS, "make up && make deploy"}, "the last test of all takes the server down, and up again"
     for command in (first, "echo The tide comes in. > source/tide.txt", first, *run):
-        done = deployed.server.call("bash", "-c", here(command, tmp_path))
+        done = deployed.server.call("bash", "-c", here(command, tmp_path).replace(".run/", f"{deployed.server.run_dir}/"))
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     assert "pagemill_generation{" in (tmp_path / "pagemill.prom").read_text()
     assert deployed.server.run("deploy").returncode == 0
