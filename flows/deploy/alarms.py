@@ -6,7 +6,7 @@ alarms of an earlier deployment stay as they are: nobody loses them by leaving o
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -36,6 +36,8 @@ SLACK = "hooks.slack.com"
 OF_A_RUN = "{{ flow_run.name }} ({{ deployment.name }}): {{ flow_run.state.message }}\n{{ flow_run|ui_url }}"
 OF_A_CORPUS = "{{ event.payload.message }}\n{{ flow_run|ui_url }}"
 HEARTBEAT, SILENT_SECONDS = "prefect.flow-run.heartbeat", 300
+BEGUN = ("Running", "Scheduled", "Late", "AwaitingRetry", "AwaitingConcurrencySlot")
+"""States that follow the one in which a worker has taken a run: it begins, or waits again."""
 ENDS = ("Completed", "nothing changed", "Failed", REFUSED, "Crashed", "Cancelled", "Cancelling")
 
 
@@ -60,14 +62,15 @@ ALARMS = (
 
 
 def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: Mapping[str, timedelta]) -> None:
-    """Make the alarms, if somebody is to be told, and have runs that died without a word count as crashed.
+    """Make the alarms, if somebody is to be told, and have runs that died without a word, or were never begun, count as crashed.
 
     `nightly` gives the longest time between two runs of each deployment that has a schedule, by its name.
 
     Raises:
         InputError: the block that `deploy.notify` names does not exist, or the address is none.
     """
-    _make(client, _crash_of_the_silent())
+    for ended in (_crash_of_the_silent(), _crash_of_the_pending()):
+        _make(client, ended)
     block = target(client)
     if block is None:
         kept = client.read_automations_by_name(_title(ALARMS[0]))
@@ -80,7 +83,7 @@ def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: M
         for alarm in ALARMS:
             _make(client, _told(alarm, block))
         say(f"alarms: {', '.join([*(alarm.name for alarm in ALARMS), NO_RUN])}")
-    ends = {f"prefect.flow-run.{state}" for state in ENDS}
+    ends = _events(ENDS)
     for name, gap in nightly.items():
         _make(client, no_run_came(name, client.read_deployment_by_name(f"refresh/{name}").id, gap, ends, block))
 
@@ -143,9 +146,29 @@ def _crash_of_the_silent() -> AutomationCore:
 
     Such a run would be under way for good, and the next ones of its corpus would wait for it.
     """
+    message = f"The run has been silent for {SILENT_SECONDS} s: its process or machine died. The next run goes on where it ended."
+    description = "Ends runs whose process died without a word, so that others of their corpus can begin."
+    return _crash("Pagemill: silent runs have crashed", description, {HEARTBEAT}, {HEARTBEAT, *_events(ENDS)}, message)
+
+
+def _crash_of_the_pending() -> AutomationCore:
+    """Return the automation that ends a run which a worker took and, dying, never began."""
+    message = f"A worker took this run {SILENT_SECONDS} s ago and did not begin it: the worker or its machine died. Run it again."
+    description = "Ends runs that a worker took and never began."
+    return _crash(
+        "Pagemill: runs that never began have crashed", description, _events({"Pending"}), _events({*BEGUN, *ENDS}), message
+    )
+
+
+def _events(states: Iterable[str]) -> set[str]:
+    return {f"prefect.flow-run.{state}" for state in states}
+
+
+def _crash(name: str, description: str, after: set[str], expect: set[str], message: str) -> AutomationCore:
+    """Return the automation that ends a run of which, SILENT_SECONDS after an event of `after`, none of `expect` came."""
     trigger = EventTrigger(
-        after={HEARTBEAT},
-        expect={HEARTBEAT, *(f"prefect.flow-run.{state}" for state in ENDS)},
+        after=after,
+        expect=expect,
         match=ResourceSpecification({"prefect.resource.id": ["prefect.flow-run.*"]}),
         match_related=_ours(),
         for_each={"prefect.resource.id"},
@@ -153,15 +176,8 @@ def _crash_of_the_silent() -> AutomationCore:
         threshold=1,
         within=timedelta(seconds=SILENT_SECONDS),
     )
-    message = f"The run has been silent for {SILENT_SECONDS} s: its process or machine died. The next run goes on where it ended."
     crash = ChangeFlowRunState(state="CRASHED", name="Crashed", message=message)
-    return AutomationCore(
-        name="Pagemill: silent runs have crashed",
-        description="Ends runs whose process died without a word, so that others of their corpus can begin.",
-        trigger=trigger,
-        actions=[crash],
-        tags=[TAG],
-    )
+    return AutomationCore(name=name, description=description, trigger=trigger, actions=[crash], tags=[TAG])
 
 
 def _make(client: SyncPrefectClient, automation: AutomationCore) -> None:

@@ -148,7 +148,7 @@ class Job:
             (change.file.sha256, change.file.media_type): Content(
                 sha256=change.file.sha256,
                 media_type=change.file.media_type,
-                path=str(self.listing.source / change.file.path),
+                path=str(place_of(self.source) / change.file.path),
                 size=change.file.size,
             )
             for change in self.plan.changes
