@@ -116,7 +116,13 @@ stop_worker() {
   [ "${#runs[@]}" -eq 0 ] || say "ending ${#runs[@]} flow runs under way, which takes up to $end_seconds seconds"
   for run in "${runs[@]}"; do kill -TERM "${run%% *}" 2>/dev/null || true; done
   for run in "${runs[@]}"; do await_end "$end_seconds" "$run"; done
-  if [ -n "$pid" ]; then
+  end_worker TERM
+}
+
+end_worker() { # SIGNAL: the worker alone; its runs are in sessions of their own
+  local pid
+  if pid=$(pid_of worker); then
+    kill "-$1" "$pid" 2>/dev/null || true
     await_end 5 "$(cat "$run_dir/worker.pid")"
     say "stopped the worker (pid $pid)"
   fi
@@ -186,7 +192,7 @@ up() {
   if ! pid_of server >/dev/null; then
     use_port "$wanted"
     ! port_taken || fail "port $port is taken by another program: choose another, such as make up PAGEMILL_PORT=$((port + 1))"
-    stop_worker
+    end_worker KILL # one that outlived its server; runs under way go on, and find the new server
     say "starting a Prefect server on port $port, which takes about 15 seconds; its log is $run_dir/server.log"
     start server "$python" -m flows.deploy.local_server
     say "$port" >"$run_dir/port"

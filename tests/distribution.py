@@ -38,6 +38,7 @@ LONGEST = (
     "nights",
     "store",
     "tests/demo/test_readme.py",
+    "tests/traces/test_traces.py",
     "tests/tasks/workers/test_pool.py",
     "tests/tasks/experiment/io/test_run.py",
     "tests/interrupts/test_full_disk.py",

@@ -37,7 +37,7 @@ DASK = """
 import subprocess, sys
 from pathlib import Path
 from tests.flows.machines.dask_cluster import dask_cluster
-with dask_cluster(Path("../tmp/cluster"), []) as cluster:
+with dask_cluster(Path("../tmp/cluster").resolve(), []) as cluster:
     cluster.add_worker("one")
     done = subprocess.run([*sys.argv[1:], "--dask-address", cluster.address])
 sys.exit(done.returncode)

@@ -31,8 +31,8 @@ class Trace(NamedTuple):
     written: set[Path]
 
     def strangers(self) -> set[tuple[str, int]]:
-        """Return the peers that are not on this machine's loopback."""
-        return {(address, port) for address, port in self.peers if not ip_address(address).is_loopback}
+        """Return the peers that are not this machine: 0.0.0.0, to which getaddrinfo points a socket, is its own loopback."""
+        return {peer for peer in self.peers if not ((at := ip_address(peer[0])).is_loopback or at.is_unspecified)}
 
     def elsewhere(self, allowed: Iterable[Path]) -> set[Path]:
         """Return the paths that were written outside the folders of `allowed`, and are not on the way to one."""
