@@ -1,23 +1,28 @@
 """Terms: the words of a text as full-text search compares them: lower case, stemmed, without function words, by its language.
 
+A function word that is written as a name is one: WHO, IT, Will.
+
 Chinese, Japanese, Thai and the like, written without blanks, stay as they are: the index segments them by a dictionary.
 """
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from tasks.language.detection import code_of, likeliest
-from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, ONE
+from tasks.language.detection import code_of, likeliest, script_of
+from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, LATIN, ONE
+from tasks.language.korean import noun
+from tasks.language.words import is_name, parts_of, words_of
 
-TERMS_VERSION = "1"
+TERMS_VERSION = "2"
 """Raise it when the terms of a text change."""
 
 ASSUMED = "en"
 """The language of texts and questions whose own is not known."""
+
+JOINER = "\N{LATIN LETTER SINOLOGICAL DOT}"
+"""Stands between the parts of a number that is one term: to the index's tokenizer it is a letter, and no text has it."""
 
 STOP_WORDS = {**FUNCTION_WORDS, "en": ENGLISH}
 
@@ -52,7 +57,6 @@ _STEMMERS = {
 """Snowball's stemmers."""
 
 _KNOWN = frozenset([*FUNCTION_WORDS, *ONE.values()])
-_WORD = re.compile(r"[^\W_]+")
 
 
 def terms(text: str, language: str) -> str:
@@ -62,7 +66,8 @@ def terms(text: str, language: str) -> str:
     ('miller grind', 'установк систем', '安装系统')
     """
     known = language if language in FUNCTION_WORDS or language in _STEMMERS else ASSUMED
-    found = (_term(word, known) for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()))
+    words = words_of(text)
+    found = (_term(word, known) or (is_name(words, at) and _stem(word.lower(), known)) for at, word in enumerate(words))
     return " ".join(term for term in found if term)
 
 
@@ -86,20 +91,31 @@ def question_terms(question: str, languages: Iterable[str]) -> str:
     >>> question_terms("Wie wird die Festplatte partitioniert?", ["en", "de"])
     'festplatt partitioniert'
     """
-    asked = likeliest(question, languages) or [ASSUMED]
+    known = list(languages)
+    asked = likeliest(question, known) or [ASSUMED]
+    if ASSUMED in known and script_of(question) != LATIN:
+        asked = [*asked, ASSUMED]  # texts of its script whose language nothing tells
     found: Counter[str] = Counter()
-    for language in asked:
+    for language in dict.fromkeys(asked):
         found |= Counter(terms(question, language).split())
-    return " ".join(found.elements()) or " ".join(_WORD.findall(question.lower()))
+    return " ".join(found.elements()) or " ".join(word.lower() for word in words_of(question) if word.isalnum())
 
 
 @lru_cache(maxsize=262_144)
 def _term(word: str, language: str) -> str:
-    """Return the stem of a word in lower case; "" for a function word."""
-    if word in STOP_WORDS.get(language, ()):
-        return ""
+    """Return the stem of a word; "" for a function word or a mark; a number with parts as one term, and its parts."""
+    lower = word.lower()
+    parts = parts_of(lower)
+    if len(parts) > 1:
+        numbers = [parts[0].removeprefix("v"), *parts[1:]]
+        return " ".join([JOINER.join(numbers), *numbers])
+    is_left_out = lower in STOP_WORDS.get(language, ()) or not any(map(str.isalnum, lower))
+    return "" if is_left_out else _stem(lower, language)
+
+
+def _stem(word: str, language: str) -> str:
     stemmer = _stemmer(language)
-    return str(stemmer.stemWord(word)) if stemmer else word
+    return noun(str(stemmer.stemWord(word)) if stemmer else word)
 
 
 @cache

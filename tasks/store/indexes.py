@@ -29,10 +29,13 @@ FULL_TEXT: Mapping[str, Any] = {
     "with_position": False,
     "base_tokenizer": "icu/split",
     "stem": False,
+    "max_token_length": None,
     "remove_stop_words": True,
     "custom_stop_words": sorted(JAPANESE),
 }
-"""How the index reads terms, which are stemmed already: words without blanks between them are told by ICU's dictionaries."""
+"""How the index reads terms, which are stemmed already: words without blanks between them are told by ICU's dictionaries. Lance
+would leave out words of more than 40 letters, such as digests and compounds."""
+LONGEST = "max_token_length"
 OLDER_FULL_TEXT: Mapping[str, Any] = {"with_position": False}
 """How older versions indexed texts: a purge makes the indexes of old generations anew."""
 
@@ -44,6 +47,9 @@ def maintain(table: Any) -> None:
     pieces are joined as `tiers` says.
     """
     rows = table.count_rows()
+    for index in lance_library().dataset(table.uri).describe_indices():
+        if index.details and index.details.get(LONGEST) != FULL_TEXT[LONGEST]:
+            table.drop_index(index.name)
     present = {column for index in table.list_indices() for column in index.columns}
     for column in INDEXED.get(table.name, ()):
         if rows and column not in present:

@@ -22,9 +22,12 @@ def interpolated(text: str, **variables: str) -> str:
     return re.sub(r"\$\$|\$\{(\w+)(?:(:-|:\?)([^}]*))?\}", value, text)
 
 
+SECRETS = {"PAGEMILL_LOGIN": "keeper:tide", "PAGEMILL_DATABASE_PASSWORD": "barnacle", "PAGEMILL_DEPLOYMENT_KEY": "limpet"}
+"""What the Compose file does not start without."""
+
+
 def services(**variables: str) -> dict[str, dict[str, Any]]:
     """Return the services of the Compose file."""
-    secrets = {"PAGEMILL_LOGIN": "keeper:tide", "PAGEMILL_DATABASE_PASSWORD": "barnacle", "PAGEMILL_DEPLOYMENT_KEY": "limpet"}
-    given = {**secrets, **variables}
+    given = {**SECRETS, **variables}
     found: dict[str, dict[str, Any]] = yaml.safe_load(interpolated(COMPOSE.read_text(), **given))["services"]
     return found

@@ -9,7 +9,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from tests.deployments.compose import COMPOSE, interpolated, services
+from tests.deployments.compose import COMPOSE, SECRETS, interpolated, services
 
 DOCKERFILE = Path("deployments/Dockerfile")
 MANIFESTS = sorted(Path("deployments/kubernetes").glob("*.yaml"))
@@ -17,7 +17,7 @@ SECRET_NAMES = re.compile(r"PASSWORD|SECRET|AUTH|TOKEN|ACCESS_KEY|API_KEY|LOGIN"
 
 
 def test_the_compose_file_follows_the_specification_and_names_what_it_uses() -> None:
-    text = interpolated(COMPOSE.read_text(), PAGEMILL_LOGIN="keeper:tide", PAGEMILL_DATABASE_PASSWORD="barnacle")
+    text = interpolated(COMPOSE.read_text(), **SECRETS)
     options = compose_spec.PyOptions(apply_merge=True)
     options.from_yaml(text).validate()
     with pytest.raises(ValueError, match="restrt"):
@@ -30,13 +30,10 @@ def test_the_compose_file_follows_the_specification_and_names_what_it_uses() -> 
         assert {place for place in mounted if not place.startswith((".", "/"))} <= set(volumes)
 
 
-def test_without_a_login_or_a_password_nothing_starts() -> None:
-    with pytest.raises(ValueError, match="set PAGEMILL_LOGIN to user:password"):
-        interpolated(COMPOSE.read_text(), PAGEMILL_DATABASE_PASSWORD="barnacle")
-    with pytest.raises(ValueError, match="set PAGEMILL_DATABASE_PASSWORD"):
-        interpolated(COMPOSE.read_text(), PAGEMILL_LOGIN="keeper:tide", PAGEMILL_DEPLOYMENT_KEY="limpet")
-    with pytest.raises(ValueError, match="set PAGEMILL_DEPLOYMENT_KEY"):
-        interpolated(COMPOSE.read_text(), PAGEMILL_LOGIN="keeper:tide", PAGEMILL_DATABASE_PASSWORD="barnacle")
+@pytest.mark.parametrize("missing", sorted(SECRETS))
+def test_without_one_of_its_secrets_nothing_starts(missing: str) -> None:
+    with pytest.raises(ValueError, match=f"set {missing} to"):
+        interpolated(COMPOSE.read_text(), **{**SECRETS, missing: ""})
 
 
 def test_every_port_is_on_loopback() -> None:

@@ -37,6 +37,10 @@ def test_a_question_has_the_terms_of_all_languages_that_it_may_be_in() -> None:
     assert question_terms("the mills", []) == "mill"
 
 
+def test_a_question_finds_texts_of_its_script_whose_language_nothing_tells() -> None:
+    assert set(terms("पानी", "").split()) <= set(question_terms("पानी", ["hi", "en"]).split())
+
+
 def test_a_question_of_function_words_keeps_them() -> None:
     assert question_terms("to be or not to be", ["en"]) == "not"
     assert question_terms("Where is it?", ["en"]) == "where is it"
