@@ -9,7 +9,7 @@ venv=.venv
 stamp=$venv/.set-up
 unfinished=$venv/.unfinished
 debian_packages=(tesseract-ocr)
-browser=chromium
+browser_packages=(chromium libatomic1) # the library is what Playwright's driver loads
 extras=${PAGEMILL_EXTRAS-dev}
 project=.${extras:+[$extras]}
 
@@ -97,8 +97,8 @@ install_python() {
 
 # Without the browser its tests are skipped: no reason to stop where a system has none of this name.
 set_up_browser() {
-  [ -n "${WITH_BROWSER:-}" ] && ! command -v "$browser" >/dev/null || return 0
-  (install_debian "$browser") || say "continuing without $browser: the tests of pages are skipped"
+  ! browser_ready || return 0
+  (install_debian "${browser_packages[@]}") || say "continuing without ${browser_packages[*]}: the tests of pages are skipped"
 }
 
 set_up_python() {
@@ -113,7 +113,9 @@ set_up_python() {
   rm "$unfinished"
 }
 
-browser_ready() { [ -z "${WITH_BROWSER:-}" ] || command -v "$browser" >/dev/null; }
+browser_ready() { [ -z "${WITH_BROWSER:-}" ] || { command -v chromium >/dev/null && loads libatomic.so.1; }; }
+
+loads() { "$venv/bin/python" -c "import ctypes; ctypes.CDLL('$1')" 2>/dev/null; }
 
 if python_ready && debian_ready && browser_ready; then
   exit 0

@@ -11,6 +11,7 @@ from benchmarks.store.seaweed import Environment, Seaweed
 from flows.cli.main import be_quiet
 from tasks.store import files
 from tasks.store.objects.place import store_path
+from tests.browsers import chromium
 from tests.distribution import LongestFirst, place_of
 
 be_quiet()
@@ -29,6 +30,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongestFirst | None:
     """Let `make test` run together what belongs together."""
     return LongestFirst(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, or the tests that need it are skipped."""
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,7 @@
 """A run started from the form in the UI, in a browser, as a person does it."""
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,24 +13,20 @@ from tasks.store import published
 from tests.deployments.deployed import Deployed
 
 api = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def page(deployed: Deployed) -> Iterator[Any]:
+def page(browser: Any, deployed: Deployed) -> Iterator[Any]:
     """A page of a browser in which somebody has logged in."""
-    with api.sync_playwright() as playwright:
-        root = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=root)
-        opened = browser.new_page(viewport={"width": 1300, "height": 1400})
-        opened.set_default_timeout(30_000)
-        opened.goto(f"http://127.0.0.1:{deployed.server.port}/deployments")
-        opened.locator("input[type=password]").fill(deployed.server.login())
-        opened.get_by_role("button", name="Login").click()
-        api.expect(opened.get_by_text("refresh-nightly-reports").first).to_be_visible()
-        yield opened
-        browser.close()
+    opened = browser.new_page(viewport={"width": 1300, "height": 1400})
+    opened.set_default_timeout(30_000)
+    opened.goto(f"http://127.0.0.1:{deployed.server.port}/deployments")
+    opened.locator("input[type=password]").fill(deployed.server.login())
+    opened.get_by_role("button", name="Login").click()
+    api.expect(opened.get_by_text("refresh-nightly-reports").first).to_be_visible()
+    yield opened
+    opened.close()
 
 
 def field(page: Any, label: str) -> Any:

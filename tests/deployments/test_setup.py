@@ -58,6 +58,20 @@ def test_another_pyproject_is_set_up_anew(project: Path) -> None:
     assert (project / ".venv/.unfinished").exists()
 
 
+@pytest.mark.skipif(shutil.which("tesseract", path="/usr/bin:/bin") is None, reason="Tesseract lies elsewhere")
+def test_with_a_browser_comes_the_library_that_its_driver_loads(project: Path) -> None:
+    fake_venv(project)
+    bin_ = project / "bin"
+    bin_.mkdir()
+    pretend(project / ".venv/bin/python", 'case "$2" in *libatomic*) exit 1;; esac')
+    pretend(bin_ / "chromium", "exit 0")
+    pretend(bin_ / "id", "echo 0")
+    pretend(bin_ / "apt-get", f'echo "$@" >{project}/asked')
+    done = set_up(project, WITH_BROWSER="1", PATH=f"{bin_}:/usr/bin:/bin")
+    assert done.returncode == 0, done.stderr
+    assert (project / "asked").read_text().endswith("install --no-install-recommends chromium libatomic1\n")
+
+
 def fake_venv(project: Path) -> None:
     """An environment whose stamp says that it was made from what is there."""
     (project / ".venv/bin").mkdir(parents=True)

@@ -1,7 +1,5 @@
 """The page of `pagemill serve`, used in a browser as a person does, on a screen and on a telephone."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,19 +10,9 @@ from tests.flows.serving.conftest import Published
 from tests.flows.serving.servers import Running, serving
 
 api = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")]
+pytestmark = pytest.mark.slow
 TOKEN = "0123456789abcdef-token"
 WAIT_MS = 60_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with api.sync_playwright() as playwright:
-        root = ["--no-sandbox"] if os.geteuid() == 0 else []
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=root)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture
