@@ -72,6 +72,9 @@ class Likeness(NamedTuple):
     least: float
     neighbours: float
 
+    def __str__(self) -> str:
+        return f"mean cosine {self.mean:.4f}, least {self.least:.4f}, {self.neighbours:.0%} of the nearest ten"
+
 
 def likeness(vectors: Array, exact: Array) -> Likeness:
     """Compare vectors of length 1 with the exact ones of the same texts."""

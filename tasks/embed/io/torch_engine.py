@@ -1,5 +1,6 @@
 """Vectors by torch, on CUDA or CPU: any model that transformers knows."""
 
+import logging
 import os
 import threading
 from collections.abc import Sequence
@@ -10,11 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.budget import Budget, in_batches
 from tasks.embed.io.devices.device import device_of, is_full, sent
 from tasks.embed.io.dtype_choice import fastest_dtype
+from tasks.embed.io.half_precision import LEAST_COSINE, least_cosine
 from tasks.embed.io.model_files import Pooling
+from tasks.embed.io.model_files import pooling as pooling_of
 from tasks.embed.io.model_weights import load_model
 from tasks.workers import memory
 
@@ -26,6 +30,7 @@ Vectors = NDArray[np.float32]
 RELEASE_EVERY = 2
 """Batches after which freed memory is given back: shapes differ, so freed memory rarely fits the next batch."""
 _LOADING = threading.Lock()
+logger = logging.getLogger(__name__)
 
 
 class Backbone(NamedTuple):
@@ -85,7 +90,33 @@ def _grouped(backbone: Backbone, batch_tokens: int, ids: Sequence[Sequence[int]]
 def _load(folder: Path, device: str, dtype: str) -> Backbone:
     place = device_of(device)
     model = load_model(folder, "model", spare=("pooler.",)).eval().to(place)
-    return Backbone(model, place, _dtype(dtype, place), model.config.pad_token_id or 0, threading.Lock(), {})
+    loaded = Backbone(model, place, _dtype(dtype, place), model.config.pad_token_id or 0, threading.Lock(), {})
+    return _trusted(folder, loaded, dtype)
+
+
+def _trusted(folder: Path, backbone: Backbone, option: str) -> Backbone:
+    """Return the backbone, in float32 if its products in 16 bits do not keep the model's vectors on this machine.
+
+    Raises:
+        InputError: they do not, and the option names their type.
+    """
+    import torch
+
+    if backbone.dtype == torch.float32:
+        return backbone
+    exact, mode = backbone._replace(dtype=torch.float32), pooling_of(folder)
+    name = torch.cuda.get_device_name() if backbone.device == "cuda" else "cpu"
+    engine = f"torch {torch.__version__} {backbone.dtype} on {name}"
+    found = least_cosine(
+        folder, engine, lambda ids: _run(backbone, ids, mode).cpu().numpy(), lambda ids: _run(exact, ids, mode).cpu().numpy()
+    )
+    if found >= LEAST_COSINE:
+        return backbone
+    told = f"vectors of {folder.name} by {engine} have cosines down to {found:.4f} to those in float32, less than {LEAST_COSINE}"
+    if option != "auto":
+        raise InputError(f"{told}: set embed.dtype to auto or float32")
+    logger.warning("%s: it is run in float32", told)
+    return exact
 
 
 def _dtype(option: str, device: str) -> "torch.dtype":

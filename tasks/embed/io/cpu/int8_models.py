@@ -1,4 +1,7 @@
-"""Models in 8 bits: which ones keep their vectors, and the vectors. What was found out of a model is kept in the user's cache."""
+"""Models in 8 bits: which ones keep their vectors on this processor, and the vectors.
+
+What was found out of a model is kept in the user's cache.
+"""
 
 import logging
 import threading
@@ -14,7 +17,8 @@ from pydantic import BaseModel, ValidationError
 from schemas.errors import InputError
 from tasks.embed.bert import Array, Bert, pooled
 from tasks.embed.io.bert_weights import is_finite, read_bert
-from tasks.embed.io.cpu.openvino_engine import Compiled, compiled, is_installed, run
+from tasks.embed.io.cpu.openvino_engine import Compiled, Precision, compiled, is_installed, precisions, run
+from tasks.embed.io.dtype_choice import processor_digest
 from tasks.embed.io.model_files import pooling
 from tasks.embed.io.tokenizer import load_tokenizer
 from tasks.embed.quantising import Likeness, Scales, calibrated, likeness, sample_ids
@@ -33,25 +37,38 @@ logger = logging.getLogger(__name__)
 
 
 class Tried(NamedTuple):
-    """What was found out of a model."""
+    """What was found out of a model: `precision` is that of what is not in 8 bits."""
 
     scales: Scales
     likeness: Likeness
+    precision: Precision
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the vectors are like those in float32."""
+        return all(value >= least for value, least in zip(self.likeness, LEAST, strict=True))
 
 
 class _Record(BaseModel):
     """The same as JSON. A scale is a power of two: its exponents, by `block name`."""
 
     likeness: tuple[float, float, float]
+    precision: Precision
     exponents: dict[str, list[int]]
 
 
 def check_usable(folder: Path) -> None:
-    """Refuse a model that cannot run in 8 bits here.
+    """Refuse a model that cannot run in 8 bits here, or has other vectors then.
 
     Raises:
-        InputError: OpenVINO is not installed, or the model is no plain BERT.
+        InputError: OpenVINO is not installed, the model is no plain BERT, or its vectors on this processor are not its own.
     """
+    _check_possible(folder)
+    with _LOADING:
+        _check_kept(folder)
+
+
+def _check_possible(folder: Path) -> None:
     if not is_installed():
         raise InputError(
             "OpenVINO is not installed: pip install 'pagemill[openvino]', or set embed.engine to torch; "
@@ -60,29 +77,37 @@ def check_usable(folder: Path) -> None:
     _bert(folder)
 
 
+def _check_kept(folder: Path) -> None:
+    if not (tried := _tried(folder)).is_kept:
+        raise InputError(
+            f"OpenVINO's vectors of {folder.name} in 8 bits are not those of float32 on this processor ({tried.likeness}, where "
+            f"{LEAST} is demanded): set embed.engine to torch; a corpus that was made with OpenVINO then needs --rebuild"
+        )
+
+
 def keeps_its_vectors(folder: Path) -> bool:
     """Tell whether the model can run in 8 bits here, and gives vectors like those in float32 then."""
     try:
-        check_usable(folder)
+        _check_possible(folder)
     except InputError:
         return False
     if _bert(folder).words.shape[1] < LEAST_WIDTH:
         return False
     with _LOADING:
-        found = _tried(folder).likeness
-    kept = all(value >= least for value, least in zip(found, LEAST, strict=True))
-    if not kept:
-        logger.warning("%s is embedded by torch, because in 8 bits its vectors would be other ones: %s", folder.name, found)
-    return kept
+        found = _tried(folder)
+    if not found.is_kept:
+        told = found.likeness
+        logger.warning("%s is embedded by torch, because in 8 bits its vectors would be other ones: %s", folder.name, told)
+    return found.is_kept
 
 
 def int8_vectors(folder: Path, ids: Sequence[Sequence[int]]) -> Array:
     """Return one vector for each row of token ids, not yet normalised.
 
     Raises:
-        InputError: OpenVINO is not installed, or the model is no plain BERT.
+        InputError: OpenVINO is not installed, the model is no plain BERT, or its vectors on this processor are not its own.
     """
-    check_usable(folder)
+    _check_possible(folder)
     with _LOADING:
         model = _load(folder)
     return run(model, ids)
@@ -98,25 +123,28 @@ def _bert(folder: Path) -> Bert:
 
 @lru_cache(maxsize=2)
 def _load(folder: Path) -> Compiled:
-    return compiled(_bert(folder), _tried(folder).scales, pooling(folder))
+    _check_kept(folder)
+    tried = _tried(folder)
+    return compiled(_bert(folder), tried.scales, pooling(folder), tried.precision)
 
 
 @lru_cache(maxsize=2)
 def _tried(folder: Path) -> Tried:
-    """Return what is known of the model, tried now if it never was on this machine: that takes seconds.
+    """Return what is known of the model, tried now if it never was on such a processor: that takes seconds.
 
     Raises:
         InputError: weights are no numbers.
     """
     name = f"int8-{weights_digest(folder)[:16]}.json"
-    key = f"{QUANTISING_VERSION}, OpenVINO {version('openvino')}"
+    key = f"{QUANTISING_VERSION}, OpenVINO {version('openvino')}, processor {processor_digest()}"
     found = _read(user_cache.recall(name).get(key), _bert(folder))
     if found is None:
         if not is_finite(folder):
             raise InputError(f"{folder} has weights that are NaN or infinite, so no text gets a vector: download the model again")
         found = _try(folder)
         exponents = {f"{number} {part}": np.log2(scale).astype(int).tolist() for (number, part), scale in found.scales.items()}
-        user_cache.remember(name, key, _Record(likeness=tuple(found.likeness), exponents=exponents).model_dump())
+        record = _Record(likeness=tuple(found.likeness), precision=found.precision, exponents=exponents)
+        user_cache.remember(name, key, record.model_dump())
     return found
 
 
@@ -131,15 +159,21 @@ def _read(value: object, bert: Bert) -> Tried | None:
         fits = all(len(scale) == getattr(bert.blocks[number], part).weight.shape[1] for (number, part), scale in scales.items())
     except (ValidationError, ValueError, IndexError, AttributeError):
         return None
-    return Tried(scales, Likeness(*record.likeness)) if fits else None
+    return Tried(scales, Likeness(*record.likeness), record.precision) if fits else None
 
 
 def _try(folder: Path) -> Tried:
+    """Try the precisions of this processor until one keeps the vectors: some processors or versions fail in bf16."""
     bert, mode = _bert(folder), pooling(folder)
     ids = sample_ids(len(bert.words), load_tokenizer(folder).encode([""])[0])
     scales, states = calibrated(bert, ids)
-    exact = np.stack([pooled(state, mode) for state in states])
-    return Tried(scales, likeness(_unit(run(compiled(bert, scales, mode), ids)), _unit(exact)))
+    exact = _unit(np.stack([pooled(state, mode) for state in states]))
+    for precision in precisions():
+        made = _unit(run(compiled(bert, scales, mode, precision), ids))
+        found = Tried(scales, likeness(made, exact), precision)
+        if found.is_kept:
+            break
+    return found
 
 
 def _unit(made: Array) -> Array:

@@ -5,7 +5,7 @@ import queue
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -23,11 +23,15 @@ STEP = 8
 """Texts are padded to a multiple of so many tokens, in any company: rounding to 8 bits would amplify a difference of one bit."""
 
 
+Precision = Literal["bf16", "f32"]
+
+
 class Compiled(NamedTuple):
     """A model compiled for many texts. `queue` runs a batch on each core; `lock` lets one caller at a time use it."""
 
     queue: Any
     width: int
+    pooling: Pooling
     lock: threading.Lock
 
 
@@ -35,6 +39,7 @@ class Answering(NamedTuple):
     """A model compiled for single texts: each of the `idle` requests serves one caller at a time, on CORES_A_QUESTION."""
 
     idle: "queue.SimpleQueue[Any]"
+    pooling: Pooling
 
 
 def is_installed() -> bool:
@@ -42,35 +47,42 @@ def is_installed() -> bool:
     return find_spec("openvino") is not None
 
 
-def compiled(bert: Bert, scales: Scales, pooling: Pooling) -> Compiled:
+def precisions() -> tuple[Precision, ...]:
+    """Return the types in which this processor computes what is not in 8 bits, the fastest first.
+
+    The first is right on most: on some processors OpenVINO 2026.4 gets products in bf16 wrong (its issue 38256).
+    """
+    able = openvino_library().Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    return ("bf16", "f32") if "BF16" in able else ("f32",)
+
+
+def compiled(bert: Bert, scales: Scales, pooling: Pooling, precision: Precision) -> Compiled:
     """Compile the model in 8 bits. A batch runs on one core from its beginning to its end, so that no core waits for another."""
     openvino, width = openvino_library(), bert.words.shape[1]
-    core = openvino.Core()
-    precision = "bf16" if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
     options = {
         "NUM_STREAMS": _n_cores(),
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": width,
         "INFERENCE_PRECISION_HINT": precision,
     }
-    model = _compile(core, bert, scales, pooling, options)
-    return Compiled(openvino.AsyncInferQueue(model, _n_cores()), width, threading.Lock())
+    model = _compile(openvino.Core(), bert, scales, options)
+    return Compiled(openvino.AsyncInferQueue(model, _n_cores()), width, pooling, threading.Lock())
 
 
 def compiled_exactly(bert: Bert, pooling: Pooling) -> Answering:
     """Compile the model in float32."""
     at_once = max(1, _n_cores() // CORES_A_QUESTION)
-    model = _compile(openvino_library().Core(), bert, {}, pooling, {"NUM_STREAMS": at_once, "INFERENCE_PRECISION_HINT": "f32"})
-    answering = Answering(queue.SimpleQueue())
+    model = _compile(openvino_library().Core(), bert, {}, {"NUM_STREAMS": at_once, "INFERENCE_PRECISION_HINT": "f32"})
+    answering = Answering(queue.SimpleQueue(), pooling)
     for _ in range(at_once):
         answering.idle.put(model.create_infer_request())
     return answering
 
 
-def _compile(core: Any, bert: Bert, scales: Scales, pooling: Pooling, options: dict[str, Any]) -> Any:
+def _compile(core: Any, bert: Bert, scales: Scales, options: dict[str, Any]) -> Any:
     from tasks.embed.io.cpu.openvino_graph import graph
 
     shared = {"INFERENCE_NUM_THREADS": _n_cores(), "ENABLE_CPU_PINNING": False}
-    return core.compile_model(graph(bert, scales, pooling), "CPU", {**shared, **options})
+    return core.compile_model(graph(bert, scales), "CPU", {**shared, **options})
 
 
 def _n_cores() -> int:
@@ -81,7 +93,7 @@ def run_one(model: Answering, ids: Sequence[int]) -> Array:
     """Return the vector of one row of token ids, not yet normalised. Waits for an idle request."""
     request = model.idle.get()
     try:
-        request.infer(_inputs([ids], len(ids)))
+        request.infer(_inputs([ids], len(ids), model.pooling))
         vector: Array = request.get_output_tensor(0).data[0].copy()
         return vector
     finally:
@@ -98,15 +110,16 @@ def run(model: Compiled, ids: Sequence[Sequence[int]]) -> Array:
     with model.lock:
         model.queue.set_callback(keep)
         for length, rows in alike([len(row) for row in ids], BATCH_TOKENS, STEP):
-            model.queue.start_async(_inputs([ids[row] for row in rows], length), rows)
+            model.queue.start_async(_inputs([ids[row] for row in rows], length, model.pooling), rows)
         model.queue.wait_all()
     return made
 
 
-def _inputs(ids: Sequence[Sequence[int]], length: int) -> dict[str, Any]:
+def _inputs(ids: Sequence[Sequence[int]], length: int, pooling: Pooling) -> dict[str, Any]:
     shape = len(ids), length
     padded, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
     for i, row in enumerate(ids):
         padded[i, : len(row)] = row
         mask[i, : len(row)] = 1
-    return {"ids": padded, "mask": mask}
+    pool = mask if pooling == "mean" else np.eye(1, length, dtype=np.float32).repeat(len(ids), axis=0)
+    return {"ids": padded, "mask": mask, "pool": pool}

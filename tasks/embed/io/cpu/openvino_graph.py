@@ -7,25 +7,27 @@ import openvino
 from openvino import opset13 as op
 
 from tasks.embed.bert import Array, Bert, Block, Linear
-from tasks.embed.io.model_files import Pooling
 from tasks.embed.quantising import Scales, int8
 
 FAR = 1e9
 """Taken from the scores of padding."""
 
 
-def graph(bert: Bert, scales: Scales, pooling: Pooling) -> Any:
-    """Return the model: `ids` and `mask` of shape (texts, tokens) in, one vector for each text out, not yet normalised.
+def graph(bert: Bert, scales: Scales) -> Any:
+    """Return the model: three inputs of shape (texts, tokens) in, one vector for each text out, not yet normalised.
 
+    They are `ids`, `mask` with 1 where a token is and 0 where padding is, and `pool` with the weight of each token's state in
+    the vector: every pooling is the same product and sum, so that what holds for one on a processor holds for the others.
     `scales` are those of `quantising`; a layer without one stays in float32.
     """
     ids = op.parameter([-1, -1], np.int64, name="ids")
     mask = op.parameter([-1, -1], np.float32, name="mask")
+    pool = op.parameter([-1, -1], np.float32, name="pool")
     hidden = _embedded(bert, ids)
     shown = op.unsqueeze(op.multiply(op.subtract(mask, _of(1.0)), _of(FAR)), _axes(1, 2))
     for number, block in enumerate(bert.blocks):
         hidden = _through(block, hidden, shown, bert, {name: scale for (at, name), scale in scales.items() if at == number})
-    return openvino.Model([_pooled(hidden, mask, pooling)], [ids, mask], "bert")
+    return openvino.Model([_pooled(hidden, pool)], [ids, mask, pool], "bert")
 
 
 def _embedded(bert: Bert, ids: Any) -> Any:
@@ -62,10 +64,8 @@ def _normed(hidden: Any, norm: Linear, epsilon: float) -> Any:
     return op.add(op.multiply(centred, op.constant(np.array(norm.weight))), op.constant(np.array(norm.bias)))
 
 
-def _pooled(hidden: Any, mask: Any, pooling: Pooling) -> Any:
-    if pooling == "cls":
-        return op.gather(hidden, _axis(0), _axis(1))
-    weights = op.unsqueeze(mask, _axis(-1))
+def _pooled(hidden: Any, pool: Any) -> Any:
+    weights = op.unsqueeze(pool, _axis(-1))
     return op.divide(op.reduce_sum(op.multiply(hidden, weights), _axes(1)), op.reduce_sum(weights, _axes(1)))
 
 

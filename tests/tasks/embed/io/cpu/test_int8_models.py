@@ -3,14 +3,15 @@ import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import engine_choice
-from tasks.embed.io.cpu import int8_models
+from tasks.embed.io import dtype_choice, engine_choice
+from tasks.embed.io.cpu import int8_models, openvino_engine
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.engine_choice import choose_engine
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
@@ -76,6 +77,58 @@ def test_a_model_is_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert all(np.array_equal(scale, again.scales[key]) for key, scale in tried.scales.items())
 
 
+def go_wrong(monkeypatch: pytest.MonkeyPatch, cache: Path, *precisions: str) -> None:
+    """Give each text the vector of another one, as a processor with a fault does, where OpenVINO computes in `precisions`."""
+    right = openvino_engine.compiled
+    made: dict[int, str] = {}
+
+    def compiled(*given: Any) -> Any:
+        model = right(*given)
+        made[id(model)] = given[-1]
+        return model
+
+    def run(model: Any, ids: Any) -> Any:
+        vectors = openvino_engine.run(model, ids)
+        return vectors[::-1].copy() if made[id(model)] in precisions else vectors
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.setattr(int8_models, "precisions", lambda: ("bf16", "f32"))
+    monkeypatch.setattr(int8_models, "compiled", compiled)
+    monkeypatch.setattr(int8_models, "run", run)
+
+
+def test_an_engine_that_goes_wrong_on_a_processor_is_refused_though_it_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    go_wrong(monkeypatch, tmp_path, "bf16", "f32")
+    refused = r"mean cosine 0\.\d+, least .+: set embed\.engine to torch; a corpus .+ --rebuild"
+    with pytest.raises(InputError, match=refused):
+        choose_engine(INT8, None)
+    with pytest.raises(InputError, match=refused):
+        choose_engine(EmbedOptions(), "openvino")
+    with pytest.raises(InputError, match=refused):
+        Embedder(PACKAGED, INT8).encode(["another machine than the one that planned"])
+    assert choose_engine(EmbedOptions(), None) == "torch"
+    assert "is embedded by torch" in caplog.text
+
+
+def test_where_only_16_bits_go_wrong_the_rest_is_computed_in_32(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_wrong(monkeypatch, tmp_path, "bf16")
+    texts = texts_of(20)
+    assert choose_engine(INT8, None) == "openvino"
+    assert cosines(Embedder(PACKAGED, INT8).encode(texts), Embedder(PACKAGED, FLOAT32).encode(texts)).min() > 0.98
+
+
+def test_what_was_found_on_one_processor_says_nothing_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert choose_engine(INT8, None) == "openvino"
+    int8_models._tried.cache_clear()
+    monkeypatch.setattr(dtype_choice, "processor", lambda: "flags avx512_vnni amx_int8")
+    go_wrong(monkeypatch, tmp_path, "bf16", "f32")
+    with pytest.raises(InputError, match="on this processor"):
+        choose_engine(INT8, None)
+
+
 WRONG: tuple[object, ...] = (None, [], {"likeness": [1, 1, 1]}, {"exponents": {"0 attend": [1]}}, {"exponents": {"9 x": [1]}})
 
 
@@ -84,7 +137,7 @@ def test_a_damaged_memory_is_tried_again(copy: Path, change: object) -> None:
     bert = int8_models._bert(copy)
     tried = int8_models._try(copy)
     exponents = {f"{number} {part}": np.log2(scale).astype(int).tolist() for (number, part), scale in tried.scales.items()}
-    whole = json.loads(json.dumps({"likeness": list(tried.likeness), "exponents": exponents}))
+    whole = json.loads(json.dumps({"likeness": list(tried.likeness), "precision": "f32", "exponents": exponents}))
     assert int8_models._read(whole, bert) is not None
     assert int8_models._read({**whole, **change} if isinstance(change, dict) and "exponents" in change else change, bert) is None
 

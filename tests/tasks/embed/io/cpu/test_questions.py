@@ -8,7 +8,7 @@ import pytest
 
 from tasks.embed.bert import Bert, pooled, states
 from tasks.embed.io.bert_weights import read_bert
-from tasks.embed.io.cpu import numpy_engine, questions
+from tasks.embed.io.cpu import numpy_engine, openvino_engine, questions
 from tasks.embed.io.cpu.questions import ASKED_OFTEN, QUESTION_TOKENS, Questions
 from tasks.embed.io.model_files import Pooling
 
@@ -57,6 +57,15 @@ def test_a_model_that_openvino_refuses_is_run_by_numpy_and_that_is_said(
     quick = asked_often(bert).quick_for(len(IDS))
     assert quick and np.allclose(quick(IDS), pooled(states(bert, [IDS])[0], "mean"), atol=1e-5)
     assert "OpenVINO cannot compile the model: no such operation" in caplog.text
+
+
+def test_an_openvino_that_goes_wrong_on_a_processor_is_left_for_numpy_and_that_is_said(
+    bert: Bert, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(questions, "run_one", lambda model, ids: openvino_engine.run_one(model, ids[::-1]))
+    quick = asked_often(bert, "cls").quick_for(len(IDS))
+    assert quick and np.allclose(quick(IDS), pooled(states(bert, [IDS])[0], "cls"), atol=1e-5)
+    assert "OpenVINO's vectors are not the model's on this processor" in caplog.text
 
 
 def test_many_threads_may_ask_at_once(bert: Bert) -> None:
