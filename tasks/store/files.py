@@ -17,6 +17,7 @@ import psutil
 import pyarrow as pa
 
 from schemas.errors import InputError, SchemaError, StoreError, WriteError
+from tasks.store.access.sharing import OWN_FILE, file_mode, folder_mode
 from tasks.store.objects import client
 from tasks.store.objects.place import StorePath
 
@@ -89,6 +90,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{TEMPORARY}{_host()}-{os.getpid()}-")
     try:
+        if (mode := file_mode(path)) != OWN_FILE:
+            os.fchmod(handle, mode)
         with os.fdopen(handle, "wb") as sink:
             yield sink
         os.replace(name, path)
@@ -128,6 +131,7 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
     """Make a folder below `parent` for the length of the block; `sweep` deletes it if the process is killed meanwhile."""
     parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=parent, prefix=f"{TEMPORARY}{_host()}-{os.getpid()}-"))
+    folder.chmod(folder_mode(folder))
     try:
         yield folder
     finally:

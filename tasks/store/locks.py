@@ -16,6 +16,7 @@ import psutil
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from tasks.store import files, lance
+from tasks.store.access import sharing
 from tasks.store.objects import leases
 from tasks.store.objects.place import StorePath
 from tasks.store.objects.waiting import name_of, signature, waited_for
@@ -31,12 +32,13 @@ def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
 
     Raises:
         ConflictError: another process or thread still holds it after `wait_seconds`.
-        CorpusError: the file cannot be written, or its file system has no locks.
+        CorpusError: the file cannot be written, its file system has no locks, or the umask withholds files from a corpus's group.
     """
     if isinstance(path, StorePath):
         with leases.held(path, wait_seconds, what):
             yield
         return
+    sharing.check_umask(path.parent.parent)
     handle = waited_for(lambda: _try(path, what), lambda: _holder(path), wait_seconds, RETRY_SECONDS)
     try:
         yield

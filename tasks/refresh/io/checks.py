@@ -9,6 +9,7 @@ from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.recipes import Recipes
 from tasks.store import files
+from tasks.store.access import sharing
 from tasks.store.objects.place import StorePath, real
 from tasks.store.objects.probe import probe
 
@@ -41,12 +42,12 @@ def check_corpus(corpus: Corpus, source: str) -> None:
 
 
 def make_corpus(corpus: Corpus, private: bool) -> None:
-    """Make the folders of a new corpus, for this user alone if `private`; a folder that is there keeps its mode.
+    """Make the folders of a new corpus, for this user alone if `private`; a folder that is there keeps its mode and its sharing.
 
     A store is probed instead: whether it keeps what commits rely on.
 
     Raises:
-        CorpusError: they cannot be made.
+        CorpusError: they cannot be made, or the umask withholds files from a group that shares the folder.
         StoreError: the store refuses, does not answer, or will not do.
     """
     path = corpus.folder
@@ -55,8 +56,9 @@ def make_corpus(corpus: Corpus, private: bool) -> None:
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        sharing.check_umask(path)
         for folder in (path, path / PRIVATE):
-            folder.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+            folder.mkdir(mode=0o700 if private and not sharing.is_shared(path) else 0o777, exist_ok=True)
     except OSError as error:
         raise CorpusError(f"corpus {corpus} cannot be created: {files.in_words(error)}") from error
 

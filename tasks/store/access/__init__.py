@@ -1,0 +1,1 @@
+"""Access: who may read and write what a corpus holds."""
