@@ -14,6 +14,7 @@ TOGETHER = {
         "tests/flows/cli/test_purge_command.py",
         "tests/flows/faults/test_idempotence.py",
         "tests/flows/faults/test_kill.py",
+        "tests/flows/faults/test_ranges_left.py",
         "tests/flows/faults/test_refusals.py",
         "tests/flows/faults/test_retrieval_gate.py",
         "tests/flows/faults/test_staged_files.py",

@@ -120,7 +120,7 @@ def ranges(cache: Path, workers: int) -> tuple[Took, str]:
     with WorkerPool(limits) as pool:
         list(pool.map(_warm, [(0.5,)] * workers))
         started = time.monotonic()
-        [(_, table)] = map_ranged(pool, [content], options, RangedParser(options, limits))
+        [(_, table)] = map_ranged(pool, [content], options, RangedParser(options, limits, None))
         seconds = time.monotonic() - started
     rows = hashlib.sha256(json.dumps(table.drop_columns(["figures"]).to_pylist()).encode()).hexdigest()
     return Took(len(table["pages"][0]), seconds, 0.0), rows

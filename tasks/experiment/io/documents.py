@@ -61,7 +61,9 @@ def _described(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str
     settings = OcrSettings(options.describe, options.parse, ocr_cache_of(plan.out, plan.described))
     with WorkerPool(options.limits) as pool:
         contents = [document.content for document in documents]
-        for number, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits)):
+        files.sweep(plan.out.private)
+        parser = RangedParser(options.parse, options.limits, plan.out.drafts)
+        for number, parsed in map_ranged(pool, contents, options.parse, parser):
             reason = _reason(parsed)
             if not reason:
                 call = (parsed, settings, classify_figures(parsed, options.describe))

@@ -5,7 +5,6 @@ This runs inside a worker process, which may be ended at any time.
 
 import hashlib
 import os
-import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,6 +87,7 @@ def parse_range(content: Content, options: ParseOptions, start: int, folder: str
     Raises:
         DocumentError, ChangedError, ServiceError: as `parse_content`.
     """
+    from tasks.parse.io.range_files import write_range
     from tasks.parse.pdf.io.document import read_pages
 
     began = _cpu_seconds()
@@ -96,7 +96,7 @@ def parse_range(content: Content, options: ParseOptions, start: int, folder: str
     except DocumentError:
         check_unchanged(content)
         raise
-    (Path(folder) / f"{start:09}").write_bytes(pickle.dumps(read, pickle.HIGHEST_PROTOCOL))
+    write_range(Path(folder), start, read)
     return _cpu_seconds() - began
 
 
@@ -112,12 +112,11 @@ def join_ranges(content: Content, folder: str) -> pa.Table:
         DocumentError: no page contains text.
         ChangedError, ServiceError: as `parse_content`.
     """
+    from tasks.parse.io.range_files import read_ranges
     from tasks.parse.pdf.io.document import document_row
 
     check_unchanged(content)
-    parts = [pickle.loads(path.read_bytes()) for path in sorted(Path(folder).iterdir())]
-    pages = [page for found, _ in parts for page in found]
-    return _table(document_row(pages, parts[0][1]))
+    return _table(document_row(*read_ranges(Path(folder))))
 
 
 def join_staged(content: Content, options: ParseOptions, folder: str, tick: Tick) -> pa.Table:

@@ -4,8 +4,9 @@ Decisions that need all pages are made when the ranges are joined, so the rows a
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from schemas.errors import LimitError, PagemillError
 from schemas.options.sections import LimitOptions, ParseOptions
 from schemas.references import Content
 from tasks.parse.io.parse import RANGE_PAGES, join_staged, parse_if_short, parse_range
+from tasks.store import files
 from tasks.workers.pool import WorkerPool
 
 BEGUN = 1
@@ -24,10 +26,13 @@ class RangedParser(NamedTuple):
 
     Workers call `whole(content, options, tick)`, which returns the number of pages for a long document. When its ranges are in a
     folder, they call `joined(content, options, folder, tick)`. `limits` apply to a document, not to each of its ranges.
+    Ranges hold text, so they lie below `place`, a folder of the corpus that the next command and a purge empty if this process is
+    killed; without a corpus, among the system's temporary files.
     """
 
     parse: ParseOptions
     limits: LimitOptions
+    place: Path | None
     whole: Callable[..., Any] = parse_if_short
     joined: Callable[..., Any] = join_staged
 
@@ -45,12 +50,24 @@ def map_ranged(
     """
     for index, outcome in pool.map(parser.whole, [(content, options) for content in contents]):
         if isinstance(outcome, int):
-            with TemporaryDirectory(prefix="pagemill-ranges-", ignore_cleanup_errors=True) as folder:
+            with _folder(parser.place) as folder:
                 error = _read_ranges(pool, contents[index], outcome, folder, parser, partial(on_part, index))
                 call = (contents[index], options, folder)
                 yield index, error or next(iter(pool.map(parser.joined, [call], urgency=BEGUN)))[1]
         else:
             yield index, outcome
+
+
+@contextmanager
+def _folder(place: Path | None) -> Iterator[str]:
+    """Make a folder for the length of the block; a worker that was called off cannot add to it while it is deleted."""
+    with files.temporary_folder(place) if place else TemporaryDirectory(prefix="pagemill-ranges-") as outer:
+        folder = Path(outer, "ranges")
+        folder.mkdir()
+        try:
+            yield str(folder)
+        finally:
+            folder.rename(Path(outer, "done"))
 
 
 def _read_ranges(

@@ -29,6 +29,7 @@ from tasks.refresh.io.stage import Attempt, Result, going_on, read_staged, stage
 from tasks.refresh.io.worker_calls import chunk_together, describe_together, parse_together
 from tasks.refresh.run import Run
 from tasks.store.objects.documents import at_hand
+from tasks.store.objects.private import local_of
 from tasks.store.packs import StagedRow
 
 Earlier = Sequence[StepDone]
@@ -83,7 +84,8 @@ def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]
                 here[content] = found
         together = {content: (found, options) for content, found in here.items() if is_small(content)}
         yield from _in_workers(live, parse_together, PARSED, together)
-        parser, alone = RangedParser(options, run.options.limits), [content for content in here if not is_small(content)]
+        parser = RangedParser(options, run.options.limits, local_of(run.folder) / "ranges")
+        alone = [content for content in here if not is_small(content)]
 
         def on_part(index: int, share: float) -> None:
             live.progress.part("parse", alone[index].name, share)

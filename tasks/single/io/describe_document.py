@@ -34,7 +34,7 @@ def described_each(pool: WorkerPool, contents: Sequence[Content], options: Refre
     threads = ThreadPoolExecutor(n_workers(options.limits))
     begun: dict[Future[Outcome], int] = {}
     try:
-        for index, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits)):
+        for index, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits, None)):
             begun[threads.submit(_described, pool, parsed, options)] = index
             for future in [future for future in begun if future.done()]:
                 yield begun.pop(future), future.result()

@@ -1,5 +1,6 @@
 import json
 import socket
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -105,3 +106,8 @@ def test_the_other_side_waits_for_all_of_a_message() -> None:
         assert receive(theirs) == b"call"
         with pytest.raises(EOFError):
             receive(theirs)
+
+
+def test_nothing_is_unpickled_but_what_a_worker_gets_from_its_keeper() -> None:
+    sources = [path for room in ("flows", "pagemill", "schemas", "tasks") for path in Path(room).rglob("*.py")]
+    assert [str(path) for path in sources if "pickle.load" in path.read_text()] == ["tasks/workers/serving.py"]
