@@ -23,6 +23,11 @@ PagemillError
 NO_MEMORY = "the machine is out of memory: lower limits.workers, or raise limits.memory_mb"
 """The message of a LimitError when the machine has no memory left."""
 
+FLOW_FULL = (
+    "the flow's process, which limits.memory_mb does not bound, is out of memory: lower limits.workers or split the document"
+)
+"""The message where it was the process of the flow itself."""
+
 
 class PagemillError(Exception):
     """Base of all errors that Pagemill raises on purpose."""

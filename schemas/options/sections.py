@@ -75,7 +75,11 @@ class LimitOptions(Options):
         json_schema_extra=APART,
     )
     memory_mb: int = Field(
-        2048, ge=256, description="memory of one worker process and its child processes, in MiB", json_schema_extra=APART
+        2048,
+        ge=256,
+        description="memory of one worker process and its child processes, in MiB; the flow's own process needs some 0.7 GB, and "
+        "more with large documents",
+        json_schema_extra=APART,
     )
     retry_seconds: tuple[Annotated[float, Field(ge=0)], ...] = Field(
         (2, 15, 60),

@@ -41,10 +41,10 @@ _SPACE = re.compile(r"\s")
 _SPACES = re.compile(r"\s*")
 _STARTS_ITEM = re.compile(r"\s*(?:[-*+•‣◦▪·–—|>#]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]\s|\[\d)")  # noqa: RUF001
 _ITEM_ALONE = re.compile(r"\s*(?:[-*+•‣◦▪·–—]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])\s*\Z")  # noqa: RUF001
-_QUESTION = re.compile(r"[.!?]\S*\s+\S|[。．！？]")  # noqa: RUF001
+_QUESTION = re.compile(r"[.!?]\S*+\s+\S|[。．！？]")  # noqa: RUF001
 _PLAIN_END = re.compile(r"""(?<![.!?])[.!?]+["'”’»)\]]*\s+(?=[^\sa-zà-ÿ])|[。．！？]+["'”’»）」』]*\s*""")  # noqa: RUF001
 _SURE_END = re.compile(r"[a-z]{4}[.!?]\s+(?=[A-Z])|[。！？]\s*(?=\w)")  # noqa: RUF001
-_CLEAR_END = re.compile(r"(\w*[a-z]{4})[.!?]\s+(?=[A-Z])")
+_CLEAR_END = re.compile(r"(?<!\w)(\w*[a-z]{4})[.!?]\s+(?=[A-Z])")
 REMEMBERED_PIECES = 16_384
 """Pieces whose sentences are remembered, some 10 MB: experiments and evaluations cut the same text again and again."""
 

@@ -7,8 +7,10 @@ from schemas.errors import NO_MEMORY, LimitError, PagemillError, ServiceError
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry
 
-REFUSED_MEMORY = re.compile(r"bad_alloc|\b[cm]?alloc(ate)?\b.*\bfailed|failed to allocate|out of memory", re.IGNORECASE)
-"""Messages of MuPDF and ONNX Runtime when memory runs out."""
+REFUSED_MEMORY = re.compile(
+    r"bad_alloc|\b[cm]?alloc(ate)?\b.*\bfailed|(failed|unable|can't|cannot) (to )?allocate|out of memory", re.IGNORECASE
+)
+"""Messages of MuPDF, ONNX Runtime, torch, NumPy and Arrow when memory runs out."""
 MESSAGE_CHARS = 200
 
 

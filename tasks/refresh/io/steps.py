@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from schemas.conform import conform
-from schemas.errors import InputError, LimitError, PagemillError, SchemaError, WorkerError
+from schemas.errors import FLOW_FULL, InputError, LimitError, PagemillError, SchemaError, WorkerError
 from schemas.options.sections import EmbedOptions
 from schemas.references import Batch, Content, StepDone
 from schemas.staged import CHUNKED, DESCRIBED, PARSED, STEPS
@@ -23,6 +23,7 @@ from tasks.embed.io.tokenizer import counter_of
 from tasks.embed.provider import Provider, prefixed
 from tasks.embed.remembered import Memory
 from tasks.parse.io.ranges import RangedParser, map_ranged
+from tasks.parse.page_errors import REFUSED_MEMORY
 from tasks.refresh.grouping import grouped, is_small
 from tasks.refresh.io.running import Running, running_of
 from tasks.refresh.io.stage import Attempt, Result, going_on, read_staged, stage_each, staged
@@ -177,12 +178,14 @@ def guarded(function: Callable[[Any], Any], argument: Any) -> Any:
 
 
 def foreseen(error: Exception) -> PagemillError:
-    """Return an error of the project's own tree for any error; running out of a device's memory is a limit."""
+    """Return an error of the project's own tree for any error; a device or a process that is out of memory is a limit."""
     if isinstance(error, PagemillError):
         return error
     message = f"{type(error).__name__}: {error}"
-    if "out of memory" in message.lower():
+    if "cuda" in message.lower() and REFUSED_MEMORY.search(message):
         return LimitError(f"the device does not have enough memory: lower embed.batch_tokens, or embed on the CPU ({message})")
+    if isinstance(error, MemoryError) or REFUSED_MEMORY.search(message):
+        return LimitError(f"{FLOW_FULL} ({message})")
     ours = WorkerError(message)
     ours.__cause__ = error
     return ours

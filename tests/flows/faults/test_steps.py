@@ -71,11 +71,16 @@ def test_an_endpoint_that_stays_down_leaves_rejects_that_every_refresh_tries_aga
 
 
 @pytest.mark.parametrize(
-    ("message", "kind", "told"),
-    [("a tensor is odd", "WorkerError", "a tensor is odd"), ("CUDA out of memory", "LimitError", "lower embed.batch_tokens")],
+    ("error", "kind", "told"),
+    [
+        (RuntimeError("a tensor is odd"), "WorkerError", "a tensor is odd"),
+        (RuntimeError("CUDA out of memory"), "LimitError", "lower embed.batch_tokens"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), "LimitError", "limits.memory_mb does not bound"),
+        (MemoryError("Unable to allocate 3 GiB for an array"), "LimitError", "limits.memory_mb does not bound"),
+    ],
 )
 def test_a_text_that_cannot_be_embedded_rejects_its_document_only(
-    plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch, message: str, kind: str, told: str
+    plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, kind: str, told: str
 ) -> None:
     from tasks.embed.io.embedder import Embedder
 
@@ -83,7 +88,7 @@ def test_a_text_that_cannot_be_embedded_rejects_its_document_only(
 
     def failing(self: Embedder, given: Any, *tokens: Any) -> Any:
         if any("mill" in text for text in given):
-            raise RuntimeError(message)
+            raise error
         return encode(self, given, *tokens)
 
     monkeypatch.setattr(Embedder, "encode", failing)

@@ -104,8 +104,24 @@ def opened(content: bytes | Path) -> Iterator[Any]:
         remedy = "get a complete copy of the file, or print it to PDF again"
         raise refusal(DocumentError, "the file is not a PDF, or is damaged beyond repair", remedy) from error
     with document:
-        _check(document, _tail(content))
+        with _readable():
+            _check(document, _tail(content))
         yield document
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Refuse a file whose structure MuPDF cannot read, such as one that claims more pages than it has objects.
+
+    Raises:
+        DocumentError: that is so.
+    """
+    try:
+        yield
+    except (RuntimeError, ValueError) as error:
+        raise_unless_the_pages(error)
+        message = f"the PDF's structure is damaged: {clean(str(error)).partition(': ')[2] or error}"
+        raise refusal(DocumentError, message, "get a complete copy of the file, or print it to PDF again") from error
 
 
 def _tail(content: bytes | Path) -> bytes:
@@ -187,7 +203,8 @@ def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[st
 
 
 def _metadata(document: Any) -> PdfMetadata:
-    return PdfMetadata(_properties(document), _outline(document))
+    with _readable():
+        return PdfMetadata(_properties(document), _outline(document))
 
 
 def _outline(document: Any) -> list[OutlineEntry]:

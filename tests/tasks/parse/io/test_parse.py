@@ -10,7 +10,7 @@ import pytest
 from schemas.errors import ChangedError, DocumentError
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.assembly import assemble
-from tasks.parse.io.parse import parse_content, parse_staged
+from tasks.parse.io.parse import RANGED_BYTES, parse_content, parse_if_short, parse_staged
 from tasks.parse.pdf.io import page as pdf_page
 from tasks.single.rendering import as_markdown
 from tests.tasks import drawn, drawn_structure, golden
@@ -204,3 +204,20 @@ def test_front_matter_that_is_not_yaml_is_reported_and_the_text_is_kept(tmp_path
     row = parsed(tmp_path / "a.md", b"---\na: [\n---\nText.\n")
     assert [reject["page_number"] for reject in row["rejects"]] == [1]
     assert row["elements"][-1]["text"] == "Text."
+
+
+def claiming(n_pages: int) -> bytes:
+    """Draw a PDF of one page whose page tree claims so many."""
+    data = drawn.two_columns()
+    assert data.count(b"/Count 1") == 1
+    return data.replace(b"/Count 1", b"/Count %d" % n_pages)
+
+
+@pytest.mark.parametrize("n_pages", [27_000_000, 2**31 - 1])
+@pytest.mark.parametrize("read", [parse_staged, parse_if_short])
+def test_a_page_tree_that_claims_millions_of_pages_is_a_damaged_file_and_no_bug(n_pages: int, read: Any, tmp_path: Path) -> None:
+    content = drawn.content_of(tmp_path / "a.pdf", claiming(n_pages))
+    [reject] = read(content.model_copy(update={"size": RANGED_BYTES}), OPTIONS, lambda _: None).to_pylist()[0]["rejects"]
+    assert (reject["error"], reject["final"]) == ("DocumentError", True)
+    assert reject["message"].startswith("the PDF's structure is damaged: Invalid number of pages")
+    assert "print it to PDF again" in reject["remedy"]
