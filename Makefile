@@ -28,6 +28,9 @@ test-fast: setup  ## the tests that take less than ten seconds each
 test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, SIGTERM and SIGKILL
 	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
 
+test-requests: setup  ## 10,000 drawn conditions on a real table (minutes)
+	PAGEMILL_TEST_REQUESTS=10000 $(BIN)/pytest tests/tasks/search/conditions
+
 test-deployments: setup  ## all tests of deployments, alarms, the form in a browser, and docs/operations.md (minutes)
 	$(BIN)/pytest tests/deployments
 

@@ -85,7 +85,7 @@ def test_an_opened_corpus_says_what_it_is(folder: Path) -> None:
 WRONG_CALLS: dict[str, tuple[Callable[[Any], object], str]] = {
     "no results": (lambda corpus: corpus.search("heron", k=0), "k is 0: ask for at least one result"),
     "a blank question": (lambda corpus: corpus.search(" "), "the question is empty: write a question"),
-    "an unknown column": (lambda corpus: corpus.search("heron", mode="fts", where="year = 3"), "No field named year"),
+    "an unknown column": (lambda corpus: corpus.search("heron", mode="fts", where="year = 3"), "no such column"),
     "half a condition": (lambda corpus: corpus.documents(where="n_pages >"), "does not fit"),
     "an unknown mode": (lambda corpus: corpus.search("heron", mode="sparse"), "choose one of hybrid, dense, fts"),
     "an unknown result": (lambda corpus: corpus.search("heron", returned="pages"), "choose one of passages, chunks, parents"),

@@ -6,7 +6,7 @@ from typing import NamedTuple, get_args
 from schemas.errors import InputError
 from schemas.hits import Hit
 from schemas.ids import is_unicode
-from schemas.options.search import CONDITION_CHARS, QUESTION_CHARS, By, Mode, Returned
+from schemas.options.search import QUESTION_CHARS, By, Mode, Returned
 from tasks.embed.remembered import Memory
 from tasks.search.io.retrieve import Searcher
 
@@ -52,8 +52,7 @@ def ask(
     ):
         if value not in known:
             raise InputError(f"{name} {value!r} is not known: choose one of {', '.join(filter(None, known))}")
-    _check_length("question", question, QUESTION_CHARS)
-    _check_length("condition", where or "", CONDITION_CHARS)
+    _check_question(question)
     if budget is not None:
         k = results_within(budget)
     n, form = (k, returned) if by is None else (max(k, MOST_RESULTS), "chunks")
@@ -100,8 +99,8 @@ def _fitting(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
     return [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(kept, start=1)]
 
 
-def _check_length(what: str, text: str, most: int) -> None:
-    if not is_unicode(text):
-        raise InputError(f"the {what} is not UTF-8: set the terminal to UTF-8, or use other characters")
-    if len(text) > most:
-        raise InputError(f"the {what} has {len(text):,} characters: at most {most:,} are read, so shorten it")
+def _check_question(question: str) -> None:
+    if not is_unicode(question):
+        raise InputError("the question is not UTF-8: set the terminal to UTF-8, or use other characters")
+    if len(question) > QUESTION_CHARS:
+        raise InputError(f"the question has {len(question):,} characters: at most {QUESTION_CHARS:,} are read, so shorten it")

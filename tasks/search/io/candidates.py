@@ -15,14 +15,12 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.options.search import Mode
 from tasks.embed.remembered import Vectors
-from tasks.search.io.filters import bare, read_where
 from tasks.search.io.resident import ASKED_OFTEN, held
 from tasks.search.io.words import languages_of, word_query
 from tasks.search.ranking import Place
 from tasks.search.trimming import stems, words_held
 from tasks.store import conditions, lance
 from tasks.store.open_tables import OpenTables
-from tasks.store.published import Generation
 from tasks.store.vector_indexes import how_to_search, without_order
 from tasks.workers.when_asked import WhenAsked
 
@@ -64,15 +62,16 @@ class Matched(NamedTuple):
 
 
 class Chunks:
-    """The chunks of a generation, open for questions. Threads may share them."""
+    """The chunks of a generation, open for questions. Threads may share them. Every `where` is SQL that `on_chunks` has made."""
 
-    def __init__(self, corpus: Corpus, live: Generation, tables: OpenTables) -> None:
-        self._corpus, self._live = corpus, live
+    def __init__(self, corpus: Corpus, tables: OpenTables) -> None:
+        self._corpus = corpus
         self._tables, self._dataset = tables, tables.table("chunks")
         self.resident = WhenAsked(partial(held, self._dataset), ASKED_OFTEN)
         self._how = without_order(how_to_search(self._dataset))
         self.n = int(self._dataset.count_rows())
-        self.columns = frozenset[str](self._dataset.schema.names)
+        self.schema: pa.Schema = self._dataset.schema
+        self.columns = frozenset[str](self.schema.names)
 
     @cached_property
     def languages(self) -> list[str]:
@@ -83,7 +82,6 @@ class Chunks:
         """Return the `depth` chunks that share most words with a question, none if only vectors count; the words of `n_held`.
 
         Raises:
-            InputError: the condition is not valid.
             CorpusError: the chunks cannot be read.
         """
         if not self.n or mode == "dense":
@@ -102,7 +100,6 @@ class Chunks:
         """Return the chunks that take part in ranking: `depth` by cosine, and those that `matched`.
 
         Raises:
-            InputError: the condition is not valid.
             CorpusError: the chunks cannot be read.
         """
         asked = vector if self.n else None
@@ -126,7 +123,6 @@ class Chunks:
         """Yield WHOLE and `more` columns of the chunks of each document that meet the condition, in their order.
 
         Raises:
-            InputError: the condition is not valid.
             CorpusError: the chunks cannot be read.
         """
         if not documents:
@@ -182,15 +178,14 @@ class Chunks:
 
     def _run(self, where: str | None = None, **query: Any) -> pa.Table:
         chosen = {"filter": where, "prefilter": True} if where is not None else {}
-        with self._readable(where):
+        with self._readable():
             return self._dataset.to_table(**chosen, **query)
 
     @contextmanager
-    def _readable(self, where: str | None = None) -> Iterator[None]:
+    def _readable(self) -> Iterator[None]:
         try:
             yield
         except (ValueError, RuntimeError, OSError) as error:
-            read_where(self._corpus, self._live, "chunks", ["chunk_id"], bare(where))
             raise CorpusError(
                 f"the chunks of {self._corpus} cannot be searched ({lance.reason(error)}): {lance.TABLE_REMEDY}"
             ) from error

@@ -5,8 +5,9 @@ from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.tables.documents import documents_schema
-from tasks.search.io.filters import read_where
+from tasks.search.io.filters import sql_where
 from tasks.store import published
+from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
 
 
@@ -30,6 +31,8 @@ def documents_of(
         CorpusError: the table cannot be read.
     """
     columns = [name for name in documents_schema(live.columns).names if name != "text"]
-    rows = read_where(corpus, live, "documents", columns, where)
-    listed = rows.sort_by([("source_name", "ascending"), ("path", "ascending")]).slice(offset, limit).to_pylist()
-    return rows.num_rows, [{**row, "metadata": json.loads(row["metadata"])} for row in listed]
+    tables = OpenTables(corpus, live)
+    n, rows = tables.read_part(
+        "documents", columns, sql_where(tables, "documents", where), ("source_name", "path"), offset, limit
+    )
+    return n, [{**row, "metadata": json.loads(row["metadata"])} for row in rows.to_pylist()]

@@ -21,7 +21,7 @@ SAMPLE = BASE_RANK
 
 
 class Wanted(NamedTuple):
-    """The way to search, the condition, how many chunks each list has, how many are returned, and whether they are trimmed."""
+    """The way to search, the condition in SQL, how many chunks each list has and how many are returned, trimmed or not."""
 
     mode: Mode
     where: str | None
@@ -58,7 +58,6 @@ class Ranker:
         """Begin to find out what is known of a question without its vector; return what waits for it.
 
         That raises:
-            InputError: the condition is not valid.
             CorpusError: the tables cannot be read.
         """
         named = named_places(question) if wanted.mode == "hybrid" else Named(frozenset(), frozenset(), question)
@@ -71,7 +70,6 @@ class Ranker:
         """Return the best `wanted.n` chunks for a question, and what it takes to trim them; `vector` is None if only words count.
 
         Raises:
-            InputError: the condition is not valid.
             CorpusError: the tables cannot be read.
         """
         found = self._chunks.find(vector, known.matched, wanted.depth, wanted.mode, wanted.where)

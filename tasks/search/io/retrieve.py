@@ -80,7 +80,7 @@ class Searcher:
         self.generation = live.generation
         self.recipe = live.recipe
         self._tables = OpenTables(corpus, live)
-        self.chunks = Chunks(corpus, live, self._tables)
+        self.chunks = Chunks(corpus, self._tables)
         self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
         self._ranker = Ranker(
             self._tables, self.chunks, self._helpers, self._embedding["options"].get("model") == CALIBRATED, reranker
@@ -156,7 +156,7 @@ class Searcher:
             raise InputError(f"k is {min(cutoffs)}: ask for at least one result")
         for question in questions:
             check_question(question)
-        kept = on_chunks(self.corpus, self.live, where)
+        kept = on_chunks(self.corpus, self.live, self.chunks.schema, where)
         order = sorted(cutoffs, reverse=True)
         wanted = [self._wanted(n_chunks(k, returned), mode, kept, returned, depth) for k in order]
         early = self._ranker.knowing(questions[0], wanted[0]) if len(questions) == 1 and mode == "hybrid" else None

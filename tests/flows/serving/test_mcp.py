@@ -51,7 +51,7 @@ def test_a_passage_is_found_and_read_on(server: Running) -> None:
         ("search", {"question": "x" * 100_000}, "at most 10,000"),
         ("search", {"question": "x", "k": 0}, "greater than or equal to 1"),
         ("search", {"question": "x", "where": "colour = 'red'"}, "colour"),
-        ("search", {"question": "x", "where": "a = 1; b"}, "; outside of quotes"),
+        ("search", {"question": "x", "where": "a = 1; b"}, "does not fit at character 1"),
         ("read_document", {"document": "gone.txt"}, "has no document gone.txt"),
         ("read_document", {"document": "report.pdf", "page": 3}, "there is no page 3"),
     ],

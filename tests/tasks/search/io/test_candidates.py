@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from schemas.errors import InputError
 from tasks.embed.remembered import Vectors
 from tasks.search.io.candidates import Chunks
 from tasks.store import indexes, lance, published, vector_indexes
@@ -41,7 +40,7 @@ def indexed(corpus: Corpus) -> Chunks:
     vector_indexes.build(lance_library().dataset(str(corpus.table("chunks"))))
     version = lance.open_table(corpus, "chunks").version
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": version}})
-    return Chunks(corpus, newer, OpenTables(corpus, newer))
+    return Chunks(corpus, OpenTables(corpus, newer))
 
 
 def vector_of(number: int) -> Vectors:
@@ -51,7 +50,7 @@ def vector_of(number: int) -> Vectors:
 
 def test_an_index_finds_what_exact_search_finds(corpus: Corpus, indexed: Chunks) -> None:
     live = published.live(corpus)
-    exact = Chunks(corpus, live, OpenTables(corpus, live))
+    exact = Chunks(corpus, OpenTables(corpus, live))
     for where in (None, "path != 'note3.txt'"):
         found, expected = (
             one.find(vector_of(3), one.matching("mill 3", 5, "hybrid", where), 5, "hybrid", where) for one in (indexed, exact)
@@ -77,11 +76,6 @@ def test_words_alone_need_no_vector_and_vectors_alone_no_words(indexed: Chunks) 
     assert (len(near.cosines), near.lexical) == (N, {})
 
 
-def test_a_condition_that_does_not_fit_is_an_input_error(indexed: Chunks) -> None:
-    with pytest.raises(InputError, match="does not fit"):
-        indexed.find(vector_of(0), indexed.matching("", 3, "dense", None), 3, "dense", "(nowhere = 1)")
-
-
 def both_ways(folder: Path, texts: dict[str, str]) -> tuple[Chunks, Chunks]:
     """Return the chunks of two corpora of the same texts, whose rows were written in opposite orders."""
     found = []
@@ -89,7 +83,7 @@ def both_ways(folder: Path, texts: dict[str, str]) -> tuple[Chunks, Chunks]:
         corpus = Corpus(str(folder / name))
         publish_corpus(corpus.uri, {path: texts[path] for path in paths})
         live = published.live(corpus)
-        found.append(Chunks(corpus, live, OpenTables(corpus, live)))
+        found.append(Chunks(corpus, OpenTables(corpus, live)))
     return found[0], found[1]
 
 

@@ -41,7 +41,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def opened(corpus: Corpus) -> tuple[OpenTables, Chunks]:
     live = published.live(corpus)
     tables = OpenTables(corpus, live)
-    return tables, Chunks(corpus, live, tables)
+    return tables, Chunks(corpus, tables)
 
 
 def ranked(corpus: Corpus, question: str, where: str | None = None) -> list[tuple[str, str]]:

@@ -34,7 +34,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 def chunks_of(corpus: Corpus) -> Chunks:
     live = published.live(corpus)
-    return Chunks(corpus, live, OpenTables(corpus, live))
+    return Chunks(corpus, OpenTables(corpus, live))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def read(corpus: Corpus) -> Iterator[tuple[Chunks, Held]]:
     table.add(fourth.set_column(place, rows.schema.field(place), pa.array(seen)))
     live = published.live(corpus)
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
-    chunks = Chunks(corpus, newer, OpenTables(corpus, newer))
+    chunks = Chunks(corpus, OpenTables(corpus, newer))
     yield chunks, held(chunks._dataset)
 
 

@@ -1,11 +1,12 @@
-import re
 from typing import get_args
 
 import pytest
 
+import pagemill
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.search import Returned
+from tasks.search.io.figures import find_figures
 from tasks.search.io.listings import document_rows
 from tasks.search.io.retrieve import Hit, open_searcher
 from tests.tasks.small_corpus import publish_corpus
@@ -79,37 +80,50 @@ def test_a_condition_on_documents_narrows_the_search_to_their_chunks(corpus: str
     assert len({hit.path for hit in searcher.search("heron", 5, "fts", "text != 'author'")}) == 2
 
 
-@pytest.mark.parametrize("where", ["nowhere = 1", "author = 'a' and kind = 'text'", "path = 'a", "n_pages", "kind = '\udcff'"])
-def test_a_condition_that_does_not_fit_is_told_with_the_columns_there_are(corpus: str, where: str) -> None:
-    with pytest.raises(InputError, match=r"does not fit .*columns of (chunks|documents) are .*author") as caught:
+@pytest.mark.parametrize("where", ["nowhere = 1", "author = 'a' and kind = 'text'", "vector = 1"])
+def test_a_column_that_does_not_fit_is_told_with_those_there_are(corpus: str, where: str) -> None:
+    with pytest.raises(InputError, match=r"does not fit at character \d+ .*columns of (chunks|documents) are .*author") as caught:
         open_searcher(Corpus(corpus)).search("heron", 5, "fts", where)
-    assert ".rs:" not in str(caught.value) and "SELECT" not in str(caught.value)
     assert f"condition {where!r} does not fit" in str(caught.value), "the condition stands there as it was written"
 
 
-IGNORED = {
-    "n_tokens > 0; kind = 'none'": "holds ; outside of quotes",
-    "n_tokens > 0 -- and kind = 'none'": "holds -- outside of quotes",
-    "n_tokens > 0 /* and kind = 'none' */": "holds /* outside of quotes",
-    "n_tokens > 0) and (kind = 'none'))": "closes a parenthesis",
-    "n_tokens > 0 kind = 'none'": "does not fit",
-    "n_tokens > 0 LIMIT 1": "does not fit",
-    "n_tokens > 0 ORDER BY kind": "does not fit",
-    "author = 'author of other.txt' nonsense": "does not fit",
-    "author = N'me'": "does not fit",
-    " ": "the condition is empty: leave it out",
+REFUSED = {
+    "recipe > ''; path = 'none'": 12,
+    "recipe > '' -- and path = 'none'": 13,
+    "recipe > '' /* and path = 'none' */": 13,
+    "recipe > '') and (path = 'none'))": 12,
+    "recipe > '' path = 'none'": 13,
+    "recipe > '' LIMIT 1": 13,
+    "path = 'other.txt' nonsense": 20,
+    "path = N'me'": 8,
+    "path = 'a": 8,
+    "recipe": 7,
+    "1+1 > 0": 2,
+    "length(repeat(text, 1000000)) > 0": 1,
+    "path = (select 1)": 8,
+    "_rowid >= 0": 1,
 }
-"""Conditions of which Lance would take the first part and drop the rest without a word, or that end it in a panic."""
+"""Conditions of which Lance would drop a part, or that are more than a condition, by the character at which they go wrong."""
 
 
-@pytest.mark.parametrize(("where", "message"), IGNORED.items())
-def test_a_condition_is_used_whole_or_refused(corpus: str, where: str, message: str) -> None:
+@pytest.mark.parametrize(("where", "character"), REFUSED.items())
+def test_a_condition_is_understood_whole_or_refused_at_every_door(corpus: str, where: str, character: int) -> None:
+    opened = Corpus(corpus)
     for ask in (
-        lambda: open_searcher(Corpus(corpus)).search("heron", 5, "fts", where),
-        lambda: document_rows(Corpus(corpus), where),
+        lambda: open_searcher(opened).search("heron", 5, "fts", where),
+        lambda: open_searcher(opened).search("heron", 5, "hybrid", where),
+        lambda: document_rows(opened, where),
+        lambda: find_figures(opened, "heron", 5, where),
+        lambda: pagemill.open(corpus).documents(where=where),
+        lambda: pagemill.open(corpus).chunks(where=where),
     ):
-        with pytest.raises(InputError, match=re.escape(message)):
+        with pytest.raises(InputError, match=f"does not fit at character {character} "):
             ask()
+
+
+def test_a_blank_condition_is_refused(corpus: str) -> None:
+    with pytest.raises(InputError, match="the condition is empty: leave it out"):
+        document_rows(Corpus(corpus), " ")
 
 
 @pytest.mark.parametrize(

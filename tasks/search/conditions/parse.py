@@ -1,0 +1,192 @@
+"""Parse a condition, and write it anew as SQL. What is not understood is refused.
+
+    any  := all {OR all}        all := one {AND one}        one := NOT one | ( any ) | test
+    test := TRUE | FALSE | column | value sign column | column sign (value | column) | array_has(column, value)
+          | column IS [NOT] NULL | column [NOT] IN (value {, value}) | column [NOT] (LIKE | ILIKE) pattern
+          | column [NOT] BETWEEN value AND value
+
+Lance evaluates any expression, and some of them end the process or take all of its memory. So nothing of the caller's text
+reaches it as it stands: columns are those of the table, values have the type of their column, NOT is carried into the tests.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from schemas.errors import InputError
+from schemas.ids import is_unicode
+from schemas.options.search import CONDITION_CHARS
+from tasks.search.conditions.reader import Column, Reader
+from tasks.search.conditions.tokens import Token
+
+DEPTH = 50
+"""How deep parentheses and NOT may be nested."""
+OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+SPELLED = {"==": "=", "!=": "<>"}
+SIGNS = (*OPPOSITE, *SPELLED)
+MEMBERSHIP = ("array_has", "array_contains")
+
+
+class Condition(NamedTuple):
+    """A condition in SQL that Lance takes as it was meant, and the columns that it reads."""
+
+    sql: str
+    columns: frozenset[str]
+
+
+class Joined(NamedTuple):
+    """Tests, as SQL, and conditions that the other word joins, joined by AND or OR."""
+
+    word: str
+    parts: tuple["Joined | str", ...]
+
+
+def parse_condition(where: str, columns: Mapping[str, pa.DataType], offered: str) -> Condition:
+    """Return a caller's condition on `columns`, types by names; `offered` says in an error which columns there are.
+
+    >>> parse_condition("not (Path = 'a' or n_pages > 3)", {"path": pa.string(), "n_pages": pa.int32()}, "").sql
+    "`path` <> 'a' AND `n_pages` <= 3"
+
+    Raises:
+        InputError: it is no condition on these columns, or larger than is allowed; the message says where, and what to write.
+    """
+    if not is_unicode(where):
+        raise InputError("the condition is not UTF-8: set the terminal to UTF-8, or use other characters")
+    if len(where) > CONDITION_CHARS:
+        raise InputError(f"the condition has {len(where):,} characters: at most {CONDITION_CHARS:,} are read, so shorten it")
+    if not where.strip():
+        raise InputError("the condition is empty: leave it out, or compare a column, such as path = 'a.pdf'")
+    reader = Reader(where, columns, offered)
+    parsed = _any(reader, False, DEPTH)
+    if reader.next.kind != "end":
+        raise reader.misfit()
+    return Condition(sql_of(parsed), frozenset(reader.used))
+
+
+def sql_of(condition: Joined | str) -> str:
+    """Return a parsed condition as SQL, with the parentheses that it needs and no others: Lance reads some 45 at most.
+
+    >>> sql_of(Joined("AND", ("a", Joined("OR", ("b", "c")))))
+    'a AND (b OR c)'
+    """
+    if isinstance(condition, str):
+        return condition
+    return f" {condition.word} ".join(
+        f"({sql_of(part)})" if isinstance(part, Joined) and part.word == "OR" else sql_of(part) for part in condition.parts
+    )
+
+
+def _any(reader: Reader, negated: bool, depth: int) -> Joined | str:
+    parts = [_all(reader, negated, depth)]
+    while reader.take("or"):
+        parts.append(_all(reader, negated, depth))
+    return _joined("AND" if negated else "OR", parts)
+
+
+def _all(reader: Reader, negated: bool, depth: int) -> Joined | str:
+    parts = [_one(reader, negated, depth)]
+    while reader.take("and"):
+        parts.append(_one(reader, negated, depth))
+    return _joined("OR" if negated else "AND", parts)
+
+
+def _joined(word: str, parts: list[Joined | str]) -> Joined | str:
+    """Join conditions; those that are joined by the same word already become parts of one."""
+    if len(parts) == 1:
+        return parts[0]
+    flat = (part.parts if isinstance(part, Joined) and part.word == word else (part,) for part in parts)
+    return Joined(word, tuple(one for each in flat for one in each))
+
+
+def _one(reader: Reader, negated: bool, depth: int) -> Joined | str:
+    if not reader.next.is_one("not", "("):
+        return _test(reader, negated)
+    if not depth:
+        raise reader.misfit(f"parentheses and NOT are nested more than {DEPTH} deep: take some away")
+    if reader.take("not"):
+        return _one(reader, not negated, depth - 1)
+    reader.need("(")
+    found = _any(reader, negated, depth - 1)
+    reader.need(")")
+    return found
+
+
+def _test(reader: Reader, negated: bool) -> str:
+    if reader.next.is_one(*MEMBERSHIP) and reader.is_before("("):
+        return f"{'NOT ' if negated else ''}{_membership(reader)}"
+    if value := reader.take_value():
+        return _test_of_value(reader, value, negated)
+    column = reader.column()
+    if sign := reader.take(*SIGNS):
+        return _comparison(reader, column, sign, negated)
+    if reader.take("is"):
+        negated ^= bool(reader.take("not"))
+        reader.need("null")
+        return f"{column.sql} IS {'NOT ' if negated else ''}NULL"
+    return _test_of_column(reader, column, negated)
+
+
+def _membership(reader: Reader) -> str:
+    reader.take(*MEMBERSHIP)
+    reader.need("(")
+    place, column = reader.next, reader.column()
+    if column.form.family != "list":
+        raise reader.misfit(f"{column.name} holds no lists: compare it, such as with =", place)
+    reader.need(",")
+    value = reader.value(column.item)
+    reader.need(")")
+    return f"array_has({column.sql}, {value})"
+
+
+def _test_of_value(reader: Reader, value: Token, negated: bool) -> str:
+    """Return a value compared with a column; or true or false alone."""
+    if sign := reader.take(*SIGNS):
+        column = reader.column()
+        meant = _meant(sign, negated)
+        return f"{column.sql} {MIRRORED.get(meant, meant)} {reader.fitting(value, column)}"
+    if not value.is_one("true", "false"):
+        raise reader.misfit()
+    return "true" if value.is_one("true") != negated else "false"
+
+
+def _comparison(reader: Reader, column: Column, sign: Token, negated: bool) -> str:
+    meant = _meant(sign, negated)
+    if reader.next.kind not in ("name", "quoted") or reader.next.is_one("true", "false", "null") or reader.is_day:
+        return f"{column.sql} {meant} {reader.value(column)}"
+    place, other = reader.next, reader.column()
+    if column.form.family == "list" or other.form.family != column.form.family:
+        raise reader.misfit(f"{column.name} is compared with {column.form.written}", place)
+    return f"{column.sql} {meant} {other.sql}"
+
+
+def _test_of_column(reader: Reader, column: Column, negated: bool) -> str:
+    """Return IN, LIKE or BETWEEN; or a column of true and false alone."""
+    inverted = bool(reader.take("not"))
+    tested = f"{column.sql} NOT" if inverted != negated else column.sql
+    if reader.take("in"):
+        return f"{tested} IN ({', '.join(_values(reader, column))})"
+    if like := reader.take("like", "ilike"):
+        return f"{tested} {like.written.upper()} {reader.pattern(column)}"
+    if reader.take("between"):
+        low = reader.value(column)
+        reader.need("and")
+        return f"{tested} BETWEEN {low} AND {reader.value(column)}"
+    if inverted or column.form.family != "boolean":
+        raise reader.misfit()
+    return f"{'NOT ' if negated else ''}{column.sql}"
+
+
+def _values(reader: Reader, column: Column) -> list[str]:
+    reader.need("(")
+    values = [reader.value(column)]
+    while reader.take(","):
+        values.append(reader.value(column))
+    reader.need(")")
+    return values
+
+
+def _meant(sign: Token, negated: bool) -> str:
+    plain = SPELLED.get(sign.written, sign.written)
+    return OPPOSITE[plain] if negated else plain
