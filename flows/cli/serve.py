@@ -65,8 +65,8 @@ def serve(
 
 def _serve_stdio(corpus: Corpus, rerank: str | None) -> None:
     from tasks.serve.io.mcp import is_installed, serve_one
-    from tasks.serve.io.paths import Threads
     from tasks.serve.io.service import Service
+    from tasks.serve.io.threads import Threads
 
     if not is_installed():
         raise InputError("the package mcp is not installed: pip install 'pagemill[mcp]'")
@@ -79,11 +79,12 @@ def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_
     from tasks.serve.access import TOKEN, check_token
     from tasks.serve.io.http import application
     from tasks.serve.io.mcp import PATH, is_installed, mcp_part
-    from tasks.serve.io.paths import Threads
-    from tasks.serve.io.process import listening, serve, url_of
+    from tasks.serve.io.process import listening, log_plainly, serve, url_of
     from tasks.serve.io.service import Service
+    from tasks.serve.io.threads import Threads
     from tasks.serve.sources import folders_of
 
+    log_plainly()
     token = check_token(listen[0], os.environ.get(TOKEN))
     mcp, threads = is_installed(), Threads()
     folders = folders_of(sources)

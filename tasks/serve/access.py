@@ -14,6 +14,8 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 PUBLIC = ("/", "/docs", "/openapi.json", "/health")
 """Paths that need no token: they hold no text of documents. So do all below STATIC."""
 STATIC = "/static/"
+NAVIGABLE = ("/", "/docs")
+"""Pages that a link of another site may open."""
 
 HEADERS = {
     "content-security-policy": (
@@ -37,7 +39,7 @@ class Refusal(NamedTuple):
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach a server at `host`.
+    """Return whether only this machine can reach a server at `host`.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0"), is_loopback("corpus.example.org")
     (True, True, False, False)
@@ -64,28 +66,38 @@ def check_token(host: str, token: str | None) -> str | None:
 
 
 def refusal(path: str, headers: Mapping[str, str], token: str | None) -> Refusal | None:
-    """Return why a request is refused, or None. The names of `headers` are in lower case.
+    """Return why a request is refused, or None. The names of `headers` are in lower case, values of one name joined by commas.
 
-    Without a token only this machine may ask, and a page of another site, opened here, must not ask in its name: the name that it
-    was reached by, and the origin of its script, must be those of the loopback.
+    No page of another site, opened in a browser here, may ask in its user's name. Without a token only this machine may ask, by
+    the names of the loopback.
     """
+    if _is_foreign(path, headers):
+        return Refusal(403, "pages of other sites may not ask this server: open its own page")
     if token is None:
-        return _foreign(headers)
-    if path in PUBLIC or path.startswith(STATIC):
-        return None
-    scheme, _, given = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode()):
+        if _name(headers.get("host", "")) in LOOPBACK_NAMES:
+            return None
+        return Refusal(421, f"this server answers to localhost only: open it by that name, or set {TOKEN}")
+    if path in PUBLIC or path.startswith(STATIC) or has_token(headers, token):
         return None
     return Refusal(401, f"this server needs a token: send the header Authorization: Bearer with the value of {TOKEN}")
 
 
-def _foreign(headers: Mapping[str, str]) -> Refusal | None:
-    if _name(headers.get("host", "")) not in LOOPBACK_NAMES:
-        return Refusal(421, f"this server answers to localhost only: open it by that name, or set {TOKEN}")
-    origin = headers.get("origin")
-    if origin is not None and _name(origin.partition("://")[2]) not in LOOPBACK_NAMES:
-        return Refusal(403, f"pages of other sites may not ask this server: open its own page, or set {TOKEN}")
-    return None
+def has_token(headers: Mapping[str, str], token: str) -> bool:
+    """Return whether a request brings the token. The comparison takes as long for every token of a length."""
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
+
+
+def _is_foreign(path: str, headers: Mapping[str, str]) -> bool:
+    """Return whether a page of another site asks. Another port is another site.
+
+    Browsers say so in Sec-Fetch-Site, which a proxy leaves as it is; those that do not send it name the page's address as Origin.
+    """
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is None:
+        return origin is not None and origin.partition("://")[2].lower() != headers.get("host", "").lower()
+    navigates = headers.get("sec-fetch-mode") == "navigate" and path in NAVIGABLE
+    return site not in ("same-origin", "none") and not navigates
 
 
 def _name(host: str) -> str:

@@ -42,7 +42,8 @@ class Column(NamedTuple):
     @property
     def item(self) -> "Column":
         """What the lists of a column of lists hold, as a column."""
-        return self._replace(type=self.type.value_type, form=form_of(self.type.value_type))
+        held = self.type.value_type
+        return self._replace(type=held, form=form_of(held) or self.form)
 
 
 class Reader:

@@ -1,5 +1,6 @@
 """The service over HTTP: its paths, its errors, and who may ask."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -17,14 +18,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from schemas.errors import InputError, NoPicture, PagemillError, UnknownDocument
 from schemas.served import Problem
 from tasks.serve.access import HEADERS, STATIC, refusal
-from tasks.serve.io.paths import PAGES, Threads, page_paths, service_paths
+from tasks.serve.io.paths import PAGES, page_paths, service_paths
 from tasks.serve.io.service import Service
+from tasks.serve.io.threads import Threads
 
 logger = logging.getLogger(__name__)
 
 STATUS = ((InputError, 400), (UnknownDocument, 404), (NoPicture, 404), (PagemillError, 503))
 UNFORESEEN = "the server failed in an unexpected way: its log says how"
+SHORT = "the system refused a file, memory or a connection: ask again, and look into the server's log"
 SHOWN_CHARS = 100
+REFUSED_SECONDS = 1.0
+"""So long a request with a wrong token waits for its answer."""
 
 McpPart = tuple[list[BaseRoute], Callable[[], AbstractAsyncContextManager[None]]]
 """The paths of the MCP server, and what must run as long as it does."""
@@ -77,7 +82,8 @@ def _wrong(found: dict[str, Any]) -> str:
 
 async def _tell_status(request: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return problem(status, "InputError", f"{request.method} {request.url.path} is not offered: /docs lists what is")
+    asked = f"{request.method[:SHOWN_CHARS]} {request.url.path[:SHOWN_CHARS]}"
+    return problem(status, "InputError", f"{asked} is not offered: /docs lists what is")
 
 
 def problem(status: int, error: str, message: str) -> JSONResponse:
@@ -91,6 +97,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app, self._token = app, token
+        self._n_refused, self._logged = 0, -REFUSED_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -106,16 +113,40 @@ class Guard:
                 message["headers"] = [*_unset(message["headers"]), *_SEALS]
             await send(message)
 
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = joined(scope["headers"])
         refused = refusal(scope["path"], headers, self._token)
+        if refused and refused.status == 401 and "authorization" in headers:
+            await self._slow(scope.get("client"))
         app: Any = problem(refused.status, "Refused", refused.message) if refused else self._app
         try:
             await app(scope, receive, sealed)
-        except Exception:
-            logger.exception("a request to %s failed", scope["path"])
+        except Exception as error:
+            logger.exception("a request to %s failed", scope["path"][:SHOWN_CHARS])
             if begun:
                 raise
-            await problem(500, "Failure", UNFORESEEN)(scope, receive, sealed)
+            told = (503, SHORT) if isinstance(error, OSError) else (500, UNFORESEEN)
+            await problem(told[0], "Failure", told[1])(scope, receive, sealed)
+
+    async def _slow(self, client: tuple[str, int] | None) -> None:
+        """Let a client with a wrong token wait, and log it: each second one line that counts those before it."""
+        self._n_refused += 1
+        now = asyncio.get_running_loop().time()
+        if now > self._logged + REFUSED_SECONDS:
+            logger.warning("a token was refused, from %s (%d since the start)", client[0] if client else "?", self._n_refused)
+            self._logged = now
+        await asyncio.sleep(REFUSED_SECONDS)
+
+
+def joined(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return headers by name; values of one name are joined by commas, so that no second one hides the first.
+
+    >>> joined([(b"origin", b"http://localhost"), (b"origin", b"http://evil.example")])
+    {'origin': 'http://localhost, http://evil.example'}
+    """
+    found: dict[str, str] = {}
+    for name, value in ((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers):
+        found[name] = f"{found[name]}, {value}" if name in found else value
+    return found
 
 
 _SEALS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]

@@ -13,8 +13,9 @@ from schemas.errors import PagemillError
 from schemas.served import DocumentPart, Passages
 from tasks.search.io.reading import PART_CHARS
 from tasks.serve.io.http import McpPart
-from tasks.serve.io.paths import MOST_CHARS, MOST_RESULTS, Threads
+from tasks.serve.io.paths import LAST, MOST_CHARS, MOST_RESULTS
 from tasks.serve.io.service import Service
+from tasks.serve.io.threads import Threads
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -31,10 +32,10 @@ Result = TypeVar("Result")
 Question = Annotated[str, Field(description="What to look for, as a question or in key words.")]
 Most = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most passages.")]
 Where = Annotated[str | None, Field(description="SQL condition on columns, such as: path LIKE 'reports/%' AND n_pages > 3")]
-Budget = Annotated[int | None, Field(ge=1, description="Tokens: as many passages as fit into so many, instead of k.")]
+Budget = Annotated[int | None, Field(ge=1, le=LAST, description="Tokens: as many passages as fit into so many, instead of k.")]
 Document = Annotated[str, Field(description="The document_id of a passage, or the path of a document.")]
-Page = Annotated[int | None, Field(ge=1, description="Only this page, counted from 1.")]
-Start = Annotated[int, Field(ge=0, description="Where to begin: the next_start_char of the part before.")]
+Page = Annotated[int | None, Field(ge=1, le=LAST, description="Only this page, counted from 1.")]
+Start = Annotated[int, Field(ge=0, le=LAST, description="Where to begin: the next_start_char of the part before.")]
 Length = Annotated[int, Field(ge=1, le=MOST_CHARS, description="Most characters.")]
 
 

@@ -1,55 +1,39 @@
 """The paths of the service: questions, documents, pictures, health; and its own pages."""
 
-import os
-from collections.abc import Callable
+import pathlib
 from functools import partial
-from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import FileResponse
 
 from schemas.options.search import By, Mode, Returned
 from schemas.served import DocumentPart, Documents, Health, Problem, Results
 from tasks.search.io.reading import PART_CHARS
 from tasks.serve.io.service import Service
+from tasks.serve.io.threads import Threads
 
-PAGES = Path(__file__).parents[1] / "page"
+PAGES = pathlib.Path(__file__).parents[1] / "page"
 """The files of the server's own pages."""
 
 MOST_RESULTS, MOST_DOCUMENTS, MOST_CHARS = 100, 1000, 200_000
-READS_AT_ONCE = 8
-"""Documents are read beside searches; these wait for a core, and would keep the others waiting."""
+LAST = 2**31 - 1
+"""The largest number of a page, place or token: tables hold no larger ones."""
 
-Result = TypeVar("Result")
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is wrong; the message says how."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
-    503: {"model": Problem, "description": "Nothing is published yet, or the corpus cannot be read."},
+    503: {
+        "model": Problem,
+        "description": "Nothing is published yet, the corpus cannot be read, or no answer was found in time.",
+    },
 }
 NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such document or picture."}}
 
 Where = Annotated[
     str | None, Query(description="SQL condition on columns of documents or chunks, such as `year = 2023 AND path LIKE 'a/%'`.")
 ]
-Page = Annotated[int | None, Query(ge=1, description="Only the text of this page, counted from 1.")]
-
-
-class Threads:
-    """Where questions and reads are computed: as many searches at once as there are cores, and some reads beside them."""
-
-    def __init__(self) -> None:
-        self._searches = CapacityLimiter(len(os.sched_getaffinity(0)))
-        self._reads = CapacityLimiter(READS_AT_ONCE)
-
-    async def search(self, function: Callable[[], Result]) -> Result:
-        """Return what `function` returns, computed as soon as a core is free."""
-        return await to_thread.run_sync(function, limiter=self._searches)
-
-    async def read(self, function: Callable[[], Result]) -> Result:
-        """Return what `function` returns."""
-        return await to_thread.run_sync(function, limiter=self._reads)
+Page = Annotated[int | None, Query(ge=1, le=LAST, description="Only the text of this page, counted from 1.")]
 
 
 def service_paths(service: Service, threads: Threads) -> APIRouter:
@@ -73,7 +57,7 @@ def _add_search(paths: APIRouter, service: Service, threads: Threads) -> None:
             Query(alias="return", description="Passages (neighbouring chunks joined and trimmed), chunks, or parents."),
         ] = "passages",
         budget: Annotated[
-            int | None, Query(ge=1, description="Tokens: as many results as fit into so many, instead of `k`.")
+            int | None, Query(ge=1, le=LAST, description="Tokens: as many results as fit into so many, instead of `k`.")
         ] = None,
         by: Annotated[By | None, Query(description="Rank pages or documents, each shown by its best chunk.")] = None,
     ) -> Results:
@@ -85,7 +69,7 @@ def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None
     @paths.get("/documents", responses=PROBLEMS, summary="List documents")
     async def documents(
         where: Where = None,
-        offset: Annotated[int, Query(ge=0, description="Documents to leave out at the start.")] = 0,
+        offset: Annotated[int, Query(ge=0, le=LAST, description="Documents to leave out at the start.")] = 0,
         limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS, description="Most documents.")] = 100,
     ) -> Documents:
         """Return the documents that fit a condition, sorted by source and path."""
@@ -95,7 +79,7 @@ def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None
     async def document(
         document_id: str,
         page: Page = None,
-        start: Annotated[int, Query(ge=0, description="Where to begin, in the page or the whole text.")] = 0,
+        start: Annotated[int, Query(ge=0, le=LAST, description="Where to begin, in the page or the whole text.")] = 0,
         length: Annotated[int, Query(ge=1, le=MOST_CHARS, description="Most characters.")] = PART_CHARS,
     ) -> DocumentPart:
         """Return text of a document: of one page, or of all of them, from a character on."""
@@ -109,9 +93,10 @@ def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None
         response_class=Response,
         summary="See a page",
     )
-    async def picture(document_id: str, page: int) -> Response:
+    async def picture(document_id: str, page: Annotated[int, Path(ge=1, le=LAST, description="Counted from 1.")]) -> Response:
         """Return a page as PNG; the headers Page-Width and Page-Height are its size in points, the unit of boxes."""
-        drawn = await threads.read(partial(service.picture, document_id, page))
+        known = await threads.read(partial(service.known_picture, document_id, page))
+        drawn = known if known else await threads.picture(partial(service.picture, document_id, page))
         size = {"page-width": f"{drawn.width:.3f}", "page-height": f"{drawn.height:.3f}"}
         return Response(drawn.png, media_type="image/png", headers=size)
 
@@ -120,7 +105,7 @@ def _add_health(paths: APIRouter, service: Service, threads: Threads) -> None:
     @paths.get("/health", responses={503: {"model": Health}}, summary="Tell whether the server can answer")
     async def health(response: Response) -> Health:
         """Return the live generation and its size, with status 503 as long as nothing is published."""
-        found = await threads.read(service.health)
+        found = await threads.state(service.health)
         response.status_code = 200 if found.status == "ok" else 503
         return found
 

@@ -1,14 +1,15 @@
 """Pictures of pages. The corpus keeps none: they are drawn from the source, if it is given and still holds what was indexed."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from schemas import media_types
 from schemas.corpus import place_of
-from schemas.errors import ChangedError, InputError, NoPicture, PagemillError
+from schemas.errors import ChangedError, InputError, NoPicture, PagemillError, ServiceError
 from schemas.ids import normal_path
 from schemas.options.sections import LimitOptions
 from schemas.references import Content
@@ -19,10 +20,12 @@ from tasks.workers.pool import WorkerPool
 
 DRAWN = (media_types.PDF, media_types.TIFF)
 """Formats with pages that can be drawn."""
-KEPT = 64
-"""Pictures that are kept in memory, about 0.2 MB each."""
-LIMITS = LimitOptions(workers=1, page_seconds=30, document_seconds=60)
-"""A hostile document costs its own picture and nothing more, as when it was parsed."""
+KEPT, FAILED_KEPT = 64, 1000
+"""Pictures that are kept in memory, about 0.2 MB each, and failures that are remembered."""
+LIMITS = LimitOptions(workers=1, page_seconds=10, document_seconds=20)
+"""A hostile document costs its own picture and nothing more, as when it was parsed: other pictures wait for it no longer."""
+FAILED_SECONDS = 600
+"""So long a page that could not be drawn is not drawn again: the next attempt would take as long."""
 
 NEEDED = ["document_id", "source_name", "path", "sha256", "media_type"]
 """The columns of a document that its pictures need."""
@@ -34,6 +37,18 @@ class Picture(NamedTuple):
     png: bytes
     width: float
     height: float
+
+
+class Failure(NamedTuple):
+    """Why a page could not be drawn, and when that was found, by the process's clock."""
+
+    reason: str
+    at: float
+
+
+Kept = TypeVar("Kept")
+Key = tuple[str, str, int]
+"""A document's id and digest, and the page."""
 
 
 class Pictures:
@@ -48,7 +63,8 @@ class Pictures:
         self._folders = {name: place_of(real(folder)) for name, folder in folders.items()}
         if missing := [folders[name] for name, place in self._folders.items() if not place.is_dir()]:
             raise InputError(f"--source {missing[0]} is not a folder: name the folder of the documents")
-        self._kept: OrderedDict[tuple[str, str, int], Picture] = OrderedDict()
+        self._kept: OrderedDict[Key, Picture] = OrderedDict()
+        self._failed: OrderedDict[Key, Failure] = OrderedDict()
         self._lock = threading.Lock()
         self._pool = WorkerPool(LIMITS)
 
@@ -60,35 +76,53 @@ class Pictures:
         """Forget what was drawn: a document may have been purged."""
         with self._lock:
             self._kept.clear()
+            self._failed.clear()
+
+    def known(self, document: Mapping[str, Any], page: int) -> Picture | None:
+        """Return the picture of a page, counted from 1, if it was drawn before. `document` has the columns NEEDED.
+
+        Raises:
+            NoPicture: it could not be drawn a while ago; the message says why.
+        """
+        key = _key(document, page)
+        with self._lock:
+            failed = self._failed.get(key)
+            if failed and time.monotonic() < failed.at + FAILED_SECONDS:
+                raise NoPicture(failed.reason)
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
     def draw(self, document: Mapping[str, Any], page: int) -> Picture:
-        """Return the picture of a page, counted from 1. `document` has the columns NEEDED.
+        """Return the picture of a page. Of equal calls that come while it is drawn, the later ones find it drawn.
 
         Raises:
             NoPicture: there is none; the message says why.
         """
-        key = (document["document_id"], document["sha256"], page)
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        size, png = self._outcome(document, page)
-        picture = Picture(png, size["width"], size["height"])
-        with self._lock:
-            self._kept[key] = picture
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return picture
+        return self.known(document, page) or self._drawn(document, page)
 
-    def _outcome(self, document: Mapping[str, Any], page: int) -> Any:
-        path = document["path"]
-        with at_hand([self._content(document)]) as [here]:
+    def _drawn(self, document: Mapping[str, Any], page: int) -> Picture:
+        path, content = document["path"], self._content(document)
+        with at_hand([content]) as [here]:
             outcome = next(self._pool.map(drawn, [(here, page)]))[1] if isinstance(here, Content) else here
         if isinstance(outcome, ChangedError):
             raise NoPicture(f"{path} is no longer the file that was indexed: refresh the corpus to see its pages") from outcome
         if isinstance(outcome, PagemillError):
-            raise NoPicture(f"page {page} of {path} cannot be drawn: {outcome}") from outcome
-        return outcome
+            reason = f"page {page} of {path} cannot be drawn: {outcome}"
+            if not isinstance(outcome, ServiceError):
+                self._keep(self._failed, _key(document, page), Failure(reason, time.monotonic()), FAILED_KEPT)
+            raise NoPicture(reason) from outcome
+        size, png = outcome
+        picture = Picture(png, size["width"], size["height"])
+        self._keep(self._kept, _key(document, page), picture, KEPT)
+        return picture
+
+    def _keep(self, among: OrderedDict[Key, Kept], key: Key, found: Kept, most: int) -> None:
+        with self._lock:
+            among[key] = found
+            among.move_to_end(key)
+            if len(among) > most:
+                among.popitem(last=False)
 
     def _content(self, document: Mapping[str, Any]) -> Content:
         """Return the file of a document.
@@ -109,6 +143,10 @@ class Pictures:
             raise NoPicture(f"{path} is not in the source {source} any more: put it back, or refresh the corpus")
         size = found.stat().st_size
         return Content(sha256=document["sha256"], media_type=document["media_type"], path=str(found), size=size)
+
+
+def _key(document: Mapping[str, Any], page: int) -> Key:
+    return document["document_id"], document["sha256"], page
 
 
 def _file_of(folder: Path, path: str) -> Path | None:

@@ -1,5 +1,6 @@
 """The server as a process: its socket, and its life until a signal ends it."""
 
+import logging
 import signal
 import socket
 
@@ -7,12 +8,14 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from schemas.errors import InputError
+from tasks.serve.io.connections import Connection
+from tasks.serve.io.threads import ANSWER_SECONDS
 
 LINE_BYTES = 1 << 20
 """Longest head of a request. A question in a URL can be longer than is read; the answer then says so."""
 BACKLOG = 512
-GRACE_SECONDS = 5
-"""How long answers under way are waited for when the server ends."""
+LOGGED = ("asyncio", "uvicorn", "mcp", "fastapi")
+"""Libraries whose warnings are written to stderr."""
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -39,17 +42,32 @@ def url_of(place: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def log_plainly() -> None:
+    """Write the warnings of libraries to stderr, one after the other.
+
+    The package mcp gives a root logger without handlers one that imports modules while it logs. When no file can be opened that
+    fails, and what fails while an error of the loop is logged ends the loop.
+    """
+    logging.getLogger().addHandler(logging.NullHandler())
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("pagemill: %(name)s: %(message)s"))
+    for name in LOGGED:
+        logging.getLogger(name).addHandler(handler)
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # every wrong request would be a warning
+
+
 def serve(app: ASGIApp, place: socket.socket) -> None:
-    """Answer requests until SIGINT or SIGTERM; answers under way are finished."""
+    """Answer requests until SIGINT or SIGTERM. Then the port is free at once, and answers under way are finished."""
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Connection,
         ws="none",
-        log_level="warning",
+        log_config=None,
         access_log=False,  # questions are nobody's business
         server_header=False,
         h11_max_incomplete_event_size=LINE_BYTES,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_graceful_shutdown=ANSWER_SECONDS,
     )
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # uvicorn handles them while it runs, and raises them again afterwards

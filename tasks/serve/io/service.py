@@ -87,6 +87,16 @@ class Service:
         """
         return self._live.read(lambda opened: read_document(self.corpus, opened.searcher.live, document, page, start, length))
 
+    def known_picture(self, document: str, page: int) -> Picture | None:
+        """Return the picture of a page of a published document if it was drawn before, None if it must be drawn.
+
+        Raises:
+            UnknownDocument: the live generation has no such document.
+            NoPicture: the picture is not to be had, as was found before.
+            InputError, CorpusError: as `find_document`.
+        """
+        return self._pictures.known(self._pictured(document), page)
+
     def picture(self, document: str, page: int) -> Picture:
         """Return the picture of a page of a published document.
 
@@ -95,6 +105,10 @@ class Service:
             NoPicture: the picture is not to be had.
             InputError, CorpusError: as `find_document`.
         """
+        return self._pictures.draw(self._pictured(document), page)
+
+    def _pictured(self, document: str) -> dict[str, Any]:
+        """Return what pictures need of a document; if a newer generation has it, forget what was drawn of the older."""
 
         def needed(opened: Opened) -> tuple[int, dict[str, Any]]:
             return opened.searcher.generation, find_document(self.corpus, opened.searcher.live, document, NEEDED)
@@ -103,7 +117,7 @@ class Service:
         if generation != self._drawn_of:
             self._pictures.forget()
             self._drawn_of = generation
-        return self._pictures.draw(row, page)
+        return row
 
     def health(self) -> Health:
         """Return the state of the server; without a generation its status is waiting."""

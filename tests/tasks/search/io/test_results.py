@@ -56,7 +56,7 @@ class Watched(OpenTables):
         super().__init__(corpus, published.live(corpus))
         self.seen: list[str] = []
 
-    def read(self, name: str, columns: list[str], where: str | None = None):  # type: ignore[no-untyped-def]
+    def read(self, name: str, columns: list[str] | None, where: str | None = None):  # type: ignore[no-untyped-def]
         self.seen.append(name)
         return super().read(name, columns, where)
 
