@@ -13,7 +13,8 @@ from tasks.serve.io.threads import ANSWER_SECONDS
 
 LINE_BYTES = 1 << 20
 """Longest head of a request. A question in a URL can be longer than is read; the answer then says so."""
-BACKLOG = 512
+BACKLOG = 128
+"""How many connections may wait to be accepted; as many are accepted before anything else is done."""
 LOGGED = ("asyncio", "uvicorn", "mcp", "fastapi")
 """Libraries whose warnings are written to stderr."""
 
@@ -66,6 +67,7 @@ def serve(app: ASGIApp, place: socket.socket) -> None:
         log_config=None,
         access_log=False,  # questions are nobody's business
         server_header=False,
+        backlog=BACKLOG,
         h11_max_incomplete_event_size=LINE_BYTES,
         timeout_graceful_shutdown=ANSWER_SECONDS,
     )

@@ -106,6 +106,7 @@ def test_every_answer_has_the_headers_of_safety(server: Running) -> None:
 def test_another_name_or_origin_is_refused_on_loopback(server: Running) -> None:
     assert server.get("/search", {"Host": "evil.example"}, q="heron")[0] == 421
     assert server.get("/search", {"Origin": "http://evil.example"}, q="heron")[0] == 403
+    assert server.get("/search", {"Sec-Fetch-Site": "cross-site"}, q="heron")[0] == 403
     assert server.get("/search", {"Origin": server.url}, q="heron")[0] == 200
 
 

@@ -42,10 +42,33 @@ def test_a_name_that_was_rebound_to_loopback_is_refused(host: str) -> None:
     assert refused and refused.status == 421
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://localhost.evil.example"])
-def test_a_page_of_another_site_is_refused(origin: str) -> None:
-    refused = refusal("/search", {"host": "localhost", "origin": origin}, None)
-    assert refused and refused.status == 403
+FOREIGN = [
+    {"origin": "http://evil.example"},
+    {"origin": "null"},
+    {"origin": "https://localhost.evil.example"},
+    {"origin": "http://localhost:1234"},
+    {"origin": "http://localhost:4300, http://evil.example"},
+    {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
+    {"sec-fetch-site": "same-site"},
+    {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"},
+    {"sec-fetch-site": "same-origin, cross-site"},
+]
+
+
+@pytest.mark.parametrize("sent", FOREIGN)
+@pytest.mark.parametrize("path", ["/search", "/mcp", "/documents/x/pages/1", "/health"])
+def test_a_page_of_another_site_is_refused_with_and_without_a_token(path: str, sent: dict[str, str]) -> None:
+    for token, more in ((None, {}), (TOKEN, {"authorization": f"Bearer {TOKEN}"})):
+        refused = refusal(path, {"host": "localhost:4300", **sent, **more}, token)
+        assert refused and refused.status == 403
+
+
+@pytest.mark.parametrize("token", [None, TOKEN])
+def test_a_link_of_another_site_opens_the_page_and_its_own_requests_are_answered(token: str | None) -> None:
+    sent = {"host": "localhost:4300", "authorization": f"Bearer {TOKEN}"}
+    assert refusal("/", {**sent, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, token) is None
+    assert refusal("/search", {**sent, "sec-fetch-site": "same-origin", "origin": "http://localhost:4300"}, token) is None
+    assert refusal("/search", {**sent, "sec-fetch-site": "none"}, token) is None
 
 
 @pytest.mark.parametrize("given", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer caf\u00e9"])

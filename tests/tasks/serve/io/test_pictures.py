@@ -10,9 +10,11 @@ from PIL import Image
 
 from schemas.errors import InputError, NoPicture
 from schemas.media_types import media_type_of
-from tasks.serve.io.pictures import Pictures
+from tasks.serve.io.pictures import LIMITS, Pictures
 from tasks.store import files
+from tasks.workers.pool import WorkerPool
 from tests.flows.corpora import draw_pdf
+from tests.slow_page import draw_slow_pdf
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -79,6 +81,21 @@ def test_a_picture_that_is_not_to_be_had_says_why(
 ) -> None:
     with pytest.raises(NoPicture, match=reason):
         pictures.draw(row(folder, path, **other), page)
+
+
+def test_what_cannot_be_drawn_is_not_tried_again_for_a_while(
+    pictures: Pictures, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw_slow_pdf(folder / "slow.pdf")
+    monkeypatch.setattr(pictures, "_pool", WorkerPool(LIMITS.model_copy(update={"page_seconds": 0.5})))
+    with pytest.raises(NoPicture, match="cannot be drawn") as first:
+        pictures.draw(row(folder, "slow.pdf"), 1)
+    monkeypatch.setattr(pictures, "_pool", None)  # it is not asked any more
+    with pytest.raises(NoPicture) as again:
+        pictures.known(row(folder, "slow.pdf"), 1)
+    assert str(again.value) == str(first.value)
+    monkeypatch.setattr("tasks.serve.io.pictures.FAILED_SECONDS", 0)
+    assert pictures.known(row(folder, "slow.pdf"), 1) is None
 
 
 def test_a_name_in_another_normal_form_is_found(pictures: Pictures, folder: Path) -> None:
