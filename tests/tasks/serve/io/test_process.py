@@ -78,6 +78,12 @@ def test_a_signal_frees_the_port_at_once_and_lets_answers_under_way_be_finished(
         process.stdout.close()
 
 
+def answered(port: int) -> bool:
+    with socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return client.recv(1000).startswith(b"HTTP/1.1 200")
+
+
 def is_free(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS).close()
@@ -91,6 +97,7 @@ def test_a_server_without_a_free_file_descriptor_goes_on_when_there_is_one(tmp_p
     process = start(tmp_path, 0)
     assert process.stdout
     port = int(process.stdout.readline())
+    assert answered(port)
     used = len(os.listdir(f"/proc/{process.pid}/fd"))
     resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (used + 3, used + 3))
     clients = [socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS) for _ in range(9)]
@@ -98,9 +105,7 @@ def test_a_server_without_a_free_file_descriptor_goes_on_when_there_is_one(tmp_p
         client.sendall(b"GET / HTTP/1.1\r\nX: ")
     for client in clients:
         client.close()
-    with socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS) as client:
-        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert client.recv(1000).startswith(b"HTTP/1.1 200")
+    assert answered(port)
     process.terminate()
     assert process.wait(WAIT_SECONDS) == 0
     process.stdout.close()
