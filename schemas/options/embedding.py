@@ -96,7 +96,9 @@ class EmbedOptions(EndpointOptions):
     batch_tokens: int = Field(
         4096, ge=64, description="tokens in one batch of a local transformer, padding included", json_schema_extra=APART
     )
-    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
+    device: Literal["auto", "cpu", "cuda"] = Field(
+        "auto", description="auto: CUDA when there is one, and the CPU for what it cannot take", json_schema_extra=APART
+    )
     dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto",
         description="type of matrix products; auto: on a CPU the fastest, which is measured once per machine, else 16 bits",

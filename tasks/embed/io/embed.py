@@ -17,8 +17,9 @@ from tasks.workers.ahead import one_ahead
 EMBEDDER_VERSION = "2"
 """Raise it when the output changes."""
 
-GROUP = 4096
-"""Texts that are embedded together. The token ids of two groups are in memory at the same time: one is computed, one waits."""
+GROUP, GPU_GROUP = 4096, 16_384
+"""Texts that are embedded together. The token ids of two groups are in memory at the same time: one is computed, one waits. A GPU
+takes larger batches, which only in larger groups hold texts of like lengths."""
 
 DOWN_AFTER = 2
 """Contents in turn for which a service fails: one may be to blame itself."""
@@ -42,41 +43,52 @@ def load_embedder(options: EmbedOptions) -> None:
     open_provider(options).encode(["."])
 
 
-def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder) -> Iterator[tuple[Key, Vectors]]:
+def group_size(options: EmbedOptions) -> int:
+    """Return how many texts are embedded together. Only the engine `torch` uses a GPU; the others do not load torch to ask."""
+    from tasks.embed.io.devices.device import device_of
+
+    return GPU_GROUP if options.engine == "torch" and device_of(options.device) == "cuda" else GROUP
+
+
+def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, group: int = GROUP) -> Iterator[tuple[Key, Vectors]]:
     """Yield the vectors of each content's texts, in the order of `chunked`, as soon as the last of them is computed.
 
     Texts of several documents are encoded together, so that many small documents cost no more than a large one. Contents are
     read one after the other, and while a group is encoded the next one is read and tokenised in a thread: only the texts of
-    two groups are in memory as strings.
+    two groups are in memory as strings. `group` is the most texts of one.
 
     Raises:
         DocumentError: a text cannot be embedded; chunks of at most `max_tokens` always can.
     """
     vectors: Vectors = np.empty((0, embedder.dimension), dtype=np.float32)
-    for group in one_ahead(_groups(chunked, embedder)):
-        if group.start == 0:
-            vectors = np.empty((sum(n for _, n in group.contents), embedder.dimension), dtype=np.float32)
-        end = group.start + len(group.texts)
-        vectors[group.start : end] = embedder.encode(group.texts, group.tokens)
+    for part in one_ahead(_groups(chunked, embedder, group)):
+        if part.start == 0:
+            vectors = np.empty((sum(n for _, n in part.contents), embedder.dimension), dtype=np.float32)
+        end = part.start + len(part.texts)
+        vectors[part.start : end] = embedder.encode(part.texts, part.tokens)
         if end == len(vectors):
-            yield from _each(group.contents, vectors)
+            yield from _each(part.contents, vectors)
 
 
 def embed_each(
-    keys: Sequence[Key], read: Callable[[Key], Texts], make_encoder: Callable[[int], Encoder], batch_tokens: int
+    keys: Sequence[Key],
+    read: Callable[[Key], Texts],
+    make_encoder: Callable[[int], Encoder],
+    batch_tokens: int,
+    group: int = GROUP,
 ) -> Iterator[tuple[Key, Vectors | Exception]]:
     """Yield what `embed_contents` yields for the texts that `read` returns, or its error instead.
 
-    An error affects only its own content. `make_encoder(batch_tokens)` makes the encoder. After an error each remaining content
-    is embedded alone, in batches with an eighth of the tokens, which may fit into the memory of the device. Once a service fails
-    for DOWN_AFTER of them in turn, it is taken to be down for the others too.
+    An error affects only its own content. `make_encoder(batch_tokens)` makes the encoder, and `group` is the most texts that it
+    gets at once. After an error each remaining content is embedded alone, in batches with an eighth of the tokens, which may fit
+    into the memory of the device. Once a service fails for DOWN_AFTER of them in turn, it is taken to be down for the others too.
 
     Raises:
         InputError: the model or the device cannot be used at all.
     """
     left = dict.fromkeys(keys)
     try:
-        for key, vectors in embed_contents(((key, read(key)) for key in keys), make_encoder(batch_tokens)):
+        for key, vectors in embed_contents(((key, read(key)) for key in keys), make_encoder(batch_tokens), group):
             del left[key]
             yield key, vectors
     except (InputError, OSError):
@@ -116,20 +128,20 @@ class Group(NamedTuple, Generic[Key]):
     tokens: Tokens
 
 
-def _groups(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder) -> Iterator[Group[Key]]:
+def _groups(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, most: int) -> Iterator[Group[Key]]:
     """Yield the texts of all contents in groups, with their tokens."""
-    for together in _together(chunked):
+    for together in _together(chunked, most):
         contents = [(key, len(texts)) for key, texts in together]
-        for start, texts in _parts(together):
+        for start, texts in _parts(together, most):
             yield Group(contents, start, texts, embedder.tokens(texts))
 
 
-def _together(chunked: Iterable[tuple[Key, Texts]]) -> Iterator[list[tuple[Key, Texts]]]:
-    """Yield contents that have no more than GROUP texts together, or a single one."""
+def _together(chunked: Iterable[tuple[Key, Texts]], most: int) -> Iterator[list[tuple[Key, Texts]]]:
+    """Yield contents that have no more than `most` texts together, or a single one."""
     waiting: list[tuple[Key, Texts]] = []
     n = 0
     for key, texts in chunked:
-        if n + len(texts) > GROUP and waiting:
+        if n + len(texts) > most and waiting:
             yield waiting
             waiting, n = [], 0
         waiting.append((key, texts))
@@ -138,14 +150,14 @@ def _together(chunked: Iterable[tuple[Key, Texts]]) -> Iterator[list[tuple[Key, 
         yield waiting
 
 
-def _parts(together: Sequence[tuple[Key, Texts]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the texts of several contents at once, or those of a single content in parts of GROUP with their starts."""
+def _parts(together: Sequence[tuple[Key, Texts]], most: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the texts of several contents at once, or those of a single content in parts of `most` with their starts."""
     if len(together) > 1:
         yield 0, [text for _, texts in together for text in _strings(texts)]
         return
     [(_, texts)] = together
-    for at in range(0, max(1, len(texts)), GROUP):
-        yield at, _strings(texts[at : at + GROUP])
+    for at in range(0, max(1, len(texts)), most):
+        yield at, _strings(texts[at : at + most])
 
 
 def _each(contents: Sequence[tuple[Key, int]], vectors: Vectors) -> Iterator[tuple[Key, Vectors]]:

@@ -3,19 +3,16 @@
 Endpoints and static vectors leave no choice.
 """
 
-from pathlib import Path
-
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions, SettledEngine
 from tasks.embed.io.cpu.int8_models import check_usable, keeps_its_vectors
+from tasks.embed.io.devices.device import has_driver
 from tasks.embed.io.dtype_choice import processor
 from tasks.embed.io.static.files import static_files
 from tasks.embed.io.tokenizer import model_dir
 
 INT8_FEATURES = frozenset({"avx512_vnni", "avx_vnni", "amx_int8"})
 """Of processors that multiply integers of 8 bits faster than floats."""
-NVIDIA = Path("/proc/driver/nvidia")
-"""Is there if there is a GPU; torch, which knows for sure, takes seconds to import."""
 
 
 def choose_engine(options: EmbedOptions, built_with: SettledEngine | None) -> SettledEngine:
@@ -43,5 +40,5 @@ def choose_engine(options: EmbedOptions, built_with: SettledEngine | None) -> Se
 
 def _is_for_cpus(options: EmbedOptions) -> bool:
     """Tell whether the vectors are made on a CPU that is fast in 8 bits, and no option asks for another arithmetic."""
-    on_cpu = options.device == "cpu" or (options.device == "auto" and not NVIDIA.exists())
+    on_cpu = options.device == "cpu" or (options.device == "auto" and not has_driver())
     return on_cpu and options.dtype == "auto" and bool(INT8_FEATURES & set(processor().split()))

@@ -36,8 +36,8 @@ def _is_whole(path: Path) -> bool:
     return 8 + length + end == path.stat().st_size
 
 
-def load_model(folder: Path, what: str, spare: tuple[str, ...] = ()) -> Any:
-    """Return the model in `folder` in float32; `what` names it in errors. Weights that begin with one of `spare` are optional.
+def load_model(folder: Path, what: str, spare: tuple[str, ...] = (), dtype: str = "float32") -> Any:
+    """Return the model in `folder` in `dtype`; `what` names it in errors. Weights that begin with one of `spare` are optional.
 
     Raises:
         InputError: it cannot be loaded, or weights are missing.
@@ -50,7 +50,7 @@ def load_model(folder: Path, what: str, spare: tuple[str, ...] = ()) -> Any:
     logging.disable_progress_bar()
     options = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True, "output_loading_info": True}
     try:
-        model, loading = AutoModel.from_pretrained(folder, dtype=torch.float32, **options)
+        model, loading = AutoModel.from_pretrained(folder, dtype=getattr(torch, dtype), **options)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         if "trust_remote_code" in str(error):
             raise InputError(

@@ -3,8 +3,9 @@
 import logging
 import os
 import threading
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.budget import Budget, in_batches
-from tasks.embed.io.devices.device import device_of, is_full, sent
+from tasks.embed.io.devices.device import is_full, placed, reason, sent, wait_for_copies
 from tasks.embed.io.dtype_choice import fastest_dtype
 from tasks.embed.io.half_precision import LEAST_COSINE, least_cosine
 from tasks.embed.io.model_files import Pooling
@@ -29,12 +30,16 @@ Vectors = NDArray[np.float32]
 
 RELEASE_EVERY = 2
 """Batches after which freed memory is given back: shapes differ, so freed memory rarely fits the next batch."""
+HALVES = ("float16", "bfloat16")
+"""Types of 16 bits, the more exact one first. GPUs are equally fast in both, or much slower in the second."""
+ALIKE = 0.9995
+"""The least cosine between the vectors that a GPU makes in 16 bits and the CPU in 32, where a trial chooses the type."""
 _LOADING = threading.Lock()
 logger = logging.getLogger(__name__)
 
 
 class Backbone(NamedTuple):
-    """A loaded model and how it is run. Its weights are float32; `dtype` is the type of its matrix products.
+    """A loaded model and how it is run: `dtype` is the type of its matrix products, and on a GPU that of its weights too.
 
     `budgets` are what was found out of the device's memory, by the tokens that it began with.
     """
@@ -50,92 +55,149 @@ class Backbone(NamedTuple):
 def vectors(folder: Path, options: EmbedOptions, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:
     """Return one vector for each row of token ids, not yet normalised.
 
-    What overflows in 16 bits is computed again in 32.
+    What overflows in 16 bits is computed again in 32, that of a GPU by the CPU. If the device is `auto`, the CPU computes a text
+    too for which the GPU has no memory left, not even alone.
 
     Raises:
         InputError: the device or the weights are missing.
+        torch.OutOfMemoryError: the device is `cuda`, and its memory does not suffice for a single text.
     """
     import torch
 
-    with _LOADING:
-        backbone = _load(folder, options.device, options.dtype)
+    backbone = _loaded(folder, options.device, options.dtype)
+    spare = partial(_loaded, folder, "cpu", "float32") if backbone.device != "cpu" else None
     with backbone.lock:
-        made = _grouped(backbone, options.batch_tokens, ids, pooling)
+        made = _grouped(backbone, options.batch_tokens, ids, pooling, spare if options.device == "auto" else None)
         bad = np.flatnonzero(~np.isfinite(made).all(axis=1))
         if bad.size and backbone.dtype != torch.float32:
-            exact = backbone._replace(dtype=torch.float32)
+            exact = spare() if spare else backbone._replace(dtype=torch.float32)
             made[bad] = _grouped(exact, options.batch_tokens, [ids[row] for row in bad.tolist()], pooling)
     return made
 
 
-def _grouped(backbone: Backbone, batch_tokens: int, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:
-    """Return the vectors of a group of texts. They stay on the device until all are there: it never waits for a copy."""
-    import torch
+def _grouped(
+    backbone: Backbone,
+    batch_tokens: int,
+    ids: Sequence[Sequence[int]],
+    pooling: Pooling,
+    spare: Callable[[], Backbone] | None = None,
+) -> Vectors:
+    """Return the vectors of a group of texts. Those of a batch are copied from the device while it computes the next one.
 
+    `spare` loads what computes a text that does not fit the device alone.
+    """
     done: list[tuple[list[int], torch.Tensor]] = []
 
     def run(rows: list[int]) -> None:
-        done.append((rows, _run(backbone, [ids[row] for row in rows], pooling)))
+        batch = [ids[row] for row in rows]
+        try:
+            found = _run(backbone, batch, pooling)
+        except Exception as error:
+            if len(rows) > 1 or spare is None or not is_full(error):
+                raise
+            found = _run(spare(), batch, pooling)
+        done.append((rows, found.to("cpu", non_blocking=True)))
         if backbone.device == "cpu" and len(done) % RELEASE_EVERY == 0:
             memory.release()
 
     budget = backbone.budgets.setdefault(batch_tokens, Budget(batch_tokens, fixed=backbone.device == "cpu"))
     in_batches([len(row) for row in ids], budget, run, is_full)
+    wait_for_copies()
     made: Vectors = np.empty((len(ids), done[0][1].shape[1]), dtype=np.float32)
-    made[[row for rows, _ in done for row in rows]] = torch.cat([found for _, found in done]).cpu().numpy()
+    for rows, found in done:
+        made[rows] = found.numpy()
     return made
+
+
+def _loaded(folder: Path, device: str, dtype: str) -> Backbone:
+    with _LOADING:
+        return _load(folder, device, dtype)
 
 
 @lru_cache(maxsize=2)
 def _load(folder: Path, device: str, dtype: str) -> Backbone:
-    place = device_of(device)
-    model = load_model(folder, "model", spare=("pooler.",)).eval().to(place)
-    loaded = Backbone(model, place, _dtype(dtype, place), model.config.pad_token_id or 0, threading.Lock(), {})
-    return _trusted(folder, loaded, dtype)
+    return placed(
+        device, f"the model in {folder}", lambda place: _on_cpu(folder, dtype) if place == "cpu" else _on_gpu(folder, dtype)
+    )
 
 
-def _trusted(folder: Path, backbone: Backbone, option: str) -> Backbone:
-    """Return the backbone, in float32 if its products in 16 bits do not keep the model's vectors on this machine.
+def _on_cpu(folder: Path, dtype: str) -> Backbone:
+    """Return the model with weights in float32; its products are in 16 bits where that is faster and keeps the vectors."""
+    import torch
+
+    backbone = _backbone(folder, "cpu", _dtype(dtype))
+    return _trusted(folder, backbone, backbone._replace(dtype=torch.float32), dtype)
+
+
+def _on_gpu(folder: Path, dtype: str) -> Backbone:
+    """Return the model on the GPU, in the first type of 16 bits in which it makes the vectors that it makes in 32 on the CPU."""
+    import torch
+
+    exact = _backbone(folder, "cpu", torch.float32)
+    if dtype != "auto":
+        return _trusted(folder, _backbone(folder, "cuda", getattr(torch, dtype)), exact, dtype)
+    for name in HALVES:
+        try:
+            half = _backbone(folder, "cuda", getattr(torch, name))
+            likeness = _likeness(folder, half, exact)
+        except RuntimeError as error:
+            if is_full(error):
+                raise
+            logger.warning("the model in %s fails on the CUDA device in %s: %s", folder, name, reason(error))
+            continue
+        if likeness >= ALIKE:
+            return half
+        logger.warning("the model in %s makes other vectors in %s: the least cosine is %.4f", folder, name, likeness)
+    return _backbone(folder, "cuda", torch.float32)
+
+
+def _trusted(folder: Path, backbone: Backbone, exact: Backbone, option: str) -> Backbone:
+    """Return the backbone, or the `exact` one if its products in 16 bits do not keep the model's vectors on this machine.
 
     Raises:
         InputError: they do not, and the option names their type.
     """
-    import torch
-
-    if backbone.dtype == torch.float32:
+    if backbone.dtype == exact.dtype or (found := _likeness(folder, backbone, exact)) >= LEAST_COSINE:
         return backbone
-    exact, mode = backbone._replace(dtype=torch.float32), pooling_of(folder)
-    name = torch.cuda.get_device_name() if backbone.device == "cuda" else "cpu"
-    engine = f"torch {torch.__version__} {backbone.dtype} on {name}"
-    found = least_cosine(
-        folder, engine, lambda ids: _run(backbone, ids, mode).cpu().numpy(), lambda ids: _run(exact, ids, mode).cpu().numpy()
+    told = (
+        f"vectors of {folder.name} in {backbone.dtype} on this {backbone.device} have cosines down to {found:.4f} to those in "
+        f"float32, less than {LEAST_COSINE}"
     )
-    if found >= LEAST_COSINE:
-        return backbone
-    told = f"vectors of {folder.name} by {engine} have cosines down to {found:.4f} to those in float32, less than {LEAST_COSINE}"
     if option != "auto":
         raise InputError(f"{told}: set embed.dtype to auto or float32")
     logger.warning("%s: it is run in float32", told)
     return exact
 
 
-def _dtype(option: str, device: str) -> "torch.dtype":
-    """Return the type of matrix products."""
+def _likeness(folder: Path, backbone: Backbone, exact: Backbone) -> float:
+    """Return the least cosine between vectors that two backbones make; it is measured once on a machine."""
     import torch
 
-    if option != "auto":
-        return torch.float32 if option == "float32" else torch.bfloat16
-    if device == "cuda":
-        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    mode, place = pooling_of(folder), torch.cuda.get_device_name() if backbone.device == "cuda" else "cpu"
+    half, full = (lambda ids, model=model: _run(model, ids, mode).cpu().numpy() for model in (backbone, exact))
+    return least_cosine(folder, f"torch {torch.__version__} {backbone.dtype} on {place}", half, full)
+
+
+def _backbone(folder: Path, device: str, dtype: "torch.dtype") -> Backbone:
+    weights = "float32" if device == "cpu" else str(dtype).removeprefix("torch.")
+    model = load_model(folder, "model", spare=("pooler.",), dtype=weights).eval().to(device)
+    return Backbone(model, device, dtype, model.config.pad_token_id or 0, threading.Lock(), {})
+
+
+def _dtype(option: str) -> "torch.dtype":
+    """Return the type of matrix products on the CPU."""
+    import torch
+
     _obey_thread_limit()
-    chosen: torch.dtype = getattr(torch, fastest_dtype())
+    chosen: torch.dtype = getattr(torch, fastest_dtype() if option == "auto" else option)
     return chosen
 
 
 def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> "torch.Tensor":
     """Return one vector for each row of token ids, not yet normalised, on the device.
 
-    Autocast keeps the sums between layers in float32: as fast as bfloat16 weights, and three times as exact.
+    On a CPU autocast keeps the sums between layers in float32: as fast as bfloat16 weights, and three times as exact. A GPU is
+    as fast as its memory, of which they would take twice as much.
     """
     import torch
 
@@ -143,8 +205,8 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
     _obey_thread_limit()
     attended = sent(mask, backbone.device)
     inputs = {"input_ids": sent(rows, backbone.device), "attention_mask": attended}
-    half = backbone.dtype != torch.float32
-    with torch.inference_mode(), torch.autocast(backbone.device, dtype=backbone.dtype if half else None, enabled=half):
+    half = backbone.device == "cpu" and backbone.dtype != torch.float32
+    with torch.inference_mode(), torch.autocast("cpu", dtype=backbone.dtype if half else None, enabled=half):
         states = backbone.model(**inputs).last_hidden_state
         return pooled(states.float(), attended, pooling)
 
@@ -164,12 +226,11 @@ def _obey_thread_limit() -> None:
 
 def padded(ids: Sequence[Sequence[int]], padding: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return rows of token ids with padding at their ends, and 1 where a token is and 0 where padding is."""
-    rows = np.full((len(ids), max(map(len, ids))), padding, dtype=np.int64)
-    mask = np.zeros(rows.shape, dtype=np.int64)
-    for i, row in enumerate(ids):
-        rows[i, : len(row)] = row
-        mask[i, : len(row)] = 1
-    return rows, mask
+    lengths = np.fromiter(map(len, ids), np.int64, len(ids))
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    rows = np.full(mask.shape, padding, dtype=np.int64)
+    rows[mask] = np.fromiter(chain.from_iterable(ids), np.int64, int(lengths.sum()))
+    return rows, mask.astype(np.int64)
 
 
 def pooled(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":

@@ -232,7 +232,7 @@ def _embed(run: Run, contents: list[Content]) -> Iterable[Result]:
 def _vectors(
     run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions, memory: Memory
 ) -> Iterator[Result]:
-    from tasks.embed.io.embed import as_row, embed_each
+    from tasks.embed.io.embed import as_row, embed_each, group_size
     from tasks.embed.io.providers import open_provider
 
     options = run.recipes.embedding(options)
@@ -241,7 +241,7 @@ def _vectors(
         smaller = options.model_copy(update={"batch_tokens": batch_tokens})
         return open_provider(smaller, run.recipes.dimension).remembering(memory)
 
-    for content, vectors in embed_each(contents, texts, embedder, options.batch_tokens):
+    for content, vectors in embed_each(contents, texts, embedder, options.batch_tokens, group_size(options)):
         yield [content], foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.embed.budget import MOST_TOKENS, Budget, in_batches
+from tasks.embed.budget import MOST_TOKENS, PATIENCE, Budget, in_batches
 
 LENGTHS = st.lists(st.integers(1, 50), max_size=60)
 
@@ -44,13 +44,32 @@ def test_a_fixed_budget_is_kept(lengths: list[int], tokens: int) -> None:
     assert all(len(rows) == 1 or len(rows) * lengths[rows[0]] <= tokens for rows in device.done)
 
 
-def test_a_budget_doubles_until_memory_says_no_and_stays_at_half() -> None:
+def test_a_budget_doubles_until_memory_says_no_and_waits_at_half() -> None:
     lengths = [10] * 400
     device, budget = Device(lengths, 700), Budget(100, fixed=False)
     in_batches(lengths, budget, device.run, is_full)
     assert [len(rows) for rows in device.done[:5]] == [10, 20, 40, 40, 40]
     assert device.n_refused == 1
     assert budget.tokens == 400
+
+
+def test_a_budget_grows_again_when_memory_is_back_and_asks_ever_more_seldom_where_it_is_not() -> None:
+    budget = Budget(100, fixed=False)
+    device = Device([10] * 9_000, 150)
+    in_batches(device.lengths, budget, device.run, is_full)
+    assert (budget.tokens, device.n_refused) == (100, 6)
+    device = Device([10] * 10_000, 10**9)
+    in_batches(device.lengths, budget, device.run, is_full)
+    assert len(device.done[0]) == 10 < 160 <= max(map(len, device.done))
+
+
+def test_a_budget_of_single_texts_grows_too() -> None:
+    budget = Budget(100, fixed=False)
+    budget.refused(20)
+    device = Device([10] * 200, 10**9)
+    in_batches(device.lengths, budget, device.run, is_full)
+    assert len(device.done[PATIENCE]) == 1
+    assert len(device.done[PATIENCE + 1]) == 2
 
 
 def test_a_budget_has_an_end() -> None:

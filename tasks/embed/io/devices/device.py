@@ -1,6 +1,10 @@
-"""The device of this process: which one it is, how arrays get there, and how it says that its memory is full."""
+"""The device of this process: which one it is, how arrays get there and back, and how it says that it cannot."""
 
-from typing import TYPE_CHECKING, Any
+import logging
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import NDArray
 
@@ -8,6 +12,19 @@ from schemas.errors import InputError
 
 if TYPE_CHECKING:
     import torch
+
+NVIDIA = (Path("/proc/driver/nvidia"), Path("/dev/nvidiactl"), Path("/dev/dxg"))
+"""One of them is there if there is a GPU; torch, which knows for sure, takes seconds to import."""
+FULL = ("out of memory", "ALLOC_FAILED")
+"""What CUDA and its libraries say when memory is full, where torch raises no error of its own for it."""
+
+logger = logging.getLogger(__name__)
+Made = TypeVar("Made")
+
+
+def has_driver() -> bool:
+    """Return whether the machine shows a GPU's driver. Whether torch can use it is another question."""
+    return any(path.exists() for path in NVIDIA)
 
 
 def device_of(option: str) -> str:
@@ -18,9 +35,36 @@ def device_of(option: str) -> str:
     """
     import torch
 
-    if option == "cuda" and not torch.cuda.is_available():
-        raise InputError("device = cuda, but torch finds no CUDA device: choose auto or cpu")
-    return "cuda" if option != "cpu" and torch.cuda.is_available() else "cpu"
+    if option == "cpu":
+        return "cpu"
+    if torch.cuda.is_available():
+        return "cuda"
+    if option == "cuda":
+        raise InputError(f"device = cuda, but torch finds no CUDA device ({_why_none()}): choose auto or cpu")
+    if has_driver():
+        _warn(f"torch cannot use the GPU of this machine ({_why_none()}), so the CPU computes")
+    return "cpu"
+
+
+def placed(option: str, what: str, load: Callable[[str], Made]) -> Made:
+    """Return what `load` makes on the device that `option` means. With `auto` the CPU takes what CUDA cannot.
+
+    CUDA fails if others fill the device, or if `what` is larger than it, or if it has no kernels for this device.
+
+    Raises:
+        InputError: the option is `cuda`, and there is no CUDA device, or it fails.
+    """
+    device = device_of(option)
+    if device == "cpu":
+        return load(device)
+    try:
+        return load(device)
+    except RuntimeError as error:  # torch has no narrower one for what CUDA cannot
+        is_full(error)
+        if option == "cuda":
+            raise InputError(f"the CUDA device cannot take {what} ({reason(error)}): free it, or choose auto or cpu") from error
+        _warn(f"the CUDA device cannot take {what} ({reason(error)}), so the CPU computes")
+    return load("cpu")
 
 
 def sent(array: NDArray[Any], device: str) -> "torch.Tensor":
@@ -31,11 +75,43 @@ def sent(array: NDArray[Any], device: str) -> "torch.Tensor":
     return tensor if device == "cpu" else tensor.pin_memory().to(device, non_blocking=True)
 
 
-def is_full(error: Exception) -> bool:
-    """Tell whether an error says that the device's memory is full. What torch holds of it unused is given back then."""
+def wait_for_copies() -> None:
+    """Wait until what was copied from the device with `non_blocking` has arrived."""
     import torch
 
-    full = isinstance(error, torch.OutOfMemoryError)
+    if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        torch.cuda.synchronize()
+
+
+def is_full(error: Exception) -> bool:
+    """Return whether an error says that the device's memory is full. What torch holds of it unused is given back then."""
+    import torch
+
+    full = isinstance(error, torch.OutOfMemoryError) or (
+        isinstance(error, RuntimeError) and any(word in str(error) for word in FULL)
+    )
     if full:
         torch.cuda.empty_cache()
     return full
+
+
+def reason(error: Exception) -> str:
+    """Return the first line of what an error says."""
+    return str(error).partition("\n")[0].rstrip(". ") or type(error).__name__
+
+
+def _why_none() -> str:
+    """Return why CUDA cannot begin: there is no driver, it is too old, or no device is visible."""
+    import torch
+
+    try:
+        torch.cuda.init()  # type: ignore[no-untyped-call]
+    except (RuntimeError, AssertionError) as error:  # the second one of builds without CUDA
+        return reason(error).partition(". ")[0]
+    return "none is visible"
+
+
+@cache
+def _warn(message: str) -> None:
+    """Log a warning, once per process."""
+    logger.warning("%s", message)

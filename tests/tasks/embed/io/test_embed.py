@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.options.sections import EmbedOptions
 from schemas.staged import embedded_schema
-from tasks.embed.io import embed
-from tasks.embed.io.embed import as_row, embed_contents, embed_each
+from tasks.embed.io.embed import GPU_GROUP, GROUP, as_row, embed_contents, embed_each, group_size
 from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
 
 
@@ -36,9 +36,7 @@ class Lengths:
 )
 def test_each_content_gets_the_vectors_of_its_texts_in_order(chunked: dict[str, list[str]], group: int) -> None:
     encoder = Lengths()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embed, "GROUP", group)
-        found = list(embed_contents(chunked.items(), encoder))
+    found = list(embed_contents(chunked.items(), encoder, group))
     assert [key for key, _ in found] == list(chunked)
     for key, vectors in found:
         assert vectors.shape == (len(chunked[key]), 2)
@@ -46,11 +44,10 @@ def test_each_content_gets_the_vectors_of_its_texts_in_order(chunked: dict[str, 
     assert max(encoder.sizes, default=0) <= group
 
 
-def test_small_contents_are_embedded_together_and_yielded_before_later_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embed, "GROUP", 4)
+def test_small_contents_are_embedded_together_and_yielded_before_later_ones_are() -> None:
     encoder = Lengths()
     stream = embed_contents(
-        {name: [f"{name}{at}" for at in range(n)] for name, n in (("a", 1), ("b", 2), ("c", 3), ("d", 9))}.items(), encoder
+        {name: [f"{name}{at}" for at in range(n)] for name, n in (("a", 1), ("b", 2), ("c", 3), ("d", 9))}.items(), encoder, 4
     )
     assert next(stream)[0] == "a"
     assert encoder.sizes == [3]
@@ -58,8 +55,7 @@ def test_small_contents_are_embedded_together_and_yielded_before_later_ones_are(
     assert encoder.sizes == [3, 3, 4, 4, 1]
 
 
-def test_what_is_staged_is_read_when_its_turn_comes_and_a_group_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embed, "GROUP", 100)
+def test_what_is_staged_is_read_when_its_turn_comes_and_a_group_at_a_time() -> None:
     alive: weakref.WeakSet[Staged] = weakref.WeakSet()
     most: list[int] = []
 
@@ -70,7 +66,7 @@ def test_what_is_staged_is_read_when_its_turn_comes_and_a_group_at_a_time(monkey
         return texts
 
     encoder = Lengths()
-    found = [(key, len(np.asarray(vectors))) for key, vectors in embed_each(range(200), read, lambda _: encoder, 1)]
+    found = [(key, len(np.asarray(vectors))) for key, vectors in embed_each(range(200), read, lambda _: encoder, 1, 100)]
     assert found == [(key, 2500 if key == 7 else 30) for key in range(200)]
     assert (max(encoder.sizes), max(Staged.asked)) == (100, 100)
     assert max(most) <= 9
@@ -114,14 +110,12 @@ def test_texts_are_tokenised_while_those_before_them_are_encoded(monkeypatch: py
             assert self.tokenised[min("c", chr(ord(texts[0]) + 1))].wait(10)
             return super().encode(texts)
 
-    monkeypatch.setattr(embed, "GROUP", 1)
-    assert [key for key, _ in embed_contents([("one", ["a", "b"]), ("two", ["c"])], Slow())] == ["one", "two"]
+    assert [key for key, _ in embed_contents([("one", ["a", "b"]), ("two", ["c"])], Slow(), 1)] == ["one", "two"]
 
 
-def test_texts_of_an_array_are_embedded_as_those_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embed, "GROUP", 4)
+def test_texts_of_an_array_are_embedded_as_those_of_a_list() -> None:
     texts = ["a" * n for n in range(11)]
-    found = dict(embed_contents([("few", pa.array(texts[:2])), ("many", pa.array(texts))], Lengths()))
+    found = dict(embed_contents([("few", pa.array(texts[:2])), ("many", pa.array(texts))], Lengths(), 4))
     assert {key: vectors[:, 0].tolist() for key, vectors in found.items()} == {"few": [0, 1], "many": [*range(11)]}
 
 
@@ -137,3 +131,12 @@ def test_a_row_holds_the_vectors_of_one_content(n: int) -> None:
 def test_a_slice_of_an_array_is_stored_as_it_reads() -> None:
     vectors = np.arange(24, dtype=np.float32).reshape(4, 6)[1:3, ::2]
     assert as_row(vectors, 3)["vectors"][0].as_py() == vectors.tolist()
+
+
+def test_only_a_gpu_gets_large_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert group_size(EmbedOptions(engine="torch")) == GPU_GROUP > GROUP
+    assert group_size(EmbedOptions(engine="torch", device="cpu")) == GROUP
+    assert group_size(EmbedOptions(engine="openvino")) == GROUP

@@ -1,12 +1,14 @@
 """What torch computes in, and what it does when a device has too little memory or too few digits."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
@@ -14,15 +16,20 @@ from tasks.embed.io import torch_engine
 from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tests.tasks.embed.io.devices.fake import FakeCuda
 from tests.tasks.embed.io.vectors import cosines, reference, texts_of
 
+AUTO = EmbedOptions(engine="torch", batch_tokens=128)
+CUDA = AUTO.model_copy(update={"device": "cuda"})
 
-def test_the_device_is_an_error_if_it_is_not_there(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch
 
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(InputError, match="no CUDA device"):
-        Embedder(str(tiny), EmbedOptions(device="cuda")).encode(["a"])
+@pytest.fixture(autouse=True)
+def _loaded_anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Few texts go to torch too, and no test sees a model of another one."""
+    monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
+    load = torch_engine._load
+    yield
+    load.cache_clear()
 
 
 def test_the_type_of_products_is_the_fastest_unless_an_option_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,9 +37,9 @@ def test_the_type_of_products_is_the_fastest_unless_an_option_says_otherwise(mon
 
     for fastest in ("float32", "bfloat16", "float16"):
         monkeypatch.setattr(torch_engine, "fastest_dtype", lambda fastest=fastest: fastest)
-        assert torch_engine._dtype("auto", "cpu") is getattr(torch, fastest)
-        assert torch_engine._dtype("bfloat16", "cpu") is torch.bfloat16
-        assert torch_engine._dtype("float32", "cuda") is torch.float32
+        assert torch_engine._dtype("auto") is getattr(torch, fastest)
+        assert torch_engine._dtype("bfloat16") is torch.bfloat16
+        assert torch_engine._dtype("float32") is torch.float32
 
 
 def test_a_device_without_memory_gets_smaller_batches_and_keeps_to_them(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,3 +89,97 @@ def test_float16_gives_the_same_vectors_to_four_digits(monkeypatch: pytest.Monke
     half = Embedder(PACKAGED, EmbedOptions(device="cpu")).encode(texts_of(12))
     torch_engine._load.cache_clear()
     assert cosines(half, reference(model_dir(PACKAGED), texts_of(12))).min() > 0.9999
+
+
+@pytest.mark.parametrize(("broken", "used"), [((), "float16"), (("float16",), "bfloat16"), (("float16", "bfloat16"), "float32")])
+def test_a_gpu_computes_in_the_first_type_that_it_can(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, broken: tuple[str, ...], used: str
+) -> None:
+    gpu = FakeCuda(broken=broken).install(monkeypatch)
+    found = Embedder(str(tiny), AUTO).encode(texts_of(20, 20))
+    assert gpu.computed[-1] == ("cuda", used)
+    assert cosines(found, reference(tiny, texts_of(20, 20))).min() > 0.9995
+    assert [record.message.splitlines() for record in caplog.records if "no kernel" in record.message] == [
+        [f"the model in {tiny} fails on the CUDA device in {name}: no kernel image for {name}"] for name in broken
+    ]
+
+
+def test_a_type_that_makes_other_vectors_is_not_used(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    gpu = FakeCuda().install(monkeypatch)
+    monkeypatch.setattr(torch_engine, "ALIKE", 1.1)
+    found = Embedder(str(tiny), AUTO).encode(texts_of(20, 20))
+    assert gpu.computed[-1] == ("cuda", "float32")
+    assert cosines(found, reference(tiny, texts_of(20, 20))).min() > 0.999999
+    assert "makes other vectors in float16" in caplog.text
+
+
+def test_what_overflows_on_a_gpu_is_computed_in_32_bits_by_the_cpu(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = FakeCuda().install(monkeypatch)
+    texts = texts_of(20, 20)
+    torch_engine._load(tiny, "auto", "auto")
+    run = gpu.run
+
+    def overflowing(backbone: Any, ids: Sequence[Sequence[int]], pooling: Any) -> Any:
+        return run(backbone, ids, pooling) * (float("inf") if backbone.device == "cuda" else 1)
+
+    monkeypatch.setattr(torch_engine, "_run", overflowing)
+    found = Embedder(str(tiny), AUTO).encode(texts)
+    assert cosines(found, reference(tiny, texts)).min() > 0.999999
+    assert gpu.computed[-1] == ("cpu", "float32")
+
+
+def test_a_model_that_the_gpu_cannot_hold_is_left_to_the_cpu_unless_cuda_is_asked_for(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    FakeCuda(holds_models=False).install(monkeypatch)
+    with pytest.raises(InputError, match=r"the CUDA device cannot take .*Tried to allocate 2\.00 GiB\): free it, or choose"):
+        Embedder(str(tiny), CUDA).encode(["a"])
+    found = [Embedder(str(tiny), AUTO).encode(texts_of(20, 20)) for _ in range(2)]
+    assert cosines(found[0], reference(tiny, texts_of(20, 20))).min() > 0.9995
+    assert np.array_equal(found[0], found[1])
+    assert [record.message for record in caplog.records] == [
+        f"the CUDA device cannot take the model in {tiny} (CUDA out of memory. Tried to allocate 2.00 GiB), so the CPU computes"
+    ]
+
+
+def test_a_text_that_does_not_fit_the_gpu_alone_is_left_to_the_cpu(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = FakeCuda().install(monkeypatch)
+    texts = texts_of(60, 20)
+    lengths = sorted(len(ids) for ids in Embedder(str(tiny), AUTO).tokens(texts).values())
+    torch_engine._load(tiny, "auto", "auto")
+    gpu.room = lengths[-5] - 1
+    gpu.computed.clear()
+    found = Embedder(str(tiny), AUTO).encode(texts)
+    assert cosines(found, reference(tiny, texts)).min() > 0.9995
+    assert {place for place, _ in gpu.computed} == {"cuda", "cpu"}
+
+
+def test_a_text_that_does_not_fit_alone_is_an_error_if_cuda_is_asked_for(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = FakeCuda().install(monkeypatch)
+    torch_engine._load(tiny, "cuda", "auto")
+    gpu.room = 10
+    with pytest.raises(RuntimeError, match="out of memory"):
+        Embedder(str(tiny), CUDA).encode(texts_of(20, 20))
+
+
+def test_memory_that_others_take_for_a_while_costs_smaller_batches_only(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = FakeCuda().install(monkeypatch)
+    embedder, texts = Embedder(str(tiny), CUDA), [f"{text} {n}" for n in range(50) for text in texts_of(60, 8)]
+    first = embedder.encode(texts)
+    largest = []
+    for room in (1 << 30, 200, 1 << 30):
+        gpu.room = room
+        gpu.batches.clear()
+        assert np.allclose(embedder.encode(texts), first, atol=2e-3)
+        largest.append(max(gpu.batches))
+    assert largest[1] <= 200 < largest[2]
+
+
+@given(st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=6), min_size=1, max_size=6))
+def test_rows_are_padded_at_their_ends(ids: list[list[int]]) -> None:
+    rows, mask = torch_engine.padded(ids, 0)
+    assert [row[:n].tolist() for row, n in zip(rows, mask.sum(axis=1), strict=True)] == ids
+    assert not rows[mask == 0].any()
+    assert rows.shape == mask.shape == (len(ids), max(map(len, ids)))

@@ -12,6 +12,7 @@ from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import dtype_choice, engine_choice
 from tasks.embed.io.cpu import int8_models, openvino_engine
+from tasks.embed.io.devices import device
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.engine_choice import choose_engine
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
@@ -147,7 +148,7 @@ def test_a_new_corpus_takes_8_bits_where_they_are_fast_and_keep_the_vectors(monk
     assert choose_engine(EmbedOptions(dtype="float32"), None) == "torch"
     assert choose_engine(EmbedOptions(device="cuda"), None) == "torch"
     assert choose_engine(EmbedOptions(engine="torch"), None) == "torch"
-    monkeypatch.setattr(engine_choice, "NVIDIA", Path("/"))
+    monkeypatch.setattr(device, "NVIDIA", (Path("/"),))
     assert choose_engine(EmbedOptions(), None) == "torch"
     assert choose_engine(EmbedOptions(device="cpu"), None) == "openvino"
     monkeypatch.setattr(engine_choice, "processor", lambda: "flags avx2")

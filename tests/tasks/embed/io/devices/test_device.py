@@ -1,0 +1,78 @@
+"""What a device that is not to be had says, and what the CPU does then."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from schemas.errors import InputError
+from tasks.embed.io.devices import device
+from tasks.embed.io.devices.device import device_of, is_full, placed
+
+TOO_OLD = (
+    "The NVIDIA driver on your system is too old (found version 11040). Please update your GPU driver.\nSee the documentation"
+)
+
+
+@pytest.fixture(autouse=True)
+def none(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """CUDA finds a driver that is too old."""
+    import torch
+
+    def init() -> None:
+        raise RuntimeError(TOO_OLD)
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.cuda, "init", init)
+    device._warn.cache_clear()
+    yield
+
+
+def test_a_device_that_is_asked_for_and_not_there_is_an_error_that_says_why() -> None:
+    with pytest.raises(InputError) as caught:
+        device_of("cuda")
+    assert str(caught.value) == (
+        "device = cuda, but torch finds no CUDA device (The NVIDIA driver on your system is too old (found version 11040)): "
+        "choose auto or cpu"
+    )
+    assert device_of("cpu") == "cpu"
+
+
+def test_a_gpu_that_torch_cannot_use_is_told_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(device, "NVIDIA", ())
+    assert device_of("auto") == "cpu"
+    assert caplog.text == ""
+    monkeypatch.setattr(device, "NVIDIA", (Path("/"),))
+    with caplog.at_level(logging.WARNING):
+        assert [device_of("auto"), device_of("auto")] == ["cpu", "cpu"]
+    assert [record.message for record in caplog.records] == [
+        "torch cannot use the GPU of this machine (The NVIDIA driver on your system is too old (found version 11040)), "
+        "so the CPU computes"
+    ]
+
+
+def test_only_what_cuda_cannot_take_goes_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "device_of", lambda option: "cuda")
+
+    def load(place: str) -> str:
+        if place == "cuda":
+            raise InputError("the weights are damaged")
+        return place
+
+    with pytest.raises(InputError, match="damaged"):
+        placed("auto", "the model", load)
+
+
+@pytest.mark.parametrize(
+    ("message", "full"),
+    [
+        ("CUDA out of memory. Tried to allocate 20 MiB", True),
+        ("CUDA error: out of memory", True),
+        ("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", True),
+        ("CUDA error: an illegal memory access was encountered", False),
+    ],
+)
+def test_want_of_memory_is_known_by_what_cuda_and_its_libraries_say(message: str, full: bool) -> None:
+    assert is_full(RuntimeError(message)) is full
+    assert not is_full(ValueError(message))
