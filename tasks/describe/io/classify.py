@@ -1,12 +1,16 @@
 """Figure classification by CLIP: a figure's type and its picture's vector. Runs in the flow's process, to load the model once."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from schemas.corpus import Corpus
 from schemas.options.sections import DescribeOptions
@@ -15,9 +19,12 @@ from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, chosen_figures
 from tasks.store.objects.private import local_of
+from tasks.workers.ahead import one_ahead
+
+Pixels: TypeAlias = NDArray[np.float32]
 
 AT_ONCE = 64
-"""Pictures of a document that are in memory together, encoded and as input of the model."""
+"""Pictures of a document that the model gets together. As many more are decoded meanwhile."""
 Unreadable = (OSError, ValueError, SyntaxError)
 """What opening a file that is not a picture raises."""
 
@@ -28,19 +35,7 @@ def classify_pictures(images: Sequence[bytes], options: DescribeOptions) -> list
     Raises:
         InputError: the CLIP model cannot be used.
     """
-    if not images:
-        return []
-    clip = Clip(options.clip_model, options.device)
-    prepared: dict[str, Any] = {}
-    digests = [sha256(image).hexdigest() for image in images]
-    for digest, image in zip(digests, images, strict=True):
-        if digest not in prepared:
-            prepared[digest] = _prepared(clip, image)
-    readable = [digest for digest, pixels in prepared.items() if pixels is not None]
-    vectors = clip.pictures([prepared[digest] for digest in readable])
-    found = nearest_types(vectors, _labels(options), options.labels, clip.scale, options.min_type_confidence) if readable else []
-    classes = {digest: _figure_class(typed, vector) for digest, typed, vector in zip(readable, found, vectors, strict=True)}
-    return [classes.get(digest, FigureClass()) for digest in digests]
+    return _classified([sha256(image).hexdigest() for image in images], images.__getitem__, options)
 
 
 def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, FigureClass]:
@@ -51,11 +46,35 @@ def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, Fi
     digests = [sha256(image.as_buffer()).hexdigest() for image in images]
     rows = zip(digests, places.field("page_number").to_pylist(), places.field("bbox").to_pylist(), strict=True)
     chosen = chosen_figures([FigureOnPage(*row) for row in rows], len(parsed["pages"][0]), options)
-    classes: dict[int, FigureClass] = {}
-    for at in range(0, len(chosen), AT_ONCE):
-        part = chosen[at : at + AT_ONCE]
-        classes |= zip(part, classify_pictures([images[index].as_py() for index in part], options), strict=True)
-    return classes
+    classes = _classified([digests[index] for index in chosen], lambda n: images[chosen[n]].as_py(), options)
+    return dict(zip(chosen, classes, strict=True))
+
+
+def _classified(digests: Sequence[str], read: Callable[[int], bytes], options: DescribeOptions) -> list[FigureClass]:
+    """Return the class of each picture; `read` returns the nth. While the model sees AT_ONCE of them, the next are decoded."""
+    if not digests:
+        return []
+    clip = Clip(options.clip_model, options.device)
+    places = {digest: n for n, digest in enumerate(digests)}
+    distinct = [*places]
+    parts = (distinct[at : at + AT_ONCE] for at in range(0, len(distinct), AT_ONCE))
+    classes: dict[str, FigureClass] = {}
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as cores:
+        decoded = (
+            dict(zip(part, cores.map(lambda digest: _prepared(clip, read(places[digest])), part), strict=True)) for part in parts
+        )
+        for pictures in one_ahead(decoded):
+            classes |= _seen(clip, {digest: pixels for digest, pixels in pictures.items() if pixels is not None}, options)
+    return [classes.get(digest, FigureClass()) for digest in digests]
+
+
+def _seen(clip: Clip, pictures: Mapping[str, Pixels], options: DescribeOptions) -> dict[str, FigureClass]:
+    """Return the classes of prepared pictures, by digest."""
+    if not pictures:
+        return {}
+    vectors = clip.pictures([*pictures.values()])
+    found = nearest_types(vectors, _labels(options), options.labels, clip.scale, options.min_type_confidence)
+    return {digest: _figure_class(typed, vector) for digest, typed, vector in zip(pictures, found, vectors, strict=True)}
 
 
 def ocr_cache_of(corpus: Corpus, recipe: str) -> Path:
@@ -67,7 +86,7 @@ def _figure_class(typed: FigureType, vector: Any) -> FigureClass:
     return FigureClass(typed.kind, typed.confidence, tuple(map(float, vector)))
 
 
-def _prepared(clip: Clip, image: bytes) -> Any:
+def _prepared(clip: Clip, image: bytes) -> Pixels | None:
     try:
         return clip.prepare(figure_ocr.open_picture(image))
     except Unreadable:

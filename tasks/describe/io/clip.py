@@ -13,7 +13,7 @@ from schemas.errors import InputError
 from tasks.describe.io.clip_files import BUNDLED_DIR, clip_dir
 from tasks.describe.io.clip_input import Preprocessor, preprocessor
 from tasks.embed.budget import Budget, in_batches
-from tasks.embed.io.devices.device import device_of, is_full, sent
+from tasks.embed.io.devices.device import is_full, placed, sent
 from tasks.embed.io.model_weights import load_model
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
 
@@ -46,10 +46,10 @@ class Clip:
         """Load `model` unless this process has done so.
 
         Raises:
-            InputError: there is no such model, its weights are incomplete, or there is no CUDA device.
+            InputError: there is no such model, its weights are incomplete, or the device is `cuda` and cannot be used.
         """
         with _LOADING:
-            self._loaded = _load(clip_dir(model), device_of(device))
+            self._loaded = _load(clip_dir(model), device)
 
     @property
     def scale(self) -> float:
@@ -98,7 +98,11 @@ def _normalised(features: "torch.Tensor") -> Vectors:
 
 
 @lru_cache(maxsize=2)
-def _load(folder: Path, device: str) -> LoadedClip:
+def _load(folder: Path, option: str) -> LoadedClip:
+    return placed(option, f"the CLIP model in {folder}", lambda device: _on(folder, device))
+
+
+def _on(folder: Path, device: str) -> LoadedClip:
     model = (bundled_model(folder) if folder == BUNDLED_DIR else load_model(folder, "CLIP model")).eval().to(device)
     scale, budget = float(model.logit_scale.detach().exp()), Budget(BATCH, fixed=device == "cpu")
     return LoadedClip(model, _tokenizer(folder), preprocessor(folder), scale, device, budget, threading.Lock())
