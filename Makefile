@@ -113,6 +113,9 @@ bench-peers: setup  ## measure beside CocoIndex and LlamaIndex, write docs/peers
 bench-embedding: setup  ## measure the embedder beside sentence-transformers, and search in 8 bits (PAGEMILL_BENCH=… PARTS="speed search")
 	$(BIN)/python -m benchmarks.embedding.run $(PARTS)
 
+bench-cuda: setup  ## measure a GPU: embedding beside sentence-transformers, memory, figures (ARGS="--device cpu --to FOLDER")
+	$(BIN)/python -m benchmarks.cuda measure $(ARGS)
+
 bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
 	$(BIN)/python -m benchmarks.figures.run
 

@@ -109,6 +109,21 @@ def _grouped(
     return made
 
 
+class State(NamedTuple):
+    """What computes, in which type, and the most tokens that the next batch gets."""
+
+    device: str
+    dtype: str
+    batch_tokens: int
+
+
+def state_of(folder: Path, options: EmbedOptions) -> State:
+    """Return how the model in `folder` is run, by what is known by now of the device. The model is loaded unless it is."""
+    backbone = _loaded(folder, options.device, options.dtype)
+    budget = backbone.budgets.get(options.batch_tokens)
+    return State(backbone.device, str(backbone.dtype).removeprefix("torch."), budget.tokens if budget else options.batch_tokens)
+
+
 def _loaded(folder: Path, device: str, dtype: str) -> Backbone:
     with _LOADING:
         return _load(folder, device, dtype)
