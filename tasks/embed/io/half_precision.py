@@ -31,10 +31,15 @@ def least_cosine(folder: Path, engine: str, half: Engine, exact: Engine) -> floa
     known = user_cache.recall(name).get(key)
     if isinstance(known, float):
         return known
-    ids = _samples(folder)
-    found = _least(half(ids), exact(ids))
+    found = measured_cosine(folder, half, exact)
     user_cache.remember(name, key, found)
     return found
+
+
+def measured_cosine(folder: Path, half: Engine, exact: Engine) -> float:
+    """Return what `least_cosine` returns, measured now."""
+    ids = _samples(folder)
+    return _least(half(ids), exact(ids))
 
 
 def _samples(folder: Path) -> list[list[int]]:

@@ -17,7 +17,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.budget import Budget, in_batches
 from tasks.embed.io.devices.device import is_full, placed, reason, sent, wait_for_copies
 from tasks.embed.io.dtype_choice import fastest_dtype
-from tasks.embed.io.half_precision import LEAST_COSINE, least_cosine
+from tasks.embed.io.half_precision import LEAST_COSINE, least_cosine, measured_cosine
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.io.model_files import pooling as pooling_of
 from tasks.embed.io.model_weights import load_model
@@ -185,12 +185,14 @@ def _trusted(folder: Path, backbone: Backbone, exact: Backbone, option: str) -> 
 
 
 def _likeness(folder: Path, backbone: Backbone, exact: Backbone) -> float:
-    """Return the least cosine between vectors that two backbones make; it is measured once on a machine."""
+    """Return the least cosine between vectors that two backbones make. On a CPU it is measured once, on a GPU at each start."""
     import torch
 
-    mode, place = pooling_of(folder), torch.cuda.get_device_name() if backbone.device == "cuda" else "cpu"
+    mode = pooling_of(folder)
     half, full = (lambda ids, model=model: _run(model, ids, mode).cpu().numpy() for model in (backbone, exact))
-    return least_cosine(folder, f"torch {torch.__version__} {backbone.dtype} on {place}", half, full)
+    if backbone.device != "cpu":
+        return measured_cosine(folder, half, full)
+    return least_cosine(folder, f"torch {torch.__version__} {backbone.dtype}", half, full)
 
 
 def _backbone(folder: Path, device: str, dtype: "torch.dtype") -> Backbone:

@@ -39,7 +39,7 @@ def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("wrong")
 def test_16_bits_that_go_wrong_are_left_for_32_and_that_is_said(tiny: Path, caplog: pytest.LogCaptureFixture) -> None:
     made = torch_engine.vectors(tiny, EmbedOptions(device="cpu"), IDS, "cls")
-    assert "bfloat16 on cpu have cosines down to" in caplog.text and "it is run in float32" in caplog.text
+    assert "bfloat16 on this cpu have cosines down to" in caplog.text and "it is run in float32" in caplog.text
     exact = torch_engine.vectors(tiny, EmbedOptions(device="cpu", dtype="float32"), IDS, "cls")
     assert np.array_equal(made, exact)
 
