@@ -88,6 +88,7 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
             warnings = tidy(job)
     outcome = report.outcome(job.run, row, clock.phases, done, warnings)
     outcome["kinds"] = kinds
+    outcome["warnings"] += report.unused_columns(job.run)
     outcome["machines"] = shares(done)
     told = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
     outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **told)

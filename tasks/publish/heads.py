@@ -53,6 +53,8 @@ def head_of(place: Place, properties: Mapping[str, Any]) -> Head:
     extra = json.loads(properties["extra"])
     merged = {**{name: properties[name] for name in PROPERTY_NAMES if properties[name]}, **extra, **place.file.metadata}
     given = {name: str(merged.pop(name)) if merged.get(name) is not None else None for name in PROPERTY_NAMES}
+    known = {name.casefold(): name for name in place.columns}
+    merged = {known.get(name.strip().casefold(), name): value for name, value in merged.items()}
     declared = {name: column_value(name, merged.get(name), kind) for name, kind in place.columns.items()}
     rest = {name: value for name, value in merged.items() if name not in place.columns}
     title = str(place.file.metadata.get("title") or properties["title"] or "").strip()

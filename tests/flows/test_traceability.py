@@ -44,9 +44,11 @@ def test_every_file_becomes_a_document_with_chunks_or_a_reject(refresh: Refresh,
 
 def test_front_matter_is_metadata_and_no_chunk(refresh: Refresh, tmp_path: Path, corpus: Path) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in/a.md").write_text("---\ntitle: Weirs\nyear: 1911\n---\n\n# Old weirs\n\nThe weir leaks.\n")
+    (tmp_path / "in/a.md").write_text("---\ntitle: Weirs\nYear: 1911\n---\n\n# Old weirs\n\nThe weir leaks.\n")
     (tmp_path / "in/b.md").write_text("---\ntitle: Nothing else\n---\n")
-    refresh(tmp_path / "in", corpus, columns={"year": "int"})
+    outcome = refresh(tmp_path / "in", corpus, columns={"year": "int", "author": "string"})
+    assert [warning for warning in outcome["warnings"] if "no document has a value for the declared column author" in warning]
+    assert not any("column year" in warning for warning in outcome["warnings"])
     [document] = rows(corpus, "documents")
     assert (document["title"], document["year"]) == ("Weirs", 1911)
     [chunk] = by_path(corpus)["a.md"]

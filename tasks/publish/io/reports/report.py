@@ -9,6 +9,7 @@ from schemas.phases import Phase
 from schemas.references import StepDone
 from schemas.staged import STEPS
 from tasks.refresh.run import Run
+from tasks.store import lance
 
 CHANGES = {
     "added": "added",
@@ -42,6 +43,18 @@ def spent_by_kind(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
             kind = spent.setdefault(FORMATS[media_type].name, dict.fromkeys(STEPS, 0.0))
             kind[done.step] = round(kind[done.step] + seconds, 2)
     return dict(sorted(spent.items(), key=lambda kind: -sum(kind[1].values())))
+
+
+def unused_columns(run: Run) -> list[str]:
+    """Return a warning for each declared column for which no published document has a value."""
+    if not run.options.columns:
+        return []
+    documents = lance.open_table(run.corpus, "documents")
+    return [
+        f"no document has a value for the declared column {name}: name it so in metadata.csv, metadata.jsonl or front matter"
+        for name in run.options.columns
+        if not documents.count_rows(f"`{name}` IS NOT NULL")
+    ]
 
 
 def outcome(

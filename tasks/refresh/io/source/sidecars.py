@@ -1,11 +1,12 @@
 """Sidecars: `metadata.csv` and `metadata.jsonl` beside documents, one line a document, the path first.
 
-Paths are relative to the folder that the file lies in. Sidecars are not documents.
+Paths are relative to the folder that the file lies in. Sidecars are not documents. A name is a declared column's however it is
+spelled: ` Year` is `year`. Fields of a CSV are parted by commas, semicolons or tabs, as spreadsheets write them.
 """
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -14,6 +15,10 @@ from schemas.errors import InputError
 from schemas.ids import normal_path
 
 NAMES = ("metadata.csv", "metadata.jsonl")
+KEY = "path"
+SEPARATORS = ",;\t"
+HINT = "sep="
+"""Begins a first line by which spreadsheets are told the separator."""
 
 
 def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) -> dict[str, dict[str, Any]]:
@@ -28,7 +33,7 @@ def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) ->
     for path in paths:
         folder = PurePosixPath(path).parent
         for line, record in _records(source / path):
-            key, values = _split(record, source / path, line)
+            key, values = _split(_named(record, columns, source / path, line), source / path, line)
             document = normal_path(str(folder / key))
             typed = {name: _typed(value, columns.get(name), name, source / path, line) for name, value in values.items()}
             found.setdefault(document, {}).update({name: value for name, value in typed.items() if value is not None})
@@ -44,14 +49,31 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    reader = csv.DictReader(text.splitlines(keepends=True), strict=True)
+    lines = text.splitlines(keepends=True)
+    skipped = 1 if lines and lines[0].lower().startswith(HINT) else 0
+    separator = lines[0][len(HINT) : len(HINT) + 1] if skipped else _separator(lines[0] if lines else "")
+    reader = csv.DictReader(lines[skipped:], strict=True, delimiter=separator if separator in SEPARATORS else ",")
     try:
         for row in reader:
+            line = reader.line_num + skipped
+            _check_header(reader.fieldnames or (), path, skipped + 1)
             if None in row or None in row.values():
-                raise InputError(f"{path} line {reader.line_num} does not have as many fields as the header: correct the line")
-            yield reader.line_num, dict(row)
+                raise InputError(f"{path} line {line} does not have as many fields as the header: correct the line")
+            yield line, dict(row)
     except csv.Error as error:
-        raise InputError(f"{path} line {reader.line_num} is not CSV: {error}") from error
+        raise InputError(f"{path} line {reader.line_num + skipped} is not CSV: {error}") from error
+
+
+def _separator(header: str) -> str:
+    """Return the character that parts the names of a header, of which one is KEY; a comma if none does."""
+    parted = (sign for sign in SEPARATORS if KEY in {name.strip(' "\r\n').casefold() for name in header.split(sign)})
+    return next(parted, ",")
+
+
+def _check_header(names: Collection[str], path: Path, line: int) -> None:
+    plain = [name.strip().casefold() for name in names]
+    if repeated := sorted({name for name in plain if plain.count(name) > 1}):
+        raise InputError(f"{path} line {line} names {', '.join(repeated)} more than once: give each column a name of its own")
 
 
 def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -67,11 +89,23 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
+def _named(record: Mapping[str, Any], columns: Collection[str], path: Path, line: int) -> dict[str, Any]:
+    """Return a record whose names are those of declared columns and KEY as declared, and others without blanks around them."""
+    declared = {name.casefold(): name for name in (KEY, *columns)}
+    named: dict[str, Any] = {}
+    for written, value in record.items():
+        name = declared.get(written.strip().casefold(), written.strip())
+        if name in named:
+            raise InputError(f"{path} line {line} names {name} more than once: give each column a name of its own")
+        named[name] = value
+    return named
+
+
 def _split(record: dict[str, Any], path: Path, line: int) -> tuple[str, dict[str, Any]]:
-    key = record.get("path")
+    key = record.get(KEY)
     if not isinstance(key, str) or not key.strip():
         raise InputError(f"{path} line {line} has no path: name the document's path relative to {path.parent} in a column `path`")
-    return key.strip(), {name: value for name, value in record.items() if name != "path"}
+    return key.strip(), {name: value for name, value in record.items() if name != KEY}
 
 
 def _typed(value: Any, kind: str | None, name: str, path: Path, line: int) -> Any:

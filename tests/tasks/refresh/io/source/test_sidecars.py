@@ -26,6 +26,11 @@ def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(
         ("metadata.csv", "path,public\na.pdf,maybe\n", "line 2: public is 'maybe'"),
         ("metadata.csv", "path,year\na.pdf\n", "line 2 does not have as many fields"),
         ("metadata.csv", "year\n2023\n", "line 2 has no path"),
+        ("metadata.csv", "path,year, Year\na.pdf,1,2\n", "line 1 names year more than once"),
+        ("metadata.csv", "path,note,note\na.pdf,1,2\n", "line 1 names note more than once"),
+        ("metadata.csv", "sep=;\npath;year\na.pdf;soon\n", "line 3: year is 'soon'"),
+        ("metadata.csv", "path|year\na.pdf|2023\n", "line 2 has no path"),
+        ("metadata.jsonl", '{"path": "a", "Year": 1, "year": 2}\n', "line 1 names year more than once"),
         ("metadata.jsonl", '{"path": "a"}\n{"path"', "metadata.jsonl line 2 is not JSON"),
         ("metadata.jsonl", "[1]\n", "line 1 is not an object"),
         ("metadata.jsonl", '{"path": "a", "day": "1.5.2023"}\n', "line 1: day is"),
@@ -46,3 +51,30 @@ def test_a_sidecar_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / "metadata.csv").write_bytes(b"path\n\xff\n")
     with pytest.raises(InputError, match="UTF-8"):
         read_sidecars(tmp_path, ["metadata.csv"], COLUMNS)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "path,year\na.pdf,2023\n",
+        "path, year\na.pdf,2023\n",
+        "Path,Year\na.pdf,2023\n",
+        " PATH ,YEAR \na.pdf, 2023\n",
+        "\ufeffpath,year\na.pdf,2023\n",
+        "path;year\na.pdf;2023\n",
+        "year;path\n2023;a.pdf\n",
+        "path\tyear\na.pdf\t2023\n",
+        "sep=;\npath;year\na.pdf;2023\n",
+        "sep=,\r\npath,year\r\na.pdf,2023\r\n",
+        "SEP=\t\npath\tyear\na.pdf\t2023\n",
+        '"path";"year"\n"a.pdf";"2023"\n',
+    ],
+)
+def test_a_table_is_read_however_a_spreadsheet_wrote_it(tmp_path: Path, content: str) -> None:
+    (tmp_path / "metadata.csv").write_text(content)
+    assert read_sidecars(tmp_path, ["metadata.csv"], COLUMNS) == {"a.pdf": {"year": 2023}}
+
+
+def test_names_that_are_not_declared_stay_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "metadata.csv").write_text("path, Note,docType\na.pdf,x;y,Memo\n")
+    assert read_sidecars(tmp_path, ["metadata.csv"], COLUMNS) == {"a.pdf": {"Note": "x;y", "docType": "Memo"}}
