@@ -40,6 +40,7 @@ LONGEST = (
     "store",
     "tests/demo/test_readme.py",
     "tests/traces/test_traces.py",
+    "tests/benchmarks/cuda/test_cuda.py",
     "tests/tasks/workers/test_pool.py",
     "tests/tasks/experiment/io/test_run.py",
     "tests/interrupts/test_full_disk.py",
