@@ -33,7 +33,7 @@ def test_a_taken_port_is_refused_with_what_to_do() -> None:
 
 
 SERVER = """
-import asyncio, pathlib, sys
+import asyncio, importlib.util, pathlib, sys
 from tasks.serve.io.process import listening, log_plainly, serve
 folder = pathlib.Path(sys.argv[1])
 async def application(scope, receive, send):
@@ -44,6 +44,8 @@ async def application(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"whole"})
 log_plainly()
+if importlib.util.find_spec("mcp"):
+    importlib.import_module("mcp.server.mcpserver").MCPServer(name="it sets up logging")
 with listening("127.0.0.1", int(sys.argv[2])) as place:
     print(place.getsockname()[1], flush=True)
     serve(application, place)
