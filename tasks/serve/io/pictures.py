@@ -22,7 +22,7 @@ DRAWN = (media_types.PDF, media_types.TIFF)
 """Formats with pages that can be drawn."""
 KEPT, FAILED_KEPT = 64, 1000
 """Pictures that are kept in memory, about 0.2 MB each, and failures that are remembered."""
-LIMITS = LimitOptions(workers=1, page_seconds=10, document_seconds=20)
+LIMITS = LimitOptions(workers=1, page_seconds=5, document_seconds=10)
 """A hostile document costs its own picture and nothing more, as when it was parsed: other pictures wait for it no longer."""
 FAILED_SECONDS = 600
 """So long a page that could not be drawn is not drawn again: the next attempt would take as long."""
@@ -108,7 +108,7 @@ class Pictures:
         if isinstance(outcome, ChangedError):
             raise NoPicture(f"{path} is no longer the file that was indexed: refresh the corpus to see its pages") from outcome
         if isinstance(outcome, PagemillError):
-            reason = f"page {page} of {path} cannot be drawn: {outcome}"
+            reason = f"page {page} of {path} cannot be drawn: {str(outcome).partition(': raise limits.')[0]}"
             if not isinstance(outcome, ServiceError):
                 self._keep(self._failed, _key(document, page), Failure(reason, time.monotonic()), FAILED_KEPT)
             raise NoPicture(reason) from outcome
