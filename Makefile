@@ -29,8 +29,8 @@ test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, 
 	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
 
 test-requests: setup  ## 10,000 drawn conditions on a real table, and 7,500 requests to a real server (ten minutes)
-	PAGEMILL_TEST_REQUESTS=10000 $(BIN)/pytest tests/tasks/search/conditions
-	PAGEMILL_TEST_REQUESTS=2500 $(BIN)/pytest tests/flows/serving/test_requests.py
+	TEST_REQUESTS=10000 $(BIN)/pytest tests/tasks/search/conditions
+	TEST_REQUESTS=2500 $(BIN)/pytest tests/flows/serving/test_requests.py
 
 test-deployments: setup  ## all tests of deployments, alarms, the form in a browser, and docs/operations.md (minutes)
 	$(BIN)/pytest tests/deployments

@@ -1,4 +1,4 @@
-"""Drawn HTTP and MCP requests to a real server: as many as PAGEMILL_TEST_REQUESTS says, 100 by default."""
+"""Drawn HTTP and MCP requests to a real server: as many as TEST_REQUESTS says, 100 by default."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tests.flows.serving.servers import Running
 from tests.tasks.search.conditions.table import FRAGMENTS
 
 pytestmark = pytest.mark.slow
-EXAMPLES = int(os.environ.get("PAGEMILL_TEST_REQUESTS", "100"))
+EXAMPLES = int(os.environ.get("TEST_REQUESTS", "100"))
 LATEST_SECONDS = REQUEST_SECONDS + ANSWER_SECONDS + 5
 DOCUMENTED = {200, 202, 307, 400, 401, 403, 404, 405, 406, 413, 415, 421, 503}
 GROWTH_BYTES = 200 << 20

@@ -1,4 +1,4 @@
-"""Drawn conditions, valid and not, against a real Lance table: as many as PAGEMILL_TEST_REQUESTS says, 200 by default."""
+"""Drawn conditions, valid and not, against a real Lance table: as many as TEST_REQUESTS says, 200 by default."""
 
 import os
 from typing import Any
@@ -12,7 +12,7 @@ from schemas.errors import InputError
 from tasks.search.conditions.parse import parse_condition
 from tests.tasks.search.conditions.table import CONDITIONS, SCHEMA, Drawn, matching, mutated, write_table
 
-EXAMPLES = int(os.environ.get("PAGEMILL_TEST_REQUESTS", "200"))
+EXAMPLES = int(os.environ.get("TEST_REQUESTS", "200"))
 GROWTH_BYTES = 32 << 20
 TYPES = dict(zip(SCHEMA.names, SCHEMA.types, strict=True))
 
