@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import resource
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,7 +15,7 @@ REQUEST_SECONDS = 20
 """Longest time for a client to send a request, its body included, counted from the end of the answer before."""
 TAKEN_SECONDS = 60
 """Longest time from a whole request to an answer that was sent: a client that does not read it is left."""
-MOST_CONNECTIONS = 200
+MOST_CONNECTIONS = min(200, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 """Then the one that has kept the server waiting for longest makes room for a new one."""
 
 FULL = json.dumps(Problem(error="Refused", message="the server answers as many requests as it can: ask again soon").model_dump())

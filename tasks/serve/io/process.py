@@ -17,6 +17,8 @@ BACKLOG = 128
 """How many connections may wait to be accepted; as many are accepted before anything else is done."""
 LOGGED = ("asyncio", "uvicorn", "mcp", "fastapi")
 """Libraries whose warnings are written to stderr."""
+REPEATED_SECONDS = 10.0
+"""So long a message of a library is not written again."""
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -43,6 +45,22 @@ def url_of(place: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+class Seldom(logging.Filter):
+    """Lets one of equal messages through each REPEATED_SECONDS: asyncio logs each of thousands of refused connections."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: tuple[str, float] = ("", -REPEATED_SECONDS)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a record is logged."""
+        message, at = self._last
+        if record.msg == message and record.created < at + REPEATED_SECONDS:
+            return False
+        self._last = (str(record.msg), record.created)
+        return True
+
+
 def log_plainly() -> None:
     """Write the warnings of libraries to stderr, one after the other.
 
@@ -52,6 +70,7 @@ def log_plainly() -> None:
     logging.getLogger().addHandler(logging.NullHandler())
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("pagemill: %(name)s: %(message)s"))
+    handler.addFilter(Seldom())
     for name in LOGGED:
         logging.getLogger(name).addHandler(handler)
         logging.getLogger(name).setLevel(logging.WARNING)

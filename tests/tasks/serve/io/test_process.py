@@ -54,7 +54,8 @@ with listening("127.0.0.1", int(sys.argv[2])) as place:
 
 def start(folder: Path, port: int) -> "subprocess.Popen[str]":
     command = [sys.executable, "-c", SERVER, str(folder), str(port)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    with (folder / "log").open("a") as log:
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
 
 
 def test_a_signal_frees_the_port_at_once_and_lets_answers_under_way_be_finished(tmp_path: Path) -> None:
@@ -96,6 +97,7 @@ def is_free(port: int) -> bool:
 
 def test_a_server_without_a_free_file_descriptor_goes_on_when_there_is_one(tmp_path: Path) -> None:
     (tmp_path / "released").touch()
+    logged = tmp_path / "log"
     process = start(tmp_path, 0)
     assert process.stdout
     port = int(process.stdout.readline())
@@ -108,6 +110,7 @@ def test_a_server_without_a_free_file_descriptor_goes_on_when_there_is_one(tmp_p
     for client in clients:
         client.close()
     assert answered(port)
+    assert logged.read_text().count("out of system resource") <= 2, "it is told, and not a thousand times"
     process.terminate()
     assert process.wait(WAIT_SECONDS) == 0
     process.stdout.close()
