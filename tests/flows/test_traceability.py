@@ -46,8 +46,8 @@ def test_front_matter_is_metadata_and_no_chunk(refresh: Refresh, tmp_path: Path,
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.md").write_text("---\ntitle: Weirs\nYear: 1911\n---\n\n# Old weirs\n\nThe weir leaks.\n")
     (tmp_path / "in/b.md").write_text("---\ntitle: Nothing else\n---\n")
-    outcome = refresh(tmp_path / "in", corpus, columns={"year": "int", "author": "string"})
-    assert [warning for warning in outcome["warnings"] if "no document has a value for the declared column author" in warning]
+    outcome = refresh(tmp_path / "in", corpus, columns={"year": "int", "region": "string"})
+    assert [warning for warning in outcome["warnings"] if "no document has a value for the declared column region" in warning]
     assert not any("column year" in warning for warning in outcome["warnings"])
     [document] = rows(corpus, "documents")
     assert (document["title"], document["year"]) == ("Weirs", 1911)
