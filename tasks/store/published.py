@@ -14,6 +14,7 @@ from schemas.errors import ConflictError, CorpusError
 from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.store import lance, locks
 from tasks.store.conditions import in_documents
+from tasks.store.integrity import manifests
 from tasks.store.loading import lance_library
 
 BATCH_ROWS, READAHEAD = 32_768, 2
@@ -116,11 +117,12 @@ def _generation(corpus: Corpus, row: dict[str, Any]) -> Generation:
 
 
 def insert(corpus: Corpus, row: dict[str, Any]) -> None:
-    """Publish: insert the row, unless its generation is there.
+    """Publish: write the manifest of the row, then insert the row, unless its generation is there.
 
     Raises:
         ConflictError: another run published this generation first.
     """
+    manifests.write_manifests(corpus, [row])
     table = generations_table(corpus)
     locks.confirm(corpus)
     rows = pa.Table.from_pylist([row], schema=GENERATIONS)
@@ -139,7 +141,7 @@ def generations_table(corpus: Corpus) -> Any:
 
 
 def replace(corpus: Corpus, rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> None:
-    """Publish `row` and put `rows` in the place of those of their generations, all in one commit.
+    """Publish `row` and put `rows` in the place of those of their generations, all in one commit, after their manifests.
 
     Raises:
         ConflictError: another run published meanwhile.
@@ -148,6 +150,8 @@ def replace(corpus: Corpus, rows: Sequence[Mapping[str, Any]], row: Mapping[str,
     head = newest(corpus)
     if head is None or head.generation + 1 != row["generation"]:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run this again")
+    versions = {found["generation"]: found["versions"] for found in all_rows(corpus)}
+    manifests.write_manifests(corpus, [*(found for found in rows if found["versions"] != versions[found["generation"]]), row])
     locks.confirm(corpus)
     merge = table.merge_insert("generation").when_matched_update_all().when_not_matched_insert_all()
     merge.execute(pa.Table.from_pylist([{**ADDED_LATER, **found} for found in (*rows, row)], schema=GENERATIONS))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.staged import drop_staged
-from tasks.publish.io.tags import delete_versions, tidy_tags
+from tasks.publish.io.tags import delete_versions, drop_manifests, tidy_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
 from tasks.store.objects.private import local_of, sweep_copies
@@ -47,6 +47,7 @@ def drop_generations(corpus: Corpus, keep: int) -> None:
     for found in tidy_tags(corpus)[:-keep]:
         for name in VERSIONED:
             table_tags.drop_tag(corpus, name, tag_of(found.generation))
+    drop_manifests(corpus)
     delete_versions(corpus, VERSIONED, SAFE_AGE)
 
 

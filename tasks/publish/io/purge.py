@@ -20,10 +20,11 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io.cleanup import LOGS
 from tasks.publish.io.rollback import republished
 from tasks.publish.io.staged import drop_staged, unneeded
-from tasks.publish.io.tags import delete_versions, restorable, tidy_tags
+from tasks.publish.io.tags import delete_versions, drop_manifests, restorable, tidy_tags
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
 from tasks.store import conditions, files, indexes, lance, published, table_tags
+from tasks.store.integrity.rest import record_rest
 from tasks.store.locks import held, publishing
 from tasks.store.objects.private import local_of, new_epoch
 from tasks.store.objects.trees import delete_all
@@ -66,6 +67,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
         if not touched and begun is None:
             raise _unknown(corpus, source_name, path)
         live = published.live(corpus)
+        record_rest(corpus, time.time_ns())
     return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
 
 
@@ -178,6 +180,7 @@ def _delete_for_good(corpus: Corpus, path: str) -> None:
     """
     for name in NAMING_LOGS:
         _forget_rows(corpus, name, path)
+    drop_manifests(corpus)
     delete_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
     drop_staged(corpus, strict=True)
     tidy_dead_runs(corpus)

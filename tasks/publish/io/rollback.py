@@ -11,6 +11,8 @@ from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.tags import restorable
 from tasks.publish.io.write import make_durable, publish, tag_tables
 from tasks.store import lance, published
+from tasks.store.integrity.rest import record_rest
+from tasks.store.integrity.whole import check_whole
 from tasks.store.locks import publishing
 from tasks.store.published import Generation
 
@@ -29,7 +31,9 @@ def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
         _check_readable(corpus, target)
         corpus.marker("clean").unlink(missing_ok=True)
         versions = {name: lance.restore(corpus, name, target.versions[name]) for name in VERSIONED}
-        return publish_row(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
+        number = publish_row(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
+        record_rest(corpus, time.time_ns())
+    return number
 
 
 def release(corpus: Corpus, run_id: str) -> int:
@@ -58,7 +62,8 @@ def _target(corpus: Corpus, generation: int) -> Generation:
 
 
 def _check_readable(corpus: Corpus, target: Generation) -> None:
-    """Read one column of every table, so that a generation with lost or damaged files is not published again."""
+    """Look for the files of every table and read a column, so that a generation with lost files is not published again."""
+    check_whole(corpus, target)
     for name in VERSIONED:
         published.read_columns(corpus, target, name, ["document_id"])
 

@@ -12,6 +12,7 @@ from datetime import timedelta
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.store import lance, published, table_tags
+from tasks.store.integrity import manifests
 from tasks.store.published import Generation, provisional_tag_of, tag_of
 
 PAGEMILL_TAGS = re.compile(r"[gp]\d+")
@@ -56,6 +57,11 @@ def tidy_tags(corpus: Corpus) -> list[Generation]:
             if PAGEMILL_TAGS.fullmatch(tag) and tag not in kept:
                 table_tags.drop_tag(corpus, name, tag)
     return generations
+
+
+def drop_manifests(corpus: Corpus) -> None:
+    """Delete the manifests of generations that can no longer be restored, and those that dead runs left."""
+    manifests.drop_manifests(corpus, [(found.generation, found.versions) for found in restorable(corpus)])
 
 
 def hold_live(corpus: Corpus) -> Tags:

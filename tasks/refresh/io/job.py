@@ -27,6 +27,8 @@ from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, locks, published
+from tasks.store.integrity.rest import record_rest
+from tasks.store.integrity.whole import check_whole
 from tasks.store.locks import held
 from tasks.store.objects.place import real
 from tasks.store.published import Generation
@@ -63,6 +65,8 @@ class Job:
         self.listing, self.recipes = listing, recipes
         checks.check_fits(corpus, options, recipes)
         self.live: Generation | None = published.newest(corpus)
+        if self.live:
+            check_whole(corpus, self.live)
         self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
         check_plan(self.plan, options.plan)
         memory.release()
@@ -220,3 +224,4 @@ def open_job(
                 yield made
             finally:
                 _open.reset(token)
+        record_rest(corpus, time.time_ns())

@@ -19,6 +19,7 @@ from tasks.publish.io.candidates.places import candidate_named, claimed, delete,
 from tasks.publish.io.kept_lengths import keep_lengths, kept_lengths
 from tasks.publish.io.rollback import publish_row, republished
 from tasks.store import files, indexes, lance, published
+from tasks.store.integrity.rest import record_rest
 from tasks.store.locks import held, publishing
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
@@ -47,6 +48,7 @@ def switch(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[
                 _check_documents(corpus, live, candidate, found, name)
             live = _publish(corpus, live, candidate, found)
         delete(corpus, candidate)
+        record_rest(corpus, time.time_ns())
     return {"generation": live.generation, "base": live.base, "candidate": name, "options": _new_options(corpus, live)}
 
 

@@ -1,0 +1,100 @@
+"""Files of a corpus, with their sizes and digests. A path is relative to the corpus, with slashes.
+
+In a folder, a digest is the SHA-256 of the bytes. In an object store it is the ETag, which the store made of what it took and
+gives with each listing: nothing is read back for it.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+from schemas.corpus import Corpus
+from tasks.store import files
+from tasks.store.objects.place import StorePath
+
+HASHERS = 2
+"""Files that are hashed at once: one core does 1.7 GB/s, more than most disks give."""
+
+
+class Stamped(NamedTuple):
+    """A file as a listing tells it: size in bytes, modification time (ns of the epoch), and the ETag of an object, else blank."""
+
+    size: int
+    mtime_ns: int
+    etag: str = ""
+
+
+class Digest(NamedTuple):
+    """A file's size in bytes, its digest, and its modification time in ns of the epoch when the digest was made."""
+
+    size: int
+    digest: str
+    mtime_ns: int
+
+
+def listed(corpus: Corpus, below: Iterable[str]) -> dict[str, Stamped]:
+    """Return the files below some folders of a corpus, by their paths."""
+    return {path: found for folder in below for path, found in _listed(corpus.folder, folder)}
+
+
+def _listed(root: Path, folder: str) -> Iterator[tuple[str, Stamped]]:
+    if isinstance(root, StorePath):
+        for found in (root / folder).below():
+            stat = found.stat()
+            yield found.key.removeprefix(f"{root.key}/" if root.key else ""), Stamped(stat.st_size, stat.st_mtime_ns, found.etag)
+        return
+    for at, _, names in os.walk(root / folder):
+        prefix = os.path.relpath(at, root)
+        for name in names:
+            try:
+                stat = os.stat(os.path.join(at, name), follow_symlinks=False)
+            except FileNotFoundError:  # another process has deleted it meanwhile
+                continue
+            yield name if prefix == "." else f"{prefix}/{name}", Stamped(stat.st_size, stat.st_mtime_ns)
+
+
+def stamps(corpus: Corpus, paths: Collection[str]) -> dict[str, Stamped]:
+    """Return those of some files that are there; in a store, the folders that hold them are listed."""
+    if corpus.in_store:
+        found = listed(corpus, sorted({path.partition("/")[0] for path in paths}))
+        return {path: found[path] for path in paths if path in found}
+    there: dict[str, Stamped] = {}
+    for path in paths:
+        try:
+            stat = os.stat(os.path.join(corpus.uri, path))
+        except OSError:
+            continue
+        there[path] = Stamped(stat.st_size, stat.st_mtime_ns)
+    return there
+
+
+def digests(
+    corpus: Corpus, found: Mapping[str, Stamped], known: Mapping[str, Digest], immutable: bool = True
+) -> dict[str, Digest]:
+    """Return the digests of files. Those that are `known` under the same name and size are not made again.
+
+    Files that are not `immutable` must also have the time that they had then.
+    """
+
+    def same(path: str, file: Stamped) -> bool:
+        before = known.get(path)
+        return before is not None and before.size == file.size and (immutable or before.mtime_ns == file.mtime_ns)
+
+    made = {path: Digest(file.size, file.etag, file.mtime_ns) for path, file in found.items() if file.etag}
+    kept = {path: known[path] for path, file in found.items() if path not in made and same(path, file)}
+    new = [path for path in found if path not in made and path not in kept]
+    with ThreadPoolExecutor(HASHERS) as threads:
+        hashed = dict(zip(new, threads.map(lambda path: digest_of(corpus, path), new), strict=True))
+    return {
+        path: made.get(path) or kept.get(path) or Digest(file.size, hashed[path], file.mtime_ns) for path, file in found.items()
+    }
+
+
+def digest_of(corpus: Corpus, path: str) -> str:
+    """Return the SHA-256 of a file in a folder; blank if it cannot be read."""
+    try:
+        return files.sha256_of(corpus.folder / path)
+    except OSError:
+        return ""

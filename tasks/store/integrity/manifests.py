@@ -1,0 +1,139 @@
+"""Manifests: what a generation is made of. Each lists every file that the generation's tables need, with size and digest.
+
+It is written before the row of `generations` that it belongs to, and holds that row too, so that the table of generations can be
+checked and made anew. Its name holds the number of the generation and a digest of the versions: a generation that a purge
+rewrites gets another manifest.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError
+from schemas.tables.generations import ADDED_LATER
+from tasks.store.integrity.digests import Digest, Stamped, digests, stamps
+from tasks.store.integrity.sealed import put_sealed, read_sealed
+from tasks.store.loading import lance_library
+from tasks.store.objects.trees import delete_all
+
+FOLDER = "manifests"
+Row = Mapping[str, Any]
+
+
+class Manifest(BaseModel):
+    """The row of a generation, as JSON values, and its files by their paths."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    row: dict[str, Any]
+    files: dict[str, Digest]
+
+    @property
+    def generation(self) -> int:
+        """The number of the generation."""
+        return int(self.row["generation"])
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """The version of each table."""
+        versions: dict[str, int] = json.loads(self.row["versions"])
+        return versions
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the row as the table of generations holds it."""
+        return {**self.row, "published_at": datetime.fromisoformat(self.row["published_at"])}
+
+
+def files_of_version(corpus: Corpus, name: str, version: int) -> list[str]:
+    """Return the paths of the files that a version of a table needs: data, deletions, indexes, and what names them.
+
+    Raises:
+        ValueError, OSError: Lance cannot read the version, or one after it.
+    """
+    dataset = lance_library().dataset(str(corpus.table(name)), version=version)
+    table = dataset.tracked_files(min_version=version).read_all()
+    return [f"{name}.lance/{path}" for path in table.filter(pc.equal(table["version"], version))["path"].to_pylist()]
+
+
+def path_of(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Path:
+    """Return where the manifest of a generation lies whose tables have these versions."""
+    content = json.dumps(versions, sort_keys=True).encode()
+    return corpus.folder / FOLDER / f"{generation}-{hashlib.sha256(content).hexdigest()[:16]}.json"
+
+
+def _as_json(row: Row) -> dict[str, Any]:
+    return {**ADDED_LATER, **row, "published_at": row["published_at"].isoformat()}
+
+
+def write_manifests(corpus: Corpus, rows: Sequence[Row]) -> None:
+    """Write the manifests of rows that are about to be published. Digests that an earlier manifest has are taken from it.
+
+    Raises:
+        WriteError: they cannot be written.
+    """
+    known = dict[str, Digest]()
+    for path in manifest_paths(corpus)[:1]:
+        known |= earlier.files if (earlier := read_manifest(path)) else {}
+    for row in rows:
+        paths = [path for name, at in json.loads(row["versions"]).items() for path in files_of_version(corpus, name, at)]
+        known |= (made := digests(corpus, _there(corpus, paths), known))
+        value = {"row": _as_json(row), "files": made}
+        put_sealed(path_of(corpus, row["generation"], json.loads(row["versions"])), value)
+
+
+def _there(corpus: Corpus, paths: Sequence[str]) -> dict[str, Stamped]:
+    found = stamps(corpus, paths)
+    if lost := [path for path in paths if path not in found]:
+        raise CorpusError(f"{corpus} has lost {lost[0]}, which its tables need: pagemill verify says what is damaged")
+    return found
+
+
+def read_manifest(path: Path) -> Manifest | None:
+    """Return a manifest, or None if it is damaged.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    try:
+        value = read_sealed(path)
+        return None if value is None else Manifest.model_validate(value)
+    except (ValidationError, ValueError):
+        return None
+
+
+def manifest_of(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Manifest | None:
+    """Return the manifest of a generation, or None if it has none: it was made before there were any, or is lost or damaged."""
+    try:
+        return read_manifest(path_of(corpus, generation, versions))
+    except FileNotFoundError:
+        return None
+
+
+def manifest_paths(corpus: Corpus) -> list[Path]:
+    """Return the manifests of a corpus, the newest generation first."""
+    found = [path for path in (corpus.folder / FOLDER).glob("*-*.json") if path.name.partition("-")[0].isdecimal()]
+    return sorted(found, key=lambda path: -int(path.name.partition("-")[0]))
+
+
+def drop_manifests(corpus: Corpus, kept: Iterable[tuple[int, Mapping[str, int]]]) -> None:
+    """Delete the manifests of all generations but those that are `kept`, given by number and versions."""
+    names = {path_of(corpus, *found).name for found in kept}
+    delete_all(path for path in manifest_paths(corpus) if path.name not in names)
+
+
+def missing_or_cut(corpus: Corpus, manifest: Manifest) -> dict[str, str]:
+    """Return what is wrong with files of a generation, by their paths, as far as their names and sizes tell it."""
+    found = stamps(corpus, manifest.files)
+    return {path: said for path, want in manifest.files.items() if (said := _wrong(found.get(path), want))}
+
+
+def _wrong(found: Stamped | None, want: Digest) -> str:
+    if found is None:
+        return "is gone"
+    return "" if found.size == want.size else f"has {found.size} bytes instead of {want.size}"

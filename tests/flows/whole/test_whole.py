@@ -1,0 +1,87 @@
+"""Every publication writes a manifest of its files; what is damaged is seen before it is opened or built upon."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError
+from tasks.publish.io.candidates.places import candidate_to_build
+from tasks.publish.io.candidates.switch import switch
+from tasks.publish.io.purge import purge_document
+from tasks.publish.io.rollback import roll_back
+from tasks.publish.io.tags import restorable
+from tasks.store import published
+from tasks.store.integrity.manifests import Manifest, manifest_of, manifest_paths, missing_or_cut
+from tests.flows.conftest import Refresh
+from tests.flows.corpora import age
+
+Damage = Callable[[Path], object]
+
+
+def manifests(corpus: Path) -> dict[int, Manifest]:
+    """Return the manifest of each generation that can be restored; each is there, and is all that there is."""
+    place = Corpus(str(corpus))
+    found = {one.generation: manifest_of(place, one.generation, one.versions) for one in restorable(place)}
+    assert len(manifest_paths(place)) == len(found)
+    made = {number: manifest for number, manifest in found.items() if manifest}
+    assert made.keys() == found.keys()
+    rows = {row["generation"]: row for row in published.all_rows(place)}
+    for number, manifest in made.items():
+        assert missing_or_cut(place, manifest) == {}
+        assert manifest.as_row() == rows[number]
+    return made
+
+
+def test_every_publication_has_a_manifest_of_all_its_files(plain: Refresh, texts: Path, corpus: Path) -> None:
+    plain(texts, corpus)
+    (texts / "b.txt").write_text("The mill has stopped.")
+    plain(texts, corpus, publish={"keep_generations": 2})
+    roll_back(Corpus(str(corpus)), 1, "run")
+    assert manifests(corpus).keys() == {1, 2, 3}
+    plain(texts, corpus, publish={"keep_generations": 2, "release": True})
+    before = manifests(corpus)
+    assert before.keys() == {3, 4}
+    (texts / "c.txt").unlink()
+    purge_document(Corpus(str(corpus)), "main", "c.txt", "run")
+    after = manifests(corpus)
+    assert after.keys() == {3, 4, 5}
+    assert after[4].versions != before[4].versions
+
+
+def test_a_switch_writes_a_manifest(plain: Refresh, texts: Path, corpus: Path) -> None:
+    plain(texts, corpus)
+    plain(texts, Path(str(candidate_to_build(Corpus(str(corpus)), "small").uri)), chunk={"size_tokens": 32})
+    switch(Corpus(str(corpus)), "small")
+    assert manifests(corpus).keys() == {1, 2}
+
+
+def test_a_corpus_without_manifests_gets_one_with_its_next_generation(plain: Refresh, texts: Path, corpus: Path) -> None:
+    plain(texts, corpus)
+    for path in manifest_paths(Corpus(str(corpus))):
+        path.unlink()
+    (texts / "b.txt").write_text("The mill has stopped.")
+    plain(texts, corpus)
+    live = published.live(Corpus(str(corpus)))
+    assert manifest_of(Corpus(str(corpus)), live.generation, live.versions)
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+@pytest.mark.parametrize(
+    "where", ["chunks.lance/data", "chunks.lance/_indices", "elements.lance/_versions", "documents.lance/_transactions"]
+)
+@pytest.mark.parametrize("damage", [Path.unlink, _cut])
+def test_a_refresh_that_finds_files_gone_or_cut_says_so_instead_of_nothing_changed(
+    plain: Refresh, texts: Path, corpus: Path, where: str, damage: Damage
+) -> None:
+    plain(texts, corpus)
+    age(texts)
+    assert plain(texts, corpus)["outcome"] == "nothing changed"
+    manifest = manifests(corpus)[1]
+    damage(corpus / next(path for path in manifest.files if path.startswith(where)))
+    with pytest.raises(CorpusError, match=r"is damaged: .*run pagemill repair --corpus"):
+        plain(texts, corpus)
