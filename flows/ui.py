@@ -28,6 +28,11 @@ def evaluate_name() -> str:
     return f"{corpus_name(given['corpus'])} with {corpus_name(given['questions'])}"
 
 
+def verify_name() -> str:
+    """Return the name of the current verification."""
+    return corpus_name(flow_run.get_parameters()["corpus"])
+
+
 def generate_name() -> str:
     """Return the name of the current generation of questions."""
     given = flow_run.get_parameters()

@@ -11,6 +11,7 @@ PagemillError
 ├── CostError         another paid call could cost more than allowed; what was answered is kept
 ├── ChangedError      a file has changed since the plan was made; the next refresh plans it again
 ├── CorpusError       the corpus cannot be used as it is: its format, embedder or recipe differs, or it is held
+│   ├── DamageError      files are lost or not as they were written
 │   ├── ConflictError    another run was faster, or has the lock
 │   ├── UnknownDocument  no kept generation has the document
 │   └── NoPicture        the picture of a page is not to be had; the corpus keeps texts, not pictures of pages
@@ -71,6 +72,10 @@ class ChangedError(PagemillError):
 
 class CorpusError(PagemillError):
     """The corpus cannot be used as it is."""
+
+
+class DamageError(CorpusError):
+    """Files of the corpus are lost, or not as they were written."""
 
 
 class ConflictError(CorpusError):

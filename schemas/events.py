@@ -8,3 +8,6 @@ RECALL_FELL = "pagemill.recall-fell"
 
 REFUSED = "Refused"
 """Name of the state of a refresh whose draft the gate refused: nothing was published."""
+
+DAMAGED = "Damaged"
+"""Name of the state of a verification that found files of a corpus lost, or not as they were written."""

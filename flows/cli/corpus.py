@@ -162,11 +162,12 @@ def status(
 ) -> None:
     """Show the live generation: counts, recipe, whether it is held, and options that differ from the defaults.
 
-    Also show whether workers, the processes that read documents, can use the network.
+    Also show whether the corpus is whole, and whether workers, the processes that read documents, can use the network.
     """
     if prometheus:
         _say_metrics(corpus)
         return
+    from flows.cli.upkeep.integrity import wholeness
     from tasks.publish.effective import unlike_defaults
     from tasks.store import published
     from tasks.workers.pool import network_of_workers
@@ -177,6 +178,7 @@ def status(
         **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
         **live.counts,
         "workers": network_of_workers(),
+        **wholeness(corpus),
     }
     if as_json:
         say_json({**facts, "options": live.options})

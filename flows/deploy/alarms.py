@@ -25,7 +25,7 @@ from flows.deploy.silence import NO_RUN, no_run_came
 from flows.deploy.table import TAG
 from flows.settings import file_section, resolve
 from schemas.errors import InputError
-from schemas.events import RECALL_FELL, REFUSED, REJECTS
+from schemas.events import DAMAGED, RECALL_FELL, REFUSED, REJECTS
 from schemas.options.deploying import DeployOptions
 
 URL = "PAGEMILL_NOTIFY_URL"
@@ -38,7 +38,7 @@ OF_A_CORPUS = "{{ event.payload.message }}\n{{ flow_run|ui_url }}"
 HEARTBEAT, SILENT_SECONDS = "prefect.flow-run.heartbeat", 300
 BEGUN = ("Running", "Scheduled", "Late", "AwaitingRetry", "AwaitingConcurrencySlot")
 """States that follow the one in which a worker has taken a run: it begins, or waits again."""
-ENDS = ("Completed", "nothing changed", "Failed", REFUSED, "Crashed", "Cancelled", "Cancelling")
+ENDS = ("Completed", "nothing changed", "Failed", REFUSED, DAMAGED, "Crashed", "Cancelled", "Cancelling")
 
 
 class Alarm(NamedTuple):
@@ -55,6 +55,7 @@ ALARMS = (
     Alarm("crashed", "prefect.flow-run.Crashed", "Pagemill: a run crashed"),
     Alarm("late", "prefect.flow-run.Late", "Pagemill: a run is late", f"{OF_A_RUN}\nIt has not begun: does the worker run?"),
     Alarm("refused by the gate", f"prefect.flow-run.{REFUSED}", "Pagemill: a draft was refused"),
+    Alarm("damaged", f"prefect.flow-run.{DAMAGED}", "Pagemill: a corpus is damaged"),
     Alarm("many rejects", REJECTS, "Pagemill: many documents are rejected", OF_A_CORPUS),
     Alarm("recall fell", RECALL_FELL, "Pagemill: recall fell", OF_A_CORPUS),
 )

@@ -4,11 +4,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from flows.deploy.corpora import Deployed
+from schemas.corpus import in_store
 
 TAG = "pagemill"
 """The tag of all deployments that Pagemill makes, and of their runs."""
 
-KINDS = ("refresh-nightly", "refresh-on-demand", "evaluate-nightly", "evaluate-on-demand", "experiment", "generate-questions")
+KINDS = (
+    *("refresh-nightly", "refresh-on-demand", "verify-nightly"),
+    *("evaluate-nightly", "evaluate-on-demand", "experiment", "generate-questions"),
+)
 """Beginnings of the names of a corpus's deployments; the corpus's own name follows."""
 
 REFRESHED = ("Completed", "nothing changed")
@@ -33,7 +37,7 @@ class Deployment(NamedTuple):
 def deployments_of(corpus: Deployed) -> list[Deployment]:
     """Return the deployments of a corpus; those that need questions only if it has some."""
     folders = {"source": corpus.source, "corpus": corpus.corpus}
-    made = [*_refreshes(corpus.suffix, folders), _generation(corpus)]
+    made = [*_refreshes(corpus.suffix, folders), _verification(corpus), _generation(corpus)]
     return made + (_with_questions(corpus) if corpus.questions else [])
 
 
@@ -45,6 +49,17 @@ def _refreshes(suffix: str, folders: dict[str, str]) -> list[Deployment]:
         Deployment(f"refresh-nightly{suffix}", flow, nightly, folders, scheduled=True),
         Deployment(f"refresh-on-demand{suffix}", flow, on_demand, folders),
     ]
+
+
+def _verification(corpus: Deployed) -> Deployment:
+    nightly = f"refresh-nightly{corpus.suffix}"
+    return Deployment(
+        f"verify-nightly{corpus.suffix}",
+        "flows.verify.verify",
+        f"Check that all files of the corpus are there and as they were written, whenever {nightly} has succeeded.",
+        {"corpus": corpus.corpus, "deep": not in_store(corpus.corpus)},
+        after=nightly,
+    )
 
 
 def _generation(corpus: Deployed) -> Deployment:

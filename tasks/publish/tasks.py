@@ -1,16 +1,20 @@
 """The Prefect tasks that publish staged rows. None is cached, because each must run every time."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from schemas.corpus import Corpus
 from schemas.events import REJECTS
 from schemas.options.sections import GateOptions
 from schemas.references import StepDone
+from tasks.publish.integrity import lines
 from tasks.publish.io import steps
 from tasks.publish.io.draft import Draft
+from tasks.publish.io.integrity.verify import verify_all
 from tasks.publish.io.reports.artifacts import leave, link, tell
 from tasks.publish.io.reports.contact_sheet import figure_sheet
 from tasks.publish.io.reports.rejects import reject_table
@@ -19,6 +23,11 @@ from tasks.publish.io.steps import Versions
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import PlanOverview
 from tasks.refresh.run import Run
+
+MOST_TOLD = 5
+"""Lines that the message of a run can hold."""
+
+logger = logging.getLogger(__name__)
 
 
 @task(task_run_name="draft {title}", cache_policy=NO_CACHE)
@@ -73,6 +82,17 @@ def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: dict[str, 
     n, of = verdict.rejected_of
     if n > run.options.gate.alarm_reject_share * of:
         tell(REJECTS, corpus.uri, many_rejects(title, n, of, run.options.gate))
+
+
+@task(task_run_name="verify {title}", cache_policy=NO_CACHE)
+def verify_corpus(title: str, corpus: Corpus, deep: bool) -> tuple[bool, str]:
+    """Verify a corpus and its candidates; return whether all are whole, and what is said of them. Each finding is logged."""
+    found = verify_all(corpus, deep)
+    told = [line for one in found for line in lines(one)]
+    for line in told:
+        logger.info("%s", line)
+    damaged = [line for one in found if not one.whole for line in lines(one)]
+    return not damaged, "; ".join((damaged or told)[:MOST_TOLD])
 
 
 def many_rejects(title: str, n: int, of: int, gate: GateOptions) -> str:

@@ -94,7 +94,7 @@ def open_table(corpus: Corpus, name: str, version: int | None = None) -> Any:
         table = connect(corpus).open_table(name)
         if version is not None:
             table.checkout(version)
-    except (ValueError, RuntimeError, OSError) as error:
+    except Exception as error:  # where a file is cut short, LanceDB raises a panic of Rust, which has no name to catch it by
         raise CorpusError(
             f"table {name} of {corpus} cannot be opened at version {version or 'head'} ({reason(error)}): {TABLE_REMEDY}"
         ) from error

@@ -62,6 +62,24 @@ def test_a_run_that_crashes_fails_is_refused_or_late_is_told_once(deployed: Depl
     assert not receiver.about("Pagemill: a run failed", refused) and not receiver.about("Pagemill: a run failed", crashed)
 
 
+def test_a_verification_that_finds_damage_is_told_once_with_the_command_that_helps(
+    deployed: Deployed, receiver: Receiver, tmp_path: Path
+) -> None:
+    places = {"source": str(tmp_path / "notes"), "corpus": str(tmp_path / "damaged")}
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/a.txt").write_text("The heron stands in the river.")
+    assert deployed.await_end(deployed.start(ON_DEMAND, **places))["state_name"] == "Completed"
+    verify = "verify/verify-nightly-reports"
+    assert deployed.await_end(deployed.start(verify, corpus=places["corpus"]))["state_name"] == "Completed"
+    data = max((tmp_path / "damaged/chunks.lance/data").glob("*.lance"), key=lambda path: path.stat().st_size)
+    data.write_bytes(data.read_bytes()[:-1] + b"?")
+    found = deployed.await_end(deployed.start(verify, corpus=places["corpus"]))
+    assert found["state_name"] == "Damaged"
+    said = receiver.await_one("Pagemill: a corpus is damaged", found["id"])["body"]
+    assert f"is not as it was written: pagemill repair --corpus {places['corpus']}" in said
+    assert not receiver.about("Pagemill: a run failed", found["id"])
+
+
 @pytest.mark.long
 def test_rejects_above_the_threshold_and_a_fall_of_recall_are_told_once(
     deployed: Deployed, receiver: Receiver, tmp_path: Path

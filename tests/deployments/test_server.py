@@ -22,7 +22,7 @@ from tasks.store.locks import held
 from tests.deployments.deployed import PREFECT, Deployed, environment_of, process_of
 from tests.deployments.servers import Server, pretended
 
-ALWAYS = ("refresh-nightly", "refresh-on-demand", "generate-questions")
+ALWAYS = ("refresh-nightly", "refresh-on-demand", "verify-nightly", "generate-questions")
 """Kinds of deployments that need no questions."""
 
 

@@ -24,6 +24,7 @@ from tasks.search.io.rerank import Reranker
 from tasks.search.io.results import DocumentTexts, as_returned
 from tasks.search.passages import Asked
 from tasks.store import published
+from tasks.store.integrity.whole import check_whole
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
 
@@ -213,6 +214,9 @@ def open_searcher(corpus: Corpus, rerank: str | None = None) -> Searcher:
 
     Raises:
         CorpusError: nothing has been published yet, or the corpus has another format.
+        DamageError: a file of it is gone or cut short.
         InputError: there is no such cross-encoder.
     """
-    return Searcher(corpus, published.live(corpus), reranker=None if rerank is None else Reranker(rerank))
+    live = published.live(corpus)
+    check_whole(corpus, live)
+    return Searcher(corpus, live, reranker=None if rerank is None else Reranker(rerank))

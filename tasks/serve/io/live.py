@@ -10,6 +10,7 @@ from tasks.embed.remembered import Memory
 from tasks.search.io.rerank import Reranker
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
+from tasks.store.integrity.whole import check_whole
 from tasks.store.loading import lance_library
 
 TRIES = 5
@@ -75,6 +76,7 @@ class LiveCorpus:
         live = published.live(self.corpus)
         if last and last.searcher.live == live:
             return last
+        check_whole(self.corpus, live)
         return Opened(Searcher(self.corpus, live, light=True, reranker=self._reranker), Memory())
 
     def _version(self) -> tuple[Any, int] | None:

@@ -5,7 +5,7 @@ gives with each listing: nothing is read back for it.
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -55,9 +55,10 @@ def _listed(root: Path, folder: str) -> Iterator[tuple[str, Stamped]]:
             yield name if prefix == "." else f"{prefix}/{name}", Stamped(stat.st_size, stat.st_mtime_ns)
 
 
-def stamps(corpus: Corpus, paths: Collection[str]) -> dict[str, Stamped]:
+def stamps(corpus: Corpus, paths: Iterable[str]) -> dict[str, Stamped]:
     """Return those of some files that are there; in a store, the folders that hold them are listed."""
     if corpus.in_store:
+        paths = list(paths)
         found = listed(corpus, sorted({path.partition("/")[0] for path in paths}))
         return {path: found[path] for path in paths if path in found}
     there: dict[str, Stamped] = {}
@@ -98,3 +99,9 @@ def digest_of(corpus: Corpus, path: str) -> str:
         return files.sha256_of(corpus.folder / path)
     except OSError:
         return ""
+
+
+def changed_bytes(corpus: Corpus, wanted: Mapping[str, Digest]) -> list[str]:
+    """Return those of some files whose bytes have another digest, or cannot be read. In a folder all of them are read."""
+    now = digests(corpus, stamps(corpus, wanted), {})
+    return [path for path, want in wanted.items() if path not in now or now[path].digest != want.digest]

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.corpus import Corpus
-from schemas.errors import CorpusError
+from schemas.errors import DamageError
 from schemas.tables.generations import ADDED_LATER
 from tasks.store.integrity.digests import Digest, Stamped, digests, stamps
 from tasks.store.integrity.sealed import put_sealed, read_sealed
@@ -61,6 +61,12 @@ def files_of_version(corpus: Corpus, name: str, version: int) -> list[str]:
     return [f"{name}.lance/{path}" for path in table.filter(pc.equal(table["version"], version))["path"].to_pylist()]
 
 
+def files_of_all_versions(corpus: Corpus, name: str) -> set[str]:
+    """Return the paths of the files that any version of a table needs; raises as `files_of_version`."""
+    dataset = lance_library().dataset(str(corpus.table(name)))
+    return {f"{name}.lance/{path}" for path in dataset.tracked_files().read_all()["path"].to_pylist()}
+
+
 def path_of(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Path:
     """Return where the manifest of a generation lies whose tables have these versions."""
     content = json.dumps(versions, sort_keys=True).encode()
@@ -90,7 +96,7 @@ def write_manifests(corpus: Corpus, rows: Sequence[Row]) -> None:
 def _there(corpus: Corpus, paths: Sequence[str]) -> dict[str, Stamped]:
     found = stamps(corpus, paths)
     if lost := [path for path in paths if path not in found]:
-        raise CorpusError(f"{corpus} has lost {lost[0]}, which its tables need: pagemill verify says what is damaged")
+        raise DamageError(f"{corpus} has lost {lost[0]}, which its tables need: pagemill verify says what is damaged")
     return found
 
 
@@ -127,10 +133,10 @@ def drop_manifests(corpus: Corpus, kept: Iterable[tuple[int, Mapping[str, int]]]
     delete_all(path for path in manifest_paths(corpus) if path.name not in names)
 
 
-def missing_or_cut(corpus: Corpus, manifest: Manifest) -> dict[str, str]:
-    """Return what is wrong with files of a generation, by their paths, as far as their names and sizes tell it."""
-    found = stamps(corpus, manifest.files)
-    return {path: said for path, want in manifest.files.items() if (said := _wrong(found.get(path), want))}
+def missing_or_cut(corpus: Corpus, wanted: Mapping[str, Digest]) -> dict[str, str]:
+    """Return what is wrong with files, by their paths, as far as their names and sizes tell it."""
+    found = stamps(corpus, wanted)
+    return {path: said for path, want in wanted.items() if (said := _wrong(found.get(path), want))}
 
 
 def _wrong(found: Stamped | None, want: Digest) -> str:

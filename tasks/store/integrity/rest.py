@@ -6,13 +6,14 @@ Of others, such as tags, what was written since is not known.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemas.corpus import CANDIDATES, PRIVATE, Corpus
-from tasks.store import files
+from tasks.store import files, lance
 from tasks.store.integrity.digests import Digest, Stamped, digests, listed
-from tasks.store.integrity.manifests import FOLDER, manifest_paths, read_manifest
+from tasks.store.integrity.manifests import FOLDER, files_of_all_versions, manifest_paths, read_manifest
 from tasks.store.integrity.sealed import put_sealed, read_sealed
 
 RECORD = "rest.json"
@@ -24,8 +25,8 @@ PASSING = re.compile(
 )
 """Files of runs under way, of candidates (which have records of their own), and the record itself."""
 
-LOGS_OF_OTHERS = re.compile(r"(questions|recipes|retrieved|scores|metrics)\.lance/")
-"""Logs that evaluations write without a lock: what they write now may be half there, and is recorded by the next refresh."""
+EVALUATIONS = ("questions", "recipes", "retrieved", "scores", "metrics")
+"""Logs that evaluations write without a lock: of these, what no version names yet may be half there."""
 
 
 class Rest(NamedTuple):
@@ -48,7 +49,9 @@ def record_rest(corpus: Corpus, now_ns: int) -> None:
     """
     before = recorded_rest(corpus)
     known = before.files if before else {}
-    found = {path: file for path, file in unnamed(corpus) if not _may_be_unfinished(path, file, known, now_ns)}
+    unfinished = re.compile(rf"({'|'.join(EVALUATIONS)})\.lance/(data|_indices|_deletions)")
+    finished = _named_by_versions(corpus)
+    found = {path: file for path, file in unnamed(corpus) if path in finished or not unfinished.match(path)}
     fixed = {path: file for path, file in found.items() if IMMUTABLE.match(path)}
     others = {path: file for path, file in found.items() if path not in fixed}
     made = {**digests(corpus, fixed, known), **digests(corpus, others, known, immutable=False)}
@@ -65,8 +68,13 @@ def unnamed(corpus: Corpus) -> Iterator[tuple[str, Stamped]]:
             yield path, file
 
 
-def _may_be_unfinished(path: str, file: Stamped, known: dict[str, Digest], now_ns: int) -> bool:
-    return bool(LOGS_OF_OTHERS.match(path)) and path not in known and file.mtime_ns > now_ns - 60 * 10**9
+def _named_by_versions(corpus: Corpus) -> set[str]:
+    found = set[str]()
+    for name in EVALUATIONS:
+        if lance.exists(corpus, name):
+            with suppress(OSError, ValueError, RuntimeError):  # a log that cannot be read is told by `pagemill verify`
+                found |= files_of_all_versions(corpus, name)
+    return found
 
 
 def recorded_rest(corpus: Corpus) -> Rest | None:
@@ -75,4 +83,6 @@ def recorded_rest(corpus: Corpus) -> Rest | None:
         value = read_sealed(path_of_record(corpus))
     except FileNotFoundError:
         return None
-    return Rest({path: Digest(*found) for path, found in value["files"].items()}, value["at_ns"]) if value else None
+    if value is None or value.keys() != {"files", "at_ns"}:
+        return None
+    return Rest({path: Digest(*found) for path, found in value["files"].items()}, value["at_ns"])

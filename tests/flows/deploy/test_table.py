@@ -26,9 +26,11 @@ def flow_of(deployment: Deployment) -> Any:
 def test_a_corpus_has_every_kind_once_and_without_questions_only_those_that_need_none() -> None:
     assert sorted(deployment.name for deployment in MADE) == sorted(f"{kind}-reports" for kind in KINDS)
     fewer = {deployment.name for deployment in deployments_of(CORPUS._replace(questions=""))}
-    assert fewer == {"refresh-nightly-reports", "refresh-on-demand-reports", "generate-questions-reports"}
+    needing_none = ("refresh-nightly", "refresh-on-demand", "verify-nightly", "generate-questions")
+    assert fewer == {f"{kind}-reports" for kind in needing_none}
     [nightly] = [deployment.name for deployment in MADE if deployment.scheduled]
-    assert [deployment.name for deployment in MADE if deployment.after == nightly] == ["evaluate-nightly-reports"]
+    following = [deployment.name for deployment in MADE if deployment.after == nightly]
+    assert following == ["verify-nightly-reports", "evaluate-nightly-reports"]
 
 
 @pytest.mark.parametrize("deployment", MADE, ids=[deployment.name for deployment in MADE])

@@ -29,7 +29,7 @@ def manifests(corpus: Path) -> dict[int, Manifest]:
     assert made.keys() == found.keys()
     rows = {row["generation"]: row for row in published.all_rows(place)}
     for number, manifest in made.items():
-        assert missing_or_cut(place, manifest) == {}
+        assert missing_or_cut(place, manifest.files) == {}
         assert manifest.as_row() == rows[number]
     return made
 

@@ -1,0 +1,1 @@
+"""Commands that keep a corpus whole: verify, repair, backup, restore."""

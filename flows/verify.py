@@ -1,0 +1,28 @@
+"""Verify: check that all files of a corpus are there and as they were written; a damaged one is told by an alarm."""
+
+from typing import Any
+
+from prefect import flow
+from prefect.states import Completed, Failed
+
+from flows.logs import run_logs
+from flows.stores import lead_to_store
+from flows.ui import tagged, verify_name
+from schemas.corpus import Corpus
+from schemas.events import DAMAGED
+from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.tasks import verify_corpus
+
+
+@flow(name="verify", flow_run_name=verify_name)
+def verify(corpus: str, deep: bool = True) -> Any:
+    """Check the files of `corpus` and of its candidates; the run fails as damaged, with what is wrong, if one is not whole.
+
+    Args:
+        corpus: folder of the corpus
+        deep: read all bytes, and check keys, texts, vectors and indexes; otherwise names and sizes only
+    """
+    lead_to_store(corpus)
+    with run_logs(), tagged(corpus):
+        whole, said = verify_corpus(corpus_name(corpus), Corpus(corpus), deep)
+    return Completed(message=said) if whole else Failed(name=DAMAGED, message=said)

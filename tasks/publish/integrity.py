@@ -1,0 +1,85 @@
+"""What a verification says: findings, and how they are told."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+Kind = Literal["private", "generations", "manifest", "file", "tag", "rest", "contents", "index", "unknown", "orphan"]
+
+NOTES: tuple[Kind, ...] = ("unknown", "orphan")
+"""Kinds of findings that are no damage: what was made before there were manifests, and what nothing needs."""
+
+
+class Finding(NamedTuple):
+    """Something that is not as it was written: of which kind, where, what is wrong, and in which `generations`, if in some."""
+
+    kind: Kind
+    place: str
+    what: str
+    generations: tuple[int, ...] = ()
+
+    @property
+    def damage(self) -> bool:
+        """Whether something is lost or wrong."""
+        return self.kind not in NOTES
+
+
+class Verification(NamedTuple):
+    """The findings about a corpus at its live `generation` (0: none can be read); how much was looked at, in how many seconds."""
+
+    corpus: str
+    generation: int
+    deep: bool
+    findings: tuple[Finding, ...]
+    n_files: int
+    n_bytes: int
+    seconds: float
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is damaged."""
+        return not any(finding.damage for finding in self.findings)
+
+    def as_values(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        findings = [{**finding._asdict(), "damage": finding.damage, "remedy": remedy(self, finding)} for finding in self.findings]
+        return {**self._asdict(), "whole": self.whole, "findings": findings}
+
+
+def remedy(of: Verification, finding: Finding) -> str:
+    """Return the command that helps.
+
+    >>> remedy(Verification("c", 3, True, (), 0, 0, 0.0), Finding("file", "chunks.lance/data/a.lance", "is gone", (3,)))
+    'pagemill repair --corpus c'
+    """
+    if finding.kind == "unknown":
+        return f"pagemill verify --deep --record --corpus {of.corpus}"
+    return f"pagemill repair --corpus {of.corpus}" if finding.damage else "none is needed: a later refresh deletes it"
+
+
+def lines(of: Verification) -> list[str]:
+    """Return what is said of it, a line for each finding and one for all."""
+    told = [f"{_of(finding)}{finding.place} {finding.what}: {remedy(of, finding)}" for finding in of.findings]
+    how = "sizes, digests and contents" if of.deep else "names and sizes"
+    n = sum(finding.damage for finding in of.findings)
+    said = f"{n} findings of damage" if n else "whole"
+    size = f"{of.n_files} files, {of.n_bytes / 2**20:.1f} MiB"
+    return [*told, f"{of.corpus}, generation {of.generation}: {said} ({how} of {size} in {of.seconds:.1f} s)"]
+
+
+def _of(finding: Finding) -> str:
+    return f"generation {_ranges(finding.generations)}: " if finding.generations else ""
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return numbers in order as ranges.
+
+    >>> _ranges((1, 2, 3, 7))
+    '1 to 3, 7'
+    """
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]} to {part[-1]}" for part in parts)

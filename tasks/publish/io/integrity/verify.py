@@ -1,0 +1,174 @@
+"""Verify: compare the files of a corpus with the manifests of its generations, and with what was recorded of the rest.
+
+It holds no lock: what changes meanwhile is looked at again.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError, WriteError
+from schemas.tables.generations import FORMAT, VERSIONED
+from tasks.publish.integrity import Finding, Verification
+from tasks.publish.io.candidates.places import candidate_names
+from tasks.publish.io.integrity.contents import wrong_contents
+from tasks.publish.io.integrity.others import orphans, wrong_rest
+from tasks.publish.io.tags import restorable
+from tasks.store import files, lance, published, table_tags
+from tasks.store.integrity import manifests, rest
+from tasks.store.integrity.digests import Digest, changed_bytes
+from tasks.store.integrity.manifests import Manifest
+from tasks.store.locks import publishing
+from tasks.store.published import provisional_tag_of, tag_of
+
+TRIES = 5
+"""How often what was published meanwhile is looked at again."""
+
+VERIFIED = "verified.json"
+logger = logging.getLogger(__name__)
+
+
+class Seen(NamedTuple):
+    """What a corpus says of itself: its rows of generations and its manifests; None stands for what is lost or cannot be read."""
+
+    rows: dict[int, dict[str, Any]] | None
+    why: str
+    made: dict[str, Manifest | None]
+
+    def kept(self) -> dict[int, Manifest]:
+        """Return the manifests of generations: those that rows name, or all if no row can be read."""
+        whole = sorted((made for made in self.made.values() if made), key=lambda made: made.row["published_at"])
+        return {made.generation: made for made in whole if self.rows is None or self._named(made)}
+
+    def _named(self, made: Manifest) -> bool:
+        row = (self.rows or {}).get(made.generation)
+        return row is not None and json.loads(row["versions"]) == made.versions
+
+
+def verify(corpus: Corpus, deep: bool = False) -> Verification:
+    """Look at names and sizes of all files that a corpus needs; with `deep`, at all bytes and at what the tables hold too.
+
+    Raises:
+        CorpusError: nothing was published there, or the corpus has another format.
+        StoreError: the store refuses, or does not answer.
+    """
+    for _ in range(TRIES):
+        seen, record = see(corpus), rest.recorded_rest(corpus)
+        found = _verified(corpus, deep, seen, record)
+        if found.whole or (see(corpus) == seen and rest.recorded_rest(corpus) == record):
+            break
+    return found
+
+
+def verify_all(corpus: Corpus, deep: bool = False) -> list[Verification]:
+    """Verify a corpus and its candidates that were published, and remember the outcome with the corpus; raises as `verify`."""
+    candidates = [corpus.candidate(name) for name in candidate_names(corpus)]
+    found = [verify(corpus, deep), *(verify(one, deep) for one in candidates if lance.exists(one, "generations"))]
+    value = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "deep": deep, "whole": all(one.whole for one in found)}
+    try:
+        files.put(corpus.folder / manifests.FOLDER / VERIFIED, json.dumps(value).encode())
+    except WriteError as error:
+        logger.info("the outcome is not remembered: %s", error)  # who may only read is told all the same
+    return found
+
+
+def record_missing(corpus: Corpus) -> None:
+    """Make the manifests of generations that were published before there were any: their files are taken as they are.
+
+    Raises:
+        DamageError: a file of the live generation is gone.
+        ConflictError: another process is publishing.
+    """
+    with publishing(corpus):
+        for found in restorable(corpus):
+            row = next(row for row in published.all_rows(corpus) if row["generation"] == found.generation)
+            if not manifests.path_of(corpus, found.generation, found.versions).exists():
+                manifests.write_manifests(corpus, [row])
+        rest.record_rest(corpus, time.time_ns())
+
+
+def last_verification(corpus: Corpus) -> dict[str, Any] | None:
+    """Return when the corpus was last verified, whether deeply, and whether it was whole; None if never."""
+    try:
+        found: dict[str, Any] = json.loads((corpus.folder / manifests.FOLDER / VERIFIED).read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None
+    return found
+
+
+def see(corpus: Corpus) -> Seen:
+    """Return what a corpus says of itself.
+
+    Raises:
+        CorpusError: it has another format, or nothing was published there.
+    """
+    paths = manifests.manifest_paths(corpus)
+    made = {path.name: manifests.read_manifest(path) for path in paths if path.exists()}
+    try:
+        rows = {row["generation"]: row for row in published.all_rows(corpus)}
+    except CorpusError as error:
+        if not made and not lance.exists(corpus, "documents"):
+            raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path") from error
+        return Seen(None, str(error), made)
+    if any(row["format"] != FORMAT for row in rows.values()) and not made:
+        published.all_generations(corpus)
+    return Seen(rows or None, "" if rows else "has no rows", made)
+
+
+def _verified(corpus: Corpus, deep: bool, seen: Seen, record: rest.Rest | None) -> Verification:
+    began, kept = time.monotonic(), seen.kept()
+    files_of = {path: want for made in kept.values() for path, want in made.files.items()}
+    found = [*_wrong_base(corpus, seen), *_wrong_tags(corpus, kept), *_wrong_files(corpus, kept, files_of, deep)]
+    found += wrong_rest(corpus, record, set(files_of), deep)
+    live = max(seen.rows or kept or {0: None})
+    if deep and seen.rows and not any(live in finding.generations for finding in found):
+        found += wrong_contents(corpus, published.live(corpus))
+    if deep:
+        found += orphans(corpus, record, set(files_of))
+    looked_at = [*files_of.values(), *(record.files.values() if record else ())]
+    n_bytes = sum(file.size for file in looked_at)
+    return Verification(str(corpus), live, deep, tuple(found), len(looked_at), n_bytes, time.monotonic() - began)
+
+
+def _wrong_base(corpus: Corpus, seen: Seen) -> Iterator[Finding]:
+    """Yield what is wrong with the private folder, the table of generations and the manifests themselves."""
+    if not corpus.in_store and not corpus.private.is_dir():
+        yield Finding("private", f"the folder {corpus.private.name}", "is gone")
+    if seen.rows is None:
+        yield Finding("generations", "table generations", f"cannot be read ({seen.why})" if seen.why else "is gone")
+    for name, made in seen.made.items():
+        if made is None:
+            yield Finding("manifest", f"{manifests.FOLDER}/{name}", "is damaged")
+        elif (row := (seen.rows or {}).get(made.generation)) and made in seen.kept().values() and made.as_row() != row:
+            yield Finding("generations", "table generations", "has another row than was published", (made.generation,))
+    live = max(seen.rows, default=0) if seen.rows else 0
+    if seen.rows and manifests.path_of(corpus, live, json.loads(seen.rows[live]["versions"])).name not in seen.made:
+        yield Finding("unknown", "manifest", "is not there: unknown, made before there were any", (live,))
+
+
+def _wrong_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
+    """Yield tables that have lost the tag of a generation: without it, clean-up deletes what the generation needs."""
+    for name in VERSIONED:
+        try:
+            tags = table_tags.tags_of(corpus, name)
+        except (CorpusError, ValueError, OSError, RuntimeError):
+            if kept:
+                yield Finding("tag", f"{name}.lance/_refs", "cannot be read", tuple(kept))
+            continue
+        for number, made in kept.items():
+            if made.versions[name] not in (tags.get(tag_of(number)), tags.get(provisional_tag_of(number))):
+                yield Finding("tag", f"tag {tag_of(number)} of table {name}", "is gone or names another version", (number,))
+
+
+def _wrong_files(corpus: Corpus, kept: dict[int, Manifest], wanted: dict[str, Digest], deep: bool) -> Iterator[Finding]:
+    """Yield files of generations that are gone or not as they were written."""
+    wrong = manifests.missing_or_cut(corpus, wanted)
+    if deep:
+        there = {path: want for path, want in wanted.items() if path not in wrong}
+        wrong |= dict.fromkeys(changed_bytes(corpus, there), "is not as it was written")
+    for path, said in wrong.items():
+        yield Finding("file", path, said, tuple(sorted(number for number, made in kept.items() if path in made.files)))
