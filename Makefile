@@ -38,6 +38,9 @@ test-deployments: setup  ## all tests of deployments, alarms, the form in a brow
 test-nights: setup  ## kill every command at every write, and play 300 long nights (hours)
 	$(BIN)/python -m tests.nights.long_nights
 
+test-damage: setup  ## damage 300 drawn files of a corpus: all is found, nothing repaired wrongly; restore 50 backups (minutes)
+	PAGEMILL_TEST_DAMAGES=300 PAGEMILL_TEST_BACKUPS=50 $(BIN)/pytest tests/flows/whole
+
 test-store: setup  ## run the tests of a refresh once more with corpora in an object store, SeaweedFS on loopback
 	TEST_STORE=1 $(BIN)/pytest tests/flows/faults/test_idempotence.py tests/flows/faults/test_kill.py tests/flows/faults/test_nothing_lost.py \
 	  tests/flows/faults/test_two_at_once.py tests/flows/test_generations.py tests/flows/candidates tests/flows/stores

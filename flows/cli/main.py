@@ -87,7 +87,7 @@ def app() -> typer.Typer:
     """Return the command line application."""
     from flows.cli import compare, corpus, documents, evaluate, experiment, purge, questions, refresh, report, scores, serve
     from flows.cli.models import candidates, finetune
-    from flows.cli.upkeep import integrity
+    from flows.cli.upkeep import backups, integrity
 
     application = typer.Typer(
         name="pagemill",
@@ -100,7 +100,7 @@ def app() -> typer.Typer:
     )
     application.callback()(about)
     modules = (refresh, corpus, candidates, purge, evaluate, compare, scores, experiment, report, questions, finetune, documents)
-    for module in (*modules, integrity, serve):
+    for module in (*modules, integrity, backups, serve):
         module.register(application)
     return application
 

@@ -8,13 +8,13 @@ import json
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
 
 from schemas.corpus import Corpus
-from schemas.errors import CorpusError
+from schemas.errors import ConflictError, CorpusError
 from tasks.store import files, lance
 from tasks.store.access import sharing
 from tasks.store.objects import leases
@@ -46,6 +46,18 @@ def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
         os.ftruncate(handle, 0)
         fcntl.flock(handle, fcntl.LOCK_UN)
         os.close(handle)
+
+
+@contextmanager
+def unless_held(path: Path, what: str) -> Iterator[bool]:
+    """Hold a lock for the length of the block, if nobody else does; yield whether; raises as `held` otherwise."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(held(path, 0, what))
+        except ConflictError:
+            yield False
+            return
+        yield True
 
 
 def _try(path: Path, what: str) -> int | None:

@@ -144,6 +144,13 @@ def evaluate(corpus: str, questions: str) -> dict[str, Any]:
     return {"n_metrics": len(logs.score_and_log(evaluation, located))}
 
 
+def backup(vault: str, corpus: str) -> dict[str, Any]:
+    """Back up a corpus; the vault stands in the place of the corpus, so that kills come when it is written."""
+    from tasks.publish.io.backups.backup import back_up
+
+    return back_up(Corpus(corpus), vault, keep=1000)
+
+
 COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "refresh": refresh,
     "purge": purge,
@@ -152,5 +159,6 @@ COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "switch": switch,
     "cleanup": cleanup,
     "evaluate": evaluate,
+    "backup": backup,
     "synced": synced,
 }

@@ -9,6 +9,7 @@ from tasks.publish.io.staged import drop_staged
 from tasks.publish.io.tags import delete_versions, drop_manifests, tidy_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
+from tasks.store.locks import unless_held
 from tasks.store.objects.private import local_of, sweep_copies
 from tasks.store.objects.trees import delete_tree
 from tasks.store.published import all_generations, tag_of
@@ -31,9 +32,14 @@ RESULTS_AGE_SECONDS = 30 * 86_400
 
 
 def clean_up(corpus: Corpus, keep: int) -> None:
-    """Delete what the last `keep` generations do not need. Call it after publication, with both locks."""
-    drop_generations(corpus, keep)
-    tidy_logs(corpus)
+    """Delete what the last `keep` generations do not need. Call it after publication, with both locks.
+
+    While the corpus is backed up, nothing of its tables goes: the next clean-up deletes it.
+    """
+    with unless_held(corpus.lock("backup"), f"cleaning up {corpus}") as free:
+        if free:
+            drop_generations(corpus, keep)
+            tidy_logs(corpus)
     memory.release()
     sweep_staged(corpus)
     drop_results(corpus)

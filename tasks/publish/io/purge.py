@@ -47,11 +47,12 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     Raises:
         UnknownDocument: no kept generation has the document.
         CorpusError: nothing is published.
-        ConflictError: a refresh is running, or another process is publishing.
+        ConflictError: a refresh or a backup is running, or another process is publishing.
     """
     published.live(corpus)
     name, began = document_id(source_name, path), time.time()
-    with held(corpus.lock("refresh"), 0, f"a purge in {corpus}"), publishing(corpus):
+    what = f"a purge in {corpus}"
+    with held(corpus.lock("refresh"), 0, what), publishing(corpus), held(corpus.lock("backup"), 0, what):
         kept = tidy_tags(corpus)
         touched = [found.generation for found in kept if knows(corpus, found, name)]
         begun = _begun(corpus, name)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemas.errors import InputError
@@ -109,6 +110,16 @@ def put(bucket: str, key: str, content: bytes) -> str:
     """
     with _told(bucket, "put"):
         return str(_library().put(_store(bucket), key, content)["e_tag"])
+
+
+def put_file(bucket: str, key: str, path: Path) -> None:
+    """Write an object with the bytes of a file, in parts if it is large.
+
+    Raises:
+        StoreError: the store refuses, or does not answer.
+    """
+    with _told(bucket, "put"):
+        _library().put(_store(bucket), key, path)
 
 
 def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | None:

@@ -1,0 +1,1 @@
+"""Backups: copies of a published generation that can be restored elsewhere."""

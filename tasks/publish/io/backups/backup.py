@@ -1,0 +1,129 @@
+"""Back up the live generation of a corpus while refreshes go on: it is pinned, and what the vault has is not copied again."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas.corpus import Corpus, place_of
+from schemas.errors import CorpusError, DamageError, InputError
+from tasks.publish.io.backups.vault import Backup, Kept, Vault, at_hand, copy_file, private_modes, sha256_at
+from tasks.publish.io.cleanup import LOGS
+from tasks.store import files, lance, published
+from tasks.store.integrity import manifests
+from tasks.store.integrity.digests import Stamped, stamps
+from tasks.store.integrity.rest import IMMUTABLE, recorded_rest
+from tasks.store.locks import held
+from tasks.store.objects.place import real
+from tasks.store.published import Generation
+
+AT_ONCE = 4
+"""Files that are copied at once."""
+
+WAIT_SECONDS = 600
+"""How long a clean-up or another backup may take before this one gives up."""
+
+
+def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict[str, Any]:
+    """Copy the live generation and the logs of a corpus into the vault `target`; delete all but the last `keep` backups there.
+
+    With `check`, what the vault has is read again, and copied again where it is damaged. Return the backup's name, its
+    generation, and how many files and bytes it has, and how many of these were copied.
+
+    Raises:
+        CorpusError: nothing was published.
+        DamageError: a file of the corpus is not as it was written; no backup was made.
+        ConflictError: another backup, or a purge, is under way.
+        InputError: the target lies in the corpus, or holds backups of another corpus.
+        WriteError: the target cannot be written.
+    """
+    vault = _opened(corpus, target)
+    with private_modes(), held(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
+        with held(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
+            live, version = _pinned(corpus)
+            files.sweep(vault.place)
+            kept, copied = _copied(corpus, vault, _wanted(corpus, live, version), check)
+        made_at = datetime.now(UTC)
+        name = f"{made_at:%Y%m%dT%H%M%S.%fZ}-{live.generation}"
+        facts = live.model_dump(include={"generation", "versions", "counts"})
+        vault.add(name, Backup(corpus=real(corpus.uri), made_at=made_at.isoformat(), files=kept, **facts))
+        vault.prune(keep)
+    n_bytes = sum(file.size for file in kept.values())
+    copied_bytes = sum(kept[path].size for path in copied)
+    outcome = {"backup": name, "generation": live.generation, "files": len(kept), "bytes": n_bytes}
+    return {**outcome, "copied_files": len(copied), "copied_bytes": copied_bytes}
+
+
+def _pinned(corpus: Corpus) -> tuple[Generation, int]:
+    """Return the live generation, and the version of the table of generations whose last row it is."""
+    while True:
+        version = _head(corpus, "generations")
+        live = published.live(corpus)
+        if _head(corpus, "generations") == version:
+            return live, version
+
+
+def _head(corpus: Corpus, name: str) -> int:
+    return int(lance.open_table(corpus, name).version)
+
+
+def _opened(corpus: Corpus, target: str) -> Vault:
+    place, here = place_of(real(target)), place_of(real(corpus.uri))
+    if place.is_relative_to(here):
+        raise InputError(f"{target} lies in the corpus {corpus}: name another folder for its backups")
+    vault = Vault(place)
+    if vault.names():
+        other = vault.read(vault.names()[-1]).corpus
+        if other != real(corpus.uri):
+            raise InputError(f"{target} holds backups of {other}: name another folder for those of {corpus}")
+    elif not corpus.in_store and place.is_dir() and any(place.iterdir()) and not (place / "objects").is_dir():
+        raise InputError(f"{target} holds other files: name a new or empty folder")
+    return vault
+
+
+def _wanted(corpus: Corpus, live: Generation, version: int) -> dict[str, tuple[Stamped, str]]:
+    """Return the files to copy, with the digest that each must have, blank where none is known."""
+    manifest = manifests.manifest_of(corpus, live.generation, live.versions)
+    digests = {path: file.digest for path, file in manifest.files.items()} if manifest else {}
+    record = recorded_rest(corpus)
+    others = {path: file.digest for path, file in record.files.items() if IMMUTABLE.match(path)} if record else {}
+    heads = {name: _head(corpus, name) for name in LOGS if lance.exists(corpus, name)}
+    paths = [*(digests or _files_of(corpus, live.versions)), *_files_of(corpus, {**heads, "generations": version})]
+    recipes = corpus.recipes("").parent
+    paths += [str(path)[len(str(corpus.folder)) + 1 :] for path in recipes.glob("*.json")]
+    found = stamps(corpus, paths)
+    if lost := [path for path in paths if path not in found]:
+        raise DamageError(f"{corpus} has lost {lost[0]}: run pagemill repair --corpus {corpus}; no backup was made")
+    known = {} if corpus.in_store else {**others, **digests}
+    return {path: (found[path], known.get(path, "")) for path in paths}
+
+
+def _files_of(corpus: Corpus, versions: dict[str, int]) -> list[str]:
+    try:
+        return [path for name, at in versions.items() for path in manifests.files_of_version(corpus, name, at)]
+    except (ValueError, OSError, RuntimeError) as error:
+        raise CorpusError(f"{corpus} cannot be read ({lance.reason(error)}): run pagemill verify --corpus {corpus}") from error
+
+
+def _copied(
+    corpus: Corpus, vault: Vault, wanted: dict[str, tuple[Stamped, str]], check: bool
+) -> tuple[dict[str, Kept], list[str]]:
+    """Bring files into the vault; return them all, and the paths of those that were not there."""
+    names, there = vault.names(), vault.sizes()
+    before = vault.read(names[-1]).files if names else {}
+    copied: list[str] = []
+
+    def kept(path: str) -> Kept:
+        file, sha256 = wanted[path]
+        known = before.get(path)
+        if not sha256 and known and known.size == file.size and file.etag and known.etag == file.etag:
+            sha256 = known.sha256
+        with at_hand(corpus.folder / path) if not sha256 else nullcontext(corpus.folder / path) as source:
+            sha256 = sha256 or files.sha256_of(source)
+            if there.get(sha256) != file.size or (check and sha256_at(vault.object(sha256)) != sha256):
+                copy_file(source, vault.object(sha256), sha256)
+                copied.append(path)
+        return Kept(size=file.size, sha256=sha256, etag=file.etag)
+
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        return dict(zip(wanted, threads.map(kept, wanted), strict=True)), copied

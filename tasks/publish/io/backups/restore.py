@@ -1,0 +1,79 @@
+"""Restore a backup as a new corpus. It is there once every file of it was read again, and its tables were counted."""
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from schemas.corpus import Corpus, place_of
+from schemas.errors import DamageError, InputError
+from tasks.publish.io.backups.backup import AT_ONCE
+from tasks.publish.io.backups.vault import Backup, Vault, copy_file, private_modes
+from tasks.publish.io.write import table_counts, tag_tables
+from tasks.store import files, published
+from tasks.store.integrity import manifests
+from tasks.store.integrity.rest import record_rest
+from tasks.store.objects.place import StorePath, real
+
+
+def restore(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
+    """Make the corpus `corpus` of a backup of the vault `target`, the newest unless it is named.
+
+    Raises:
+        InputError: the vault holds no such backup, or the place of the corpus is taken.
+        DamageError: a file of the backup is lost, or not as it was written; there is no corpus then.
+        WriteError: the corpus cannot be written.
+    """
+    vault = Vault(place_of(real(target)))
+    chosen = name or next(reversed(vault.names()), "")
+    if not chosen:
+        raise InputError(f"{target} holds no backup: check the path")
+    backup, place = vault.read(chosen), place_of(real(corpus.uri))
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise InputError(f"{corpus} holds something already: name a new folder")
+    _check_there(vault, backup, chosen)
+    with private_modes():
+        _made(vault, backup, place)
+    n_bytes = sum(file.size for file in backup.files.values())
+    facts = {"generation": backup.generation, "files": len(backup.files), "bytes": n_bytes}
+    return {"backup": chosen, "corpus": str(corpus), **facts}
+
+
+def _check_there(vault: Vault, backup: Backup, name: str) -> None:
+    there = vault.sizes()
+    if lost := [path for path, file in backup.files.items() if there.get(file.sha256) != file.size]:
+        raise DamageError(f"backup {name} of {vault.place} has lost {lost[0]}: restore another one (--backup NAME)")
+
+
+def _made(vault: Vault, backup: Backup, place: Path) -> None:
+    """Make the corpus; in a folder apart, which then takes the name."""
+    if isinstance(place, StorePath):
+        _fill(vault, backup, Corpus(str(place)))
+        return
+    with files.temporary_folder(place.parent) as folder:
+        _fill(vault, backup, Corpus(str(folder / "corpus")))
+        files.sync_since(folder, 0)
+        os.replace(folder / "corpus", place)
+    files.sync(place.parent)
+
+
+def _fill(vault: Vault, backup: Backup, corpus: Corpus) -> None:
+    """Copy the files; those of the table of generations last, since a corpus is there with them."""
+    corpus.private.mkdir(parents=True)
+
+    def copy(path: str) -> None:
+        sha256 = backup.files[path].sha256
+        copy_file(vault.object(sha256), corpus.folder / path, sha256)
+
+    last = [path for path in backup.files if path.startswith("generations.")]
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        list(threads.map(copy, backup.files.keys() - set(last)))
+        list(threads.map(copy, last))
+    tag_tables(corpus, backup.generation, backup.versions)
+    live = published.live(corpus)
+    counts = table_counts(corpus, live.versions)
+    if (live.generation, live.versions) != (backup.generation, backup.versions) or counts.items() - live.counts.items():
+        raise DamageError(f"the backup in {vault.place} has generation {live.generation} with {counts}, not {live.counts}")
+    manifests.write_manifests(corpus, [row for row in published.all_rows(corpus) if row["generation"] == live.generation])
+    record_rest(corpus, time.time_ns())

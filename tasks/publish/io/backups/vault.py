@@ -1,0 +1,188 @@
+"""The vault: a folder, or a prefix of a store, that holds backups. Files are kept once, under their SHA-256.
+
+    backups/<time>-<generation>.json    one backup: which files, under which digests; sealed
+    objects/<2 digits>/<SHA-256>        the bytes of a file, whichever backups need it
+
+A backup is there once its JSON is. One that was killed leaves objects that the next one finds, and nothing that it could mistake.
+"""
+
+import hashlib
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from schemas.errors import DamageError, InputError
+from tasks.store import files
+from tasks.store.integrity.sealed import put_sealed, read_sealed
+from tasks.store.objects import client
+from tasks.store.objects.place import StorePath
+from tasks.store.objects.private import private_copies
+from tasks.store.objects.trees import delete_all, sizes_below
+
+PART_BYTES = 2**20
+
+logger = logging.getLogger(__name__)
+
+
+class Kept(BaseModel):
+    """A file of a backup: its size in bytes, its SHA-256, and the ETag that it had in a store, else blank."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    size: int
+    sha256: str
+    etag: str = ""
+
+
+class Backup(BaseModel):
+    """What was copied of a corpus: its live generation, the row of that, and the files by their paths."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    corpus: str
+    made_at: str
+    generation: int
+    versions: dict[str, int]
+    counts: dict[str, Any]
+    files: dict[str, Kept]
+
+
+class Vault:
+    """A place of backups."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    def names(self) -> list[str]:
+        """Return the names of the backups, the oldest first."""
+        return sorted(path.name.removesuffix(".json") for path in (self.place / "backups").glob("*.json"))
+
+    def read(self, name: str) -> Backup:
+        """Return a backup.
+
+        Raises:
+            InputError: there is none of that name.
+            DamageError: what says which files it has is damaged.
+        """
+        try:
+            value = read_sealed(self._path(name))
+            return Backup.model_validate(value)
+        except FileNotFoundError as error:
+            raise InputError(f"{self.place} has no backup {name}; there are {', '.join(self.names()) or 'none'}") from error
+        except ValidationError as error:
+            raise DamageError(f"backup {name} of {self.place} is damaged: restore another one (--backup NAME)") from error
+
+    def add(self, name: str, backup: Backup) -> None:
+        """Let a backup be there, whose files all are.
+
+        Raises:
+            WriteError: it cannot be written.
+        """
+        with private_modes():
+            put_sealed(self._path(name), backup.model_dump(mode="json"))
+
+    def _path(self, name: str) -> Path:
+        return self.place / "backups" / f"{name}.json"
+
+    def object(self, sha256: str) -> Path:
+        """Return where the bytes with a digest are kept."""
+        return self.place / "objects" / sha256[:2] / sha256
+
+    def sizes(self) -> dict[str, int]:
+        """Return the sizes in bytes of the objects that are there, by their digests."""
+        found = sizes_below(self.place / "objects")
+        return {path.name: size for path, size in found if not path.name.startswith(files.TEMPORARY)}
+
+    def prune(self, keep: int) -> None:
+        """Delete all but the last `keep` backups, and the objects that none of these needs."""
+        names = self.names()
+        delete_all(self._path(name) for name in names[:-keep])
+        try:
+            needed = {file.sha256 for name in names[-keep:] for file in self.read(name).files.values()}
+        except DamageError as error:
+            logger.warning("%s; nothing that it may need is deleted", error)
+            return
+        delete_all(self.object(sha256) for sha256 in self.sizes() if sha256 not in needed)
+
+
+@contextmanager
+def private_modes() -> Iterator[None]:
+    """Make folders and files for this user alone during the block."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def sha256_at(path: Path) -> str:
+    """Return the SHA-256 of a file's or an object's bytes, read in parts.
+
+    Raises:
+        FileNotFoundError: it is not there.
+    """
+    if not isinstance(path, StorePath):
+        return files.sha256_of(path)
+    made = hashlib.sha256()
+    for part in client.stream(path.bucket, path.key):
+        made.update(part)
+    return made.hexdigest()
+
+
+def copy_file(source: Path, path: Path, sha256: str) -> None:
+    """Copy a file or an object, and read the copy again: it has the digest `sha256`, or there is none.
+
+    Raises:
+        DamageError: the source has other bytes, or the copy has.
+        FileNotFoundError: there is no source.
+        WriteError: it cannot be written.
+    """
+    with files.explained(path):
+        if isinstance(path, StorePath):
+            with at_hand(source) as local:
+                _check(source, files.sha256_of(local), sha256)
+                client.put_file(path.bucket, path.key, local)
+            _check(path, sha256_at(path), sha256)
+            return
+        with files.replacing(path) as sink:
+            _check(source, _poured(source, sink), sha256)
+            sink.flush()
+            os.fsync(sink.fileno())
+        _check(path, files.sha256_of(path), sha256)
+
+
+def _poured(source: Path, sink: BinaryIO) -> str:
+    made = hashlib.sha256()
+    for part in _parts(source):
+        made.update(part)
+        sink.write(part)
+    return made.hexdigest()
+
+
+def _parts(source: Path) -> Iterator[bytes]:
+    if isinstance(source, StorePath):
+        yield from client.stream(source.bucket, source.key)
+        return
+    with source.open("rb") as opened:
+        while part := opened.read(PART_BYTES):
+            yield part
+
+
+@contextmanager
+def at_hand(source: Path) -> Iterator[Path]:
+    """Give a file of this machine with the bytes of a file or an object."""
+    if not isinstance(source, StorePath):
+        yield source
+        return
+    with files.temporary_folder(private_copies()) as folder:
+        with (folder / "copy").open("wb") as sink:
+            _poured(source, sink)
+        yield folder / "copy"
+
+
+def _check(path: Path, sha256: str, wanted: str) -> None:
+    if sha256 != wanted:
+        raise DamageError(f"{path} is not as it was written: its SHA-256 is {sha256[:12]}…, not {wanted[:12]}…")
