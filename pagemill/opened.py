@@ -1,10 +1,11 @@
 """A published corpus: its tables, and search in it."""
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from schemas.errors import InputError
+from schemas.errors import CorpusError, InputError, UnknownDocument
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from schemas.options.search import By, Mode, Returned
     from schemas.served import DocumentPart
     from tasks.search.io.retrieve import Searcher
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Hits(tuple["Hit", ...]):
@@ -33,6 +38,26 @@ class Hits(tuple["Hit", ...]):
         return pa.Table.from_pylist([hit.model_dump() for hit in self], schema=HITS)
 
 
+def _while_kept(
+    method: "Callable[Concatenate[OpenCorpus, Arguments], Result]",
+) -> "Callable[Concatenate[OpenCorpus, Arguments], Result]":
+    """Have a method that fails because its generation has gone say so."""
+
+    @wraps(method)
+    def call(self: "OpenCorpus", *args: "Arguments.args", **named: "Arguments.kwargs") -> Result:
+        try:
+            return method(self, *args, **named)
+        except (InputError, UnknownDocument):
+            raise
+        except Exception as error:
+            if live := self._replaced_by():
+                gone = f"generation {self.generation} of {self._searcher.corpus} was cleaned up or purged"
+                raise CorpusError(f"{gone}, and generation {live} is live: open the corpus again") from error
+            raise
+
+    return call
+
+
 def _table_name(name: str) -> str:
     from schemas.tables.generations import VERSIONED
 
@@ -45,7 +70,8 @@ class OpenCorpus:
     """The generation that was live when the corpus was opened. To see a newer generation, open the corpus again.
 
     It can be read while the corpus keeps the generation. The corpus keeps the last seven (see `publish.keep_generations`), and
-    every generation that is younger than an hour.
+    every generation that is younger than an hour. Once it is cleaned up, or a purge has rewritten it, whatever reads it raises
+    CorpusError, which says to open the corpus again.
     """
 
     def __init__(self, searcher: "Searcher") -> None:
@@ -59,6 +85,7 @@ class OpenCorpus:
         """The number of the generation, counted from 1."""
         return self._searcher.generation
 
+    @_while_kept
     def search(
         self,
         question: str,
@@ -86,6 +113,7 @@ class OpenCorpus:
         hits.answered = found.answered
         return hits
 
+    @_while_kept
     def read(self, document: str, page: int | None = None, start: int = 0, length: int | None = None) -> "DocumentPart":
         """Return text of a document, named by its id or its path: of one `page`, counted from 1, or of all of them.
 
@@ -101,6 +129,7 @@ class OpenCorpus:
         most = sys.maxsize if length is None else length
         return read_document(self._searcher.corpus, self._searcher.live, document, page, start, most)
 
+    @_while_kept
     def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the documents: `columns` of `schemas.tables.documents` (None: all). `where` is a condition in SQL.
 
@@ -110,6 +139,7 @@ class OpenCorpus:
         """
         return self._read("documents", columns, where)
 
+    @_while_kept
     def chunks(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the chunks: `columns` of `schemas.tables.chunks` (None: all, with vectors). `where` is a condition in SQL.
 
@@ -119,6 +149,7 @@ class OpenCorpus:
         """
         return self._read("chunks", columns, where)
 
+    @_while_kept
     def dataset(self, name: str) -> Any:
         """Return a table of the generation as a Lance dataset. That is an Arrow dataset too: DuckDB and Polars scan it in place.
 
@@ -130,6 +161,7 @@ class OpenCorpus:
 
         return published.open_published(self._searcher.corpus, self._searcher.live, _table_name(name))
 
+    @_while_kept
     def table(self, name: str) -> Any:
         """Return a table of the generation as a LanceDB table, checked out at its version: it can be searched, not written to.
 
@@ -163,6 +195,15 @@ class OpenCorpus:
 
         rows = [{**ADDED_LATER, **row} for row in published.all_rows(self._searcher.corpus)]
         return pa.Table.from_pylist([row for row in rows if row["generation"] <= self.generation], schema=GENERATIONS)
+
+    def _replaced_by(self) -> int | None:
+        """Return the number of the live generation if this one can no longer be read, else None."""
+        from tasks.publish.io.tags import restorable
+        from tasks.store import published
+
+        corpus, mine = self._searcher.corpus, self._searcher.live
+        kept = {found.generation: found.versions for found in restorable(corpus)}
+        return None if kept.get(mine.generation) == mine.versions else published.live(corpus).generation
 
     def _read(self, name: str, columns: Sequence[str] | None, where: str | None) -> "pa.Table":
         from tasks.search.io.filters import COLUMNS, read_where

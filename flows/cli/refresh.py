@@ -63,14 +63,14 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
     from tasks.refresh.io.refresh_memory import nothing_changed
-    from tasks.store.integrity.whole import check_live
+    from tasks.store.integrity.whole import check_settled
     from tasks.store.objects.place import real
 
     lead_to_store(source, corpus)
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
     known = nothing_changed(listing, Corpus(corpus), options, recipes)
     if known:
-        check_live(Corpus(corpus))
+        check_settled(Corpus(corpus), known["generation"])
         return nothing(corpus, known["generation"], known["counts"], listing)
     if dry_run:
         check_fits(Corpus(corpus), options, recipes)

@@ -1,5 +1,6 @@
 """Indexes and files of tables: what is new is added, small pieces are joined by tiers, what was purged is rewritten away."""
 
+import logging
 from collections.abc import Collection, Mapping, Sequence, Set
 from itertools import takewhile
 from typing import Any
@@ -36,6 +37,7 @@ FULL_TEXT: Mapping[str, Any] = {
 """How the index reads terms, which are stemmed already: words without blanks between them are told by ICU's dictionaries. Lance
 would leave out words of more than 40 letters, such as digests and compounds."""
 LONGEST = "max_token_length"
+logger = logging.getLogger(__name__)
 OLDER_FULL_TEXT: Mapping[str, Any] = {"with_position": False}
 """How older versions indexed texts: a purge makes the indexes of old generations anew."""
 
@@ -63,7 +65,7 @@ def maintain(table: Any) -> None:
     files = files_of(dataset)
     numbers = list(files)
     chosen = {numbers[place] for place in due(list(files.values()))}
-    _extend_indexes(dataset, {number: piece.living for number, piece in files.items()}, chosen)
+    _extend_indexes(table, dataset, {number: piece.living for number, piece in files.items()}, chosen)
     if chosen:
         dataset.optimize.compact_files(
             target_rows_per_fragment=FULL,
@@ -78,7 +80,7 @@ def files_of(dataset: Any) -> dict[int, Piece]:
     return {it.fragment_id: Piece(it.physical_rows, it.num_deletions) for it in dataset.get_fragments()}
 
 
-def _extend_indexes(dataset: Any, living: Mapping[int, int], chosen: Collection[int]) -> None:
+def _extend_indexes(table: Any, dataset: Any, living: Mapping[int, int], chosen: Collection[int]) -> None:
     """Give every index a piece for the files that it does not cover; `living` are the rows of all files.
 
     Its last pieces are joined if there are many, or if they cover files that are `chosen` to be joined: Lance joins only files
@@ -91,7 +93,20 @@ def _extend_indexes(dataset: Any, living: Mapping[int, int], chosen: Collection[
         covering = takewhile(lambda piece: piece & living.keys() <= set(chosen), reversed(pieces))
         joined = max(to_join([*sizes, *new]) - len(new), sum(1 for _ in covering) if chosen else 0, 0)
         if uncovered or joined > 1:
-            dataset.optimize.optimize_indices(index_names=[name], num_indices_to_merge=joined)
+            _extend(table, dataset, name, joined)
+
+
+def _extend(table: Any, dataset: Any, name: str, joined: int) -> None:
+    """Give an index a piece for what it does not cover, joined with its last ones; one that cannot be extended is built anew."""
+    try:
+        dataset.optimize.optimize_indices(index_names=[name], num_indices_to_merge=joined)
+    except (OSError, RuntimeError, ValueError) as error:
+        logger.warning("index %s of table %s cannot be extended (%s): it is built anew", name, table.name, error)
+        table.checkout_latest()
+        _rebuild(table, next(index for index in table.list_indices() if index.name == name))
+        if name == VECTORS:
+            vector_indexes.ensure(lance_library().dataset(table.uri))
+        dataset.checkout_latest()
 
 
 def _to_cover(name: str, living: Mapping[int, int], uncovered: Set[int], chosen: Collection[int]) -> Set[int]:
@@ -112,12 +127,17 @@ def rewrite(table: Any) -> None:
     dataset.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
     table.checkout_latest()
     for index in table.list_indices():
-        table.drop_index(index.name)
-        if table.count_rows() and index.name != VECTORS:
-            table.create_index(index.columns[0], config=_index_config(index.columns[0]))
+        _rebuild(table, index)
     if table.name == "chunks":
         vector_indexes.ensure(lance_library().dataset(table.uri))
         table.checkout_latest()
+
+
+def _rebuild(table: Any, index: Any) -> None:
+    """Drop an index and build it over all rows; that of vectors is built by `vector_indexes.ensure` alone."""
+    table.drop_index(index.name)
+    if table.count_rows() and index.name != VECTORS:
+        table.create_index(index.columns[0], config=_index_config(index.columns[0]))
 
 
 def _index_config(column: str) -> Any:

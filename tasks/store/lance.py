@@ -22,8 +22,11 @@ from tasks.store.loading import lance_library, lancedb_library
 from tasks.store.objects.place import StorePath
 from tasks.store.objects.refusals import in_words, speaks_of_store
 
-TABLE_REMEDY = "check its permissions; if files are lost, restore them from a backup, or build a new corpus from the documents"
+TABLE_REMEDY = "check its permissions; if files are lost, see pagemill verify, and pagemill repair"
 """What to do about a table that cannot be read."""
+
+AGAIN = "nothing was published; run the refresh again, and if this comes back, pagemill verify --deep"
+"""What to do when a table has not the rows that it should have."""
 
 READ_LATEST = timedelta(0)
 
@@ -158,19 +161,44 @@ def replace_documents(table: Any, rows: pa.RecordBatchReader | None, documents: 
     """Replace all rows of `documents` by `rows`: theirs are marked deleted, then the new ones added; nothing else is written.
 
     Either may be missing. Between the two commits rows are missing, so the version that is published must be one after both.
+    How many rows the table has is counted after each, because a merge may match none in silence.
 
     Raises:
         ConflictError: another writer got in between.
+        CorpusError: rows were not deleted, or not added.
     """
     dataset, head = lance_library().dataset(table.uri), table.version
     if documents:
-        gone = pa.table({"document_id": pa.array(documents, pa.string())})
-        dataset.merge_insert("document_id").when_matched_delete().execute(gone)
+        gone, n = pa.table({"document_id": pa.array(documents, pa.string())}), dataset.count_rows()
+        deleted = dataset.merge_insert("document_id").when_matched_delete().execute(gone)["num_deleted_rows"]
         head = _expect(table, dataset, head + 1)
+        if not deleted and has_rows_of(table, documents):
+            raise CorpusError(f"table {table.name}: a merge matched none of {len(documents)} documents that it has: {AGAIN}")
+        _count(table, dataset, n - deleted)
     if rows is not None:
-        dataset = lance_library().write_dataset(rows, dataset, mode="append")
+        n, counted = dataset.count_rows(), _Counted(rows)
+        dataset = lance_library().write_dataset(counted.reader, dataset, mode="append")
         _expect(table, dataset, head + 1)
+        _count(table, dataset, n + counted.n)
     table.checkout_latest()
+
+
+class _Counted:
+    """Rows on their way, counted as they are read."""
+
+    def __init__(self, rows: pa.RecordBatchReader) -> None:
+        self.n = 0
+        self.reader = pa.RecordBatchReader.from_batches(rows.schema, self._read(rows))
+
+    def _read(self, rows: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        for batch in rows:
+            self.n += batch.num_rows
+            yield batch
+
+
+def _count(table: Any, dataset: Any, wanted: int) -> None:
+    if (n := dataset.count_rows()) != wanted:
+        raise CorpusError(f"table {table.name} has {n} rows after a merge and should have {wanted}: {AGAIN}")
 
 
 def _expect(table: Any, dataset: Any, version: int) -> int:

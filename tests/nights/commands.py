@@ -151,6 +151,13 @@ def backup(vault: str, corpus: str) -> dict[str, Any]:
     return back_up(Corpus(corpus), vault, keep=1000)
 
 
+def repair(corpus: str, source: str) -> dict[str, Any]:
+    """Repair a corpus with the documents of its source."""
+    from flows.cli.upkeep.integrity import run_repair
+
+    return {"done": run_repair(Corpus(corpus), source)}
+
+
 COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "refresh": refresh,
     "purge": purge,
@@ -160,5 +167,6 @@ COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "cleanup": cleanup,
     "evaluate": evaluate,
     "backup": backup,
+    "repair": repair,
     "synced": synced,
 }

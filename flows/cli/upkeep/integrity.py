@@ -11,7 +11,7 @@ from schemas.errors import DamageError
 
 def register(application: typer.Typer) -> None:
     """Add the commands."""
-    for function in (verify,):
+    for function in (verify, repair):
         application.command()(function)
 
 
@@ -39,6 +39,73 @@ def verify(
     damaged = [one.corpus for one in found if not one.whole]
     if damaged:
         raise DamageError(f"{', '.join(damaged)}: damaged, see the findings")
+
+
+def repair(
+    corpus: CorpusOption,
+    source: Annotated[
+        str | None, typer.Option("--source", help="Folder of the documents: rows that are lost are computed again from it.")
+    ] = None,
+    accept_differences: Annotated[
+        bool, typer.Option("--accept-differences", help="Publish what was computed again, also if it differs from what was lost.")
+    ] = False,
+    new_logs: Annotated[
+        bool, typer.Option("--new-logs", help="Begin logs anew (metrics, questions and others) whose rows are lost.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Make anew what is damaged, as far as the rest of the corpus and the source tell it; what is replaced is set aside.
+
+    Indexes, tags and the table of generations come from what is whole; rows of documents are computed again, with what is staged.
+    """
+    done = run_repair(corpus, source, accept_differences, new_logs)
+    if as_json:
+        say_json({"corpus": str(corpus), "done": done})
+        return
+    for line in done or ["nothing is damaged"]:
+        say(line)
+
+
+def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = False, new_logs: bool = False) -> list[str]:
+    """Repair a corpus; return what was done, in words.
+
+    Raises:
+        CorpusError: it could not be repaired, or not all of it; says why, and what helps. The corpus is as it was, or better.
+    """
+    from tasks.publish.integrity import lines
+    from tasks.publish.io.integrity.repair import mend, replace_lost
+    from tasks.publish.io.integrity.verify import verify
+
+    mended = mend(corpus, new_logs)
+    done = mended.done
+    if mended.lost:
+        if source is None:
+            raise DamageError(_only_elsewhere(corpus, mended.lost, mended.whole))
+        compute_again(corpus, source)
+        done += replace_lost(corpus, mended.lost, accept_differences)
+    left = verify(corpus, deep=True)
+    if not left.whole:
+        raise DamageError(f"{'; '.join(done) or 'nothing was done'}; still damaged: {'; '.join(lines(left))}")
+    return done
+
+
+def _only_elsewhere(corpus: Corpus, lost: list[str], whole: list[int]) -> str:
+    said = f"{corpus}: rows of {', '.join(lost)} are lost: give --source FOLDER to compute them again from the documents"
+    return said + (f", or go back to a generation that is whole: pagemill rollback {whole[0]} --corpus {corpus}" if whole else "")
+
+
+def compute_again(corpus: Corpus, source: str) -> None:
+    """Build a candidate with the options of the live generation; what is staged is not computed again."""
+    from flows.cli.refresh import run_refresh
+    from schemas.options.sections import RefreshOptions
+    from tasks.publish.io.candidates.places import candidate_to_build
+    from tasks.publish.io.integrity.repair import CANDIDATE
+    from tasks.store import published
+
+    options = RefreshOptions.model_validate(published.live(corpus).options)
+    once = options.publish.model_copy(update={"rebuild": False, "release": False})
+    candidate = candidate_to_build(corpus, CANDIDATE)
+    run_refresh(source, candidate.uri, options.model_copy(update={"publish": once}), dry_run=False, url=None)
 
 
 def wholeness(corpus: Corpus) -> dict[str, str]:

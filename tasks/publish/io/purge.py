@@ -24,10 +24,10 @@ from tasks.publish.io.tags import delete_versions, drop_manifests, restorable, t
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
 from tasks.store import conditions, files, indexes, lance, published, table_tags
-from tasks.store.integrity.rest import record_rest
+from tasks.store.integrity.rest import DAMAGED, record_rest
 from tasks.store.locks import held, publishing
 from tasks.store.objects.private import local_of, new_epoch
-from tasks.store.objects.trees import delete_all
+from tasks.store.objects.trees import delete_all, delete_tree
 from tasks.store.published import Generation, provisional_tag_of
 
 NAMING_LOGS = ("questions", "retrieved", "validations")
@@ -227,6 +227,7 @@ def forget_plans(corpus: Corpus) -> None:
     corpus.marker("clean").unlink(missing_ok=True)
     for path in (corpus.report, corpus.sentences):
         path.unlink(missing_ok=True)
+    delete_tree(corpus.private / DAMAGED)
     for folder in (corpus.plans, corpus.answers, corpus.results, local_of(corpus.readings)):
         delete_all(path for path in folder.rglob("*") if path.is_file())
     new_epoch(corpus.private)

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
-from schemas.errors import ConflictError
+from schemas.errors import ConflictError, CorpusError
 from schemas.tables.chunks import ADDED_LATER
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft
@@ -19,7 +20,7 @@ from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
 from tasks.store import files, indexes, lance, published, table_tags
-from tasks.store.loading import lancedb_library
+from tasks.store.loading import lance_library, lancedb_library
 from tasks.store.published import Generation, tag_of
 
 
@@ -88,7 +89,27 @@ def index_tables(run: Run) -> dict[str, int]:
                 keep_recall(run)
                 table.checkout_latest()
         versions[name] = int(table.version)
+    _check_counts(run.corpus, versions)
     return versions
+
+
+def _check_counts(corpus: Corpus, versions: dict[str, int]) -> None:
+    """Refuse tables that have not as many rows as the documents say: rows were left, lost or added twice without an error.
+
+    Raises:
+        CorpusError: they have not; nothing was published.
+    """
+    columns = {"elements": "n_elements", "chunks": "n_chunks"}
+    documents = lance_library().dataset(str(corpus.table("documents")), version=versions["documents"])
+    said = documents.to_table(columns=[*columns.values()])
+    for name, column in columns.items():
+        n = lance_library().dataset(str(corpus.table(name)), version=versions[name]).count_rows()
+        wanted = pc.sum(said[column]).as_py() or 0
+        if n != wanted:
+            raise CorpusError(
+                f"table {name} of {corpus} would have {n} rows, and its documents say {wanted}: nothing was published; "
+                f"run pagemill verify --deep --corpus {corpus}"
+            )
 
 
 def tag_tables(corpus: Corpus, generation: int, versions: dict[str, int]) -> None:

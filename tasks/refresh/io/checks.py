@@ -22,6 +22,7 @@ def check_corpus(corpus: Corpus, source: str) -> None:
 
     Raises:
         InputError: it is no folder, or a folder of something else, or the source's.
+        CorpusError: it has lost its private folder.
     """
     path, documents = place_of(real(corpus.uri)), place_of(real(source))
     if documents == path:
@@ -37,6 +38,8 @@ def check_corpus(corpus: Corpus, source: str) -> None:
         raise InputError(f"corpus {corpus} is a symbolic link that leads nowhere: name a folder")
     if path.exists() and not path.is_dir():
         raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
+    if not corpus.in_store and not (path / PRIVATE).is_dir() and (path / "generations.lance").is_dir():
+        raise CorpusError(f"{corpus} has lost its folder {PRIVATE}: run pagemill repair --corpus {corpus}")
     if path.is_dir() and not (path / PRIVATE).is_dir() and any(path.iterdir()):
         raise InputError(f"{corpus} holds other files and is not a corpus: name a new or empty folder, or a corpus")
 

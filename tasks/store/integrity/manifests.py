@@ -8,7 +8,9 @@ rewrites gets another manifest.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +71,12 @@ def files_of_all_versions(corpus: Corpus, name: str) -> set[str]:
 
 def path_of(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Path:
     """Return where the manifest of a generation lies whose tables have these versions."""
+    return corpus.folder / FOLDER / _name_of(generation, versions)
+
+
+def _name_of(generation: int, versions: Mapping[str, int]) -> str:
     content = json.dumps(versions, sort_keys=True).encode()
-    return corpus.folder / FOLDER / f"{generation}-{hashlib.sha256(content).hexdigest()[:16]}.json"
+    return f"{generation}-{hashlib.sha256(content).hexdigest()[:16]}.json"
 
 
 def _as_json(row: Row) -> dict[str, Any]:
@@ -83,12 +89,14 @@ def write_manifests(corpus: Corpus, rows: Sequence[Row]) -> None:
     Raises:
         WriteError: they cannot be written.
     """
-    known = dict[str, Digest]()
-    for path in manifest_paths(corpus)[:1]:
-        known |= earlier.files if (earlier := read_manifest(path)) else {}
+    newest = manifest_paths(corpus)[:1]
+    known = earlier.files if newest and (earlier := read_manifest(newest[0])) else {}
     for row in rows:
-        paths = [path for name, at in json.loads(row["versions"]).items() for path in files_of_version(corpus, name, at)]
-        known |= (made := digests(corpus, _there(corpus, paths), known))
+        versions = json.loads(row["versions"])
+        with ThreadPoolExecutor(len(versions)) as threads:
+            lists = threads.map(partial(files_of_version, corpus), versions.keys(), versions.values())
+        made = digests(corpus, _there(corpus, [path for paths in lists for path in paths]), known)
+        known = {**known, **made}
         value = {"row": _as_json(row), "files": made}
         put_sealed(path_of(corpus, row["generation"], json.loads(row["versions"])), value)
 
@@ -101,14 +109,15 @@ def _there(corpus: Corpus, paths: Sequence[str]) -> dict[str, Stamped]:
 
 
 def read_manifest(path: Path) -> Manifest | None:
-    """Return a manifest, or None if it is damaged.
+    """Return a manifest, or None if it is damaged or stands in the place of another.
 
     Raises:
         FileNotFoundError: there is none.
     """
     try:
         value = read_sealed(path)
-        return None if value is None else Manifest.model_validate(value)
+        made = None if value is None else Manifest.model_validate(value)
+        return made if made and path.name == _name_of(made.generation, made.versions) else None
     except (ValidationError, ValueError):
         return None
 

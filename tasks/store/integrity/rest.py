@@ -20,8 +20,11 @@ RECORD = "rest.json"
 IMMUTABLE = re.compile(r"[^/]+\.lance/(data|_indices|_deletions|_versions|_transactions)/(?!latest)|.*/packs/|manifests/\d")
 """Files that are written once under their names."""
 
+DAMAGED = "damaged"
+"""The private folder for what a repair has set aside."""
+
 PASSING = re.compile(
-    rf"{PRIVATE}/(runs|{CANDIDATES}|damaged)/|{PRIVATE}/[^/]*\.lock|.*/?{re.escape(files.TEMPORARY)}|{FOLDER}/(rest|verified)\.json"
+    rf"{PRIVATE}/(runs|{CANDIDATES}|{DAMAGED})/|{PRIVATE}/[^/]*\.lock|.*/?{re.escape(files.TEMPORARY)}|{FOLDER}/(rest|verified)\.json"
 )
 """Files of runs under way, of candidates (which have records of their own), and the record itself."""
 

@@ -4,6 +4,9 @@ from schemas.corpus import Corpus
 from schemas.errors import DamageError
 from tasks.store import published
 from tasks.store.integrity import manifests
+from tasks.store.integrity.digests import listed
+from tasks.store.integrity.manifests import Manifest
+from tasks.store.integrity.rest import recorded_rest
 from tasks.store.published import Generation
 
 
@@ -14,15 +17,34 @@ def check_whole(corpus: Corpus, generation: Generation) -> None:
         DamageError: it is damaged; says which file, and which command helps.
     """
     manifest = manifests.manifest_of(corpus, generation.generation, generation.versions)
-    if wrong := manifests.missing_or_cut(corpus, manifest.files) if manifest else {}:
+    if manifest:
+        _check_files(corpus, manifest)
+
+
+def _check_files(corpus: Corpus, manifest: Manifest) -> None:
+    if wrong := manifests.missing_or_cut(corpus, manifest.files):
         path, said = next(iter(wrong.items()))
         others = f", and {len(wrong) - 1} more files are wrong" if len(wrong) > 1 else ""
-        at = f"generation {generation.generation} of {corpus}"
+        at = f"generation {manifest.generation} of {corpus}"
         raise DamageError(f"{at} is damaged: {path} {said}{others}: run pagemill repair --corpus {corpus}")
 
 
-def check_live(corpus: Corpus) -> None:
-    """Refuse a corpus whose live generation is damaged; see `check_whole`. One where nothing is published is let through."""
-    live = published.newest(corpus)
-    if live is not None:
-        check_whole(corpus, live)
+def check_settled(corpus: Corpus, generation: int) -> None:
+    """Refuse a corpus that is damaged, or has another format, although nothing has changed since `generation` was published.
+
+    While the files of the table of generations are those that were recorded, no table is opened.
+
+    Raises:
+        CorpusError: it is damaged, or has another format.
+    """
+    record, name = recorded_rest(corpus), "generations.lance"
+    known = {path: file.size for path, file in record.files.items() if path.startswith(name)} if record else {}
+    there = {path: file.size for path, file in listed(corpus, [name]).items()}
+    made = [manifest for path in manifests.manifest_paths(corpus) if (manifest := manifests.read_manifest(path))]
+    live = [manifest for manifest in made if manifest.generation == generation]
+    if known == there and len(live) == 1:
+        _check_files(corpus, live[0])
+        return
+    newest = published.newest(corpus)
+    if newest is not None:
+        check_whole(corpus, newest)

@@ -3,15 +3,19 @@
 import os
 import random
 import shutil
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.publish.integrity import lines
+from schemas.tables.generations import VERSIONED
 from tasks.publish.io.integrity.verify import verify
+from tests.flows.corpora import rows
 from tests.flows.whole.damage import damage
-from tests.nights.kills.forks import Forks
+from tests.nights.kills.forks import Forks, Order
 from tests.nights.kills.scenes import make_history
 from tests.nights.tiny_embedder import make_embedder
 
@@ -22,12 +26,26 @@ SEED = 11
 
 
 @pytest.fixture(scope="module")
-def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Runs commands in processes of their own."""
+    with Forks(make_embedder(tmp_path_factory.mktemp("embedder"))) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def history(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A source, and a corpus of four generations and an evaluation made from it."""
     folder = tmp_path_factory.mktemp("history")
-    with Forks(make_embedder(tmp_path_factory.mktemp("embedder"))) as forks:
-        make_history(forks, folder)
+    make_history(forks, folder)
     return folder
+
+
+def held_by(corpus: Path) -> list[list[dict[str, Any]]]:
+    """Return the live rows of every table, without what says when, by which run and within which limits they were made."""
+    return [
+        [{name: value for name, value in row.items() if name not in ("run_id", "limits")} for row in rows(corpus, table)]
+        for table in VERSIONED
+    ]
 
 
 def test_a_corpus_that_nobody_has_touched_is_whole(history: Path) -> None:
@@ -37,8 +55,10 @@ def test_a_corpus_that_nobody_has_touched_is_whole(history: Path) -> None:
 
 
 @pytest.mark.slow
-def test_drawn_damage_to_files_of_every_kind_is_found(history: Path, tmp_path: Path) -> None:
-    missed = []
+def test_drawn_damage_to_files_of_every_kind_is_found_and_none_is_repaired_wrongly(
+    forks: Forks, history: Path, tmp_path: Path
+) -> None:
+    missed, wrong, outcomes, before = [], [], Counter[str](), held_by(history / "corpus")
     for number in range(DAMAGES):
         corpus = tmp_path / "corpus"
         shutil.rmtree(corpus, ignore_errors=True)
@@ -47,5 +67,14 @@ def test_drawn_damage_to_files_of_every_kind_is_found(history: Path, tmp_path: P
         quick, deep = verify(Corpus(str(corpus))), verify(Corpus(str(corpus)), deep=True)
         if not deep.findings or (done.sized and not quick.findings):
             missed.append(done)
-        assert all(" " in line for line in lines(deep))
-    assert missed == []
+        repaired = forks.run(Order("repair", str(corpus), {"source": str(history / "source")}))
+        if repaired.error:
+            outcomes["refused"] += 1
+            if not repaired.error.startswith(("DamageError: ", "CorpusError: ")):
+                wrong.append((done, repaired.error))
+            continue
+        outcomes["repaired"] += not deep.whole
+        if not verify(Corpus(str(corpus)), deep=True).whole or held_by(corpus) != before:
+            wrong.append((done, repaired.outcome))
+    assert (missed, wrong) == ([], [])
+    assert outcomes["repaired"] > outcomes["refused"], outcomes

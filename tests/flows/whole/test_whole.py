@@ -12,7 +12,7 @@ from tasks.publish.io.candidates.switch import switch
 from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back
 from tasks.publish.io.tags import restorable
-from tasks.store import published
+from tasks.store import lance, published
 from tasks.store.integrity.manifests import Manifest, manifest_of, manifest_paths, missing_or_cut
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import age
@@ -84,4 +84,22 @@ def test_a_refresh_that_finds_files_gone_or_cut_says_so_instead_of_nothing_chang
     manifest = manifests(corpus)[1]
     damage(corpus / next(path for path in manifest.files if path.startswith(where)))
     with pytest.raises(CorpusError, match=r"is damaged: .*run pagemill repair --corpus"):
+        plain(texts, corpus)
+
+
+def test_a_corpus_of_another_format_is_refused_before_nothing_changed_is_said(plain: Refresh, texts: Path, corpus: Path) -> None:
+    plain(texts, corpus)
+    age(texts)
+    assert plain(texts, corpus)["outcome"] == "nothing changed"
+    lance.open_table(Corpus(str(corpus)), "generations").update(where="true", values={"format": 1})
+    with pytest.raises(CorpusError, match="has format 1 and this Pagemill reads format"):
+        plain(texts, corpus)
+
+
+def test_a_refresh_says_that_the_table_of_generations_is_damaged(plain: Refresh, texts: Path, corpus: Path) -> None:
+    plain(texts, corpus)
+    age(texts)
+    assert plain(texts, corpus)["outcome"] == "nothing changed"
+    _cut(next((corpus / "generations.lance/data").glob("*.lance")))
+    with pytest.raises(CorpusError, match=r"table generations of .* cannot be read"):
         plain(texts, corpus)

@@ -9,6 +9,7 @@ import pytest
 
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
+from schemas.errors import CorpusError
 from schemas.tables.chunks import chunks_schema
 from tasks.store import indexes, lance, vector_indexes
 from tasks.store.loading import lance_library
@@ -163,3 +164,38 @@ def test_an_index_of_another_type_is_replaced_and_until_then_searched_by_its_own
     table.checkout_latest()
     indexes.maintain(table)
     assert vector_indexes.kind_of(lance_library().dataset(table.uri)) == vector_indexes.KIND
+
+
+def test_an_index_that_cannot_be_extended_is_built_anew_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lance.dataset import DatasetOptimizer
+
+    extend, failed = DatasetOptimizer.optimize_indices, list[str]()
+
+    def fail(self: DatasetOptimizer, index_names: list[str], **named: Any) -> None:
+        if index_names == ["search_terms_idx"]:
+            failed.append(index_names[0])
+            raise OSError("LanceError(Index): the tokens of two pieces cannot be merged")
+        extend(self, index_names=index_names, **named)
+
+    monkeypatch.setattr(DatasetOptimizer, "optimize_indices", fail)
+    replace(table, range(3), 1)
+    indexes.maintain(table)
+    assert failed == ["search_terms_idx"]
+    assert found(table, "word2 night1") in {f"2-{at}-1" for at in range(ROWS_A_DOCUMENT)}
+    assert found(table, "word9 night0") in {f"9-{at}-0" for at in range(ROWS_A_DOCUMENT)}
+    assert all(
+        len(pieces) == 1 for name, pieces in indexes.pieces_of(lance_library().dataset(table.uri)).items() if "terms" in name
+    )
+
+
+def test_a_merge_that_matches_nothing_in_silence_publishes_nothing(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lance.dataset import MergeInsertBuilder
+
+    merge = MergeInsertBuilder.execute
+
+    def match_nothing(self: MergeInsertBuilder, rows: Any) -> Any:
+        return merge(self, pa.table({"document_id": ["nobody"]}))
+
+    monkeypatch.setattr(MergeInsertBuilder, "execute", match_nothing)
+    with pytest.raises(CorpusError, match="a merge matched none of 3 documents that it has: nothing was published"):
+        replace(table, range(3), 1)

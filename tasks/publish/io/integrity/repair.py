@@ -1,0 +1,222 @@
+"""Repair: make anew what the rest of a corpus still tells, and say what only the source or an older generation has.
+
+What is replaced is set aside, never lost. Rows of the live generation come from nowhere but what has the digests of its manifest:
+tables of which a file of rows is damaged are computed again from staging and source, as a candidate that takes their place.
+"""
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError, DamageError
+from schemas.tables.generations import GENERATIONS, VERSIONED
+from tasks.publish.integrity import Finding, Verification
+from tasks.publish.io.candidates.places import differing_documents
+from tasks.publish.io.candidates.switch import switch
+from tasks.publish.io.cleanup import LOGS
+from tasks.publish.io.integrity.aside import forget_record, set_aside, set_table_aside
+from tasks.publish.io.integrity.verify import Seen, see, verify
+from tasks.publish.io.rollback import publish_row, republished
+from tasks.publish.io.tags import restorable
+from tasks.publish.io.write import tag_tables
+from tasks.store import indexes, lance, published, table_tags
+from tasks.store.integrity import manifests
+from tasks.store.integrity.rest import record_rest
+from tasks.store.locks import held, publishing
+from tasks.store.published import Generation, tag_of
+
+CANDIDATE = "repair"
+"""The candidate that tables are computed again in."""
+
+MADE_ANEW = re.compile(r"\w+\.lance/(_indices|_transactions)/")
+"""Files that can be made anew from the rows of their table."""
+
+HINT = "latest_version_hint.json"
+"""The file that tells Lance where to look for the latest version; without it, all are listed."""
+
+RUN_ID = "repair-%d"
+
+
+class Mended(NamedTuple):
+    """What a repair has `done`, in words; tables whose rows are `lost`; generations that are `whole`, the newest first."""
+
+    done: list[str]
+    lost: list[str]
+    whole: list[int]
+
+
+def mend(corpus: Corpus, new_logs: bool = False) -> Mended:
+    """Repair all that needs no computing.
+
+    Raises:
+        CorpusError: nothing was published there, or the generations are lost with their manifests.
+        DamageError: a log is damaged, and not to be begun anew (`new_logs`).
+        ConflictError: a refresh, a backup or a publication is under way.
+    """
+    done = list[str]()
+    if not corpus.in_store and not corpus.private.is_dir():
+        corpus.private.mkdir(mode=corpus.folder.stat().st_mode & 0o777)
+        done.append(f"made the folder {corpus.private.name}: what was staged is computed again when it is needed")
+    what = f"a repair of {corpus}"
+    with held(corpus.lock("refresh"), 0, what), publishing(corpus), held(corpus.lock("backup"), 0, what):
+        found, run_id = verify(corpus, deep=True), RUN_ID % time.time_ns()
+        hints = [finding.place for finding in found.findings if finding.damage and finding.place.endswith(HINT)]
+        if set_aside(corpus, run_id, hints):
+            done.append("set aside wrong hints at the latest versions of tables")
+            found = verify(corpus, deep=True)
+        if found.whole:
+            return Mended(done, [], [])
+        return _mended(corpus, run_id, found, new_logs, done)
+
+
+def _mended(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Mended:
+    seen, damaged = see(corpus), [finding for finding in found.findings if finding.damage]
+    kept, wrong = seen.kept(), {finding.place for finding in damaged if finding.kind == "file"}
+    broken = {number for number, made in kept.items() if wrong & made.files.keys()}
+    _mend_logs(corpus, run_id, damaged, new_logs, done)
+    _mend_generations(corpus, run_id, seen, damaged, done)
+    spare = [finding.place for finding in damaged if finding.kind in ("rest", "manifest")]
+    moved = set_aside(corpus, run_id, [path for path in spare if not path.startswith(tuple(f"{name}.lance" for name in LOGS))])
+    moved += set_aside(corpus, run_id, [path for path in wrong if "/_versions/" in path])
+    if moved:
+        done.append(f"set aside what is not as it was written: {', '.join(moved)}")
+    live = published.live(corpus)
+    for number in kept.keys() - broken:
+        tag_tables(corpus, number, kept[number].versions)
+    lost, indexes_wrong = _lost(live, wrong, damaged), [finding for finding in damaged if finding.kind == "index"]
+    if not lost and (live.generation in broken or indexes_wrong):
+        number = _with_new_indexes(corpus, run_id, live, wrong, indexes_wrong)
+        done.append(f"built the indexes of {', '.join(_tables(wrong, indexes_wrong))} again: generation {number} is live")
+    if any(finding.kind == "tag" for finding in damaged):
+        done.append("set the tags of generations again")
+    if not lost:
+        _withdraw(corpus, run_id, broken, wrong, done)
+        _settle(corpus)
+    return Mended(done, lost, sorted(kept.keys() - broken, reverse=True))
+
+
+def _lost(live: Generation, wrong: Iterable[str], damaged: Sequence[Finding]) -> list[str]:
+    """Return the tables of the live generation whose rows cannot be trusted."""
+    contents = [finding.place for finding in damaged if finding.kind == "contents" and live.generation in finding.generations]
+    of_live = {finding.place for finding in damaged if live.generation in finding.generations} & set(wrong)
+    named = {path.partition(".")[0] for path in of_live if not MADE_ANEW.match(path)}
+    return [*VERSIONED] if contents else [name for name in VERSIONED if name in named]
+
+
+def _tables(wrong: Iterable[str], findings: Sequence[Finding]) -> list[str]:
+    of_files = {path.partition(".")[0] for path in wrong}
+    return [name for name in VERSIONED if name in of_files or any(f.place.endswith(f"table {name}") for f in findings)]
+
+
+def _with_new_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Iterable[str], findings: Sequence[Finding]) -> int:
+    """Publish the rows of the live generation again, with indexes that are built anew."""
+    began, versions = time.time(), dict(live.versions)
+    for name in _tables(wrong, findings):
+        table = lance.open_table(corpus, name)
+        table.restore(live.versions[name])
+        for index in table.list_indices():
+            table.drop_index(index.name)
+        indexes.maintain(table)
+        versions[name] = int(table.version)
+    corpus.marker("clean").unlink(missing_ok=True)
+    return publish_row(corpus, republished(live, live, versions, run_id, "repair", held=live.held), began)
+
+
+def _withdraw(corpus: Corpus, run_id: str, broken: Iterable[int], wrong: Iterable[str], done: list[str]) -> None:
+    """Offer damaged generations no longer; a copy of their damaged files stays."""
+    live = published.live(corpus).generation
+    set_aside(corpus, run_id, wrong, keep=True)
+    gone = sorted(number for number in broken if number != live)
+    for name in VERSIONED:
+        tags = table_tags.tags_of(corpus, name)
+        for number in gone:
+            if tag_of(number) in tags:
+                table_tags.drop_tag(corpus, name, tag_of(number))
+    if gone:
+        done.append(f"generations that can no longer be restored: {', '.join(map(str, gone))}")
+
+
+def _mend_generations(corpus: Corpus, run_id: str, seen: Seen, damaged: Sequence[Finding], done: list[str]) -> None:
+    """Write the table of generations anew from the manifests, if it is damaged."""
+    places = ("generations.", "table generations")
+    if not any(finding.kind == "generations" or finding.place.startswith(places) for finding in damaged):
+        return
+    rows = [made.as_row() for _, made in sorted(seen.kept().items())]
+    if not rows:
+        raise DamageError(
+            f"the generations of {corpus} are lost, and so are their manifests: restore a backup (pagemill restore)"
+        )
+    set_table_aside(corpus, run_id, "generations")
+    lance.ensure_table(corpus, "generations", GENERATIONS).add(pa.Table.from_pylist(rows, schema=GENERATIONS))
+    done.append(f"wrote the table generations again from the manifests of {len(rows)} generations")
+
+
+def _mend_logs(corpus: Corpus, run_id: str, damaged: Sequence[Finding], new_logs: bool, done: list[str]) -> None:
+    """Write logs anew whose rows can still be read; of the others, nothing but a backup has the rows."""
+    for name in LOGS:
+        places = [f.place for f in damaged if f.kind == "rest" and f.place.startswith((f"{name}.lance/", f"table {name}"))]
+        if name == "generations" or not places:
+            continue
+        rows = None
+        if not any("/data/" in place or "/_deletions/" in place or place.startswith("table ") for place in places):
+            rows = lance.open_table(corpus, name).to_arrow()
+        elif not new_logs:
+            raise DamageError(
+                f"the log {name} of {corpus} is damaged ({places[0]}), and nothing but a backup has its rows: restore one "
+                "(pagemill restore), or let the log begin anew with pagemill repair --new-logs"
+            )
+        set_table_aside(corpus, run_id, name)
+        if rows is not None:
+            lance.append_log(corpus, name, rows)
+        done.append(f"wrote the log {name} again" if rows is not None else f"began the log {name} anew: its rows are lost")
+
+
+def replace_lost(corpus: Corpus, lost: Sequence[str], accept_differences: bool = False) -> list[str]:
+    """Put the candidate that was computed again in the place of a damaged generation, whose tables `lost` have no rows to trust.
+
+    Return what was done.
+
+    Raises:
+        CorpusError: its documents are not those of the damaged generation, and differences are not accepted.
+    """
+    live, candidate = published.live(corpus), corpus.candidate(CANDIDATE)
+    found = published.live(candidate)
+    if not accept_differences:
+        _check_same(corpus, live, candidate, found, lost)
+    done = [f"computed again and published: generation {switch(corpus, CANDIDATE, accept_differences=True)['generation']}"]
+    with held(corpus.lock("refresh"), 0, f"a repair of {corpus}"), publishing(corpus):
+        wrong = {finding.place for finding in verify(corpus, deep=True).findings if finding.kind == "file"}
+        broken = {number for number, made in see(corpus).kept().items() if wrong & made.files.keys()}
+        _withdraw(corpus, RUN_ID % time.time_ns(), broken, wrong, done)
+        _settle(corpus)
+    return done
+
+
+def _check_same(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation, lost: Sequence[str]) -> None:
+    """Refuse a candidate that differs from the live generation: by its counts, and by its documents unless these are lost."""
+    hint = f"look at the source, or give --accept-differences; {corpus} is as it was"
+    for name in VERSIONED:
+        if live.counts[f"n_{name}"] != found.counts[f"n_{name}"]:
+            raise CorpusError(
+                f"computed again there are {found.counts[f'n_{name}']} {name}, and generation {live.generation} has "
+                f"{live.counts[f'n_{name}']}: {hint}"
+            )
+    unlike = None if "documents" in lost else differing_documents(corpus, live, candidate, found)
+    if unlike and unlike.n:
+        raise CorpusError(f"computed again, documents differ from generation {live.generation}: {unlike}: {hint}")
+
+
+def _settle(corpus: Corpus) -> None:
+    """Make missing manifests, and record the rest anew."""
+    kept = restorable(corpus)
+    rows = {row["generation"]: row for row in published.all_rows(corpus)}
+    for one in kept:
+        if manifests.manifest_of(corpus, one.generation, one.versions) is None:
+            manifests.write_manifests(corpus, [rows[one.generation]])
+    manifests.drop_manifests(corpus, [(one.generation, one.versions) for one in kept])
+    forget_record(corpus)
+    record_rest(corpus, time.time_ns())
