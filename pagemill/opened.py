@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from schemas.errors import CorpusError, InputError, UnknownDocument
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from tasks.search.io.retrieve import Searcher
 
 
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Hits(tuple["Hit", ...]):
@@ -38,13 +37,11 @@ class Hits(tuple["Hit", ...]):
         return pa.Table.from_pylist([hit.model_dump() for hit in self], schema=HITS)
 
 
-def _while_kept(
-    method: "Callable[Concatenate[OpenCorpus, Arguments], Result]",
-) -> "Callable[Concatenate[OpenCorpus, Arguments], Result]":
+def _while_kept(method: Method) -> Method:
     """Have a method that fails because its generation has gone say so."""
 
     @wraps(method)
-    def call(self: "OpenCorpus", *args: "Arguments.args", **named: "Arguments.kwargs") -> Result:
+    def call(self: "OpenCorpus", *args: Any, **named: Any) -> Any:
         try:
             return method(self, *args, **named)
         except (InputError, UnknownDocument):
@@ -55,7 +52,7 @@ def _while_kept(
                 raise CorpusError(f"{gone}, and generation {live} is live: open the corpus again") from error
             raise
 
-    return call
+    return cast(Method, call)
 
 
 def _table_name(name: str) -> str:

@@ -26,6 +26,7 @@ from prefect.settings import (
 )
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
+from flows.deploy.database import check_database
 from flows.deploy.guard import Guard, known_as
 
 KEY = "PAGEMILL_DEPLOYMENT_KEY"
@@ -70,6 +71,7 @@ def main() -> None:
     """Run the server until a signal ends it. Other databases than SQLite are as Prefect has them."""
     url = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if url and get_dialect(url).name == "sqlite":
+        check_database(url)
         MODELS_DEPENDENCIES["database_config"] = PatientSqlite(connection_url=url)
     settings = get_current_settings().server
     places = known_as([settings.ui.api_url or "", os.environ.get("PREFECT_API_URL", "")], settings.api.port)

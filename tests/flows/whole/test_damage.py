@@ -14,7 +14,7 @@ from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.integrity.verify import verify
 from tests.flows.corpora import rows
-from tests.flows.whole.damage import damage
+from tests.flows.whole.damage import Damage, damage
 from tests.nights.kills.forks import Forks, Order
 from tests.nights.kills.scenes import make_history
 from tests.nights.tiny_embedder import make_embedder
@@ -58,7 +58,8 @@ def test_a_corpus_that_nobody_has_touched_is_whole(history: Path) -> None:
 def test_drawn_damage_to_files_of_every_kind_is_found_and_none_is_repaired_wrongly(
     forks: Forks, history: Path, tmp_path: Path
 ) -> None:
-    missed, wrong, outcomes, before = [], [], Counter[str](), held_by(history / "corpus")
+    wrong: list[tuple[Damage, object]] = []
+    missed, outcomes, before = [], Counter[str](), held_by(history / "corpus")
     for number in range(DAMAGES):
         corpus = tmp_path / "corpus"
         shutil.rmtree(corpus, ignore_errors=True)

@@ -78,7 +78,12 @@ def test_the_table_of_generations_is_written_again_from_the_manifests(built: Pat
     assert (published.all_rows(place), digest(built)) == (rows, before)
 
 
-@pytest.mark.parametrize("lose", [shutil.rmtree, lambda folder: (shutil.rmtree(folder), folder.mkdir())])
+def _empty(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+@pytest.mark.parametrize("lose", [shutil.rmtree, _empty])
 def test_a_corpus_without_its_private_folder_works_again(
     plain: Refresh, built: Path, texts: Path, lose: Callable[[Path], object]
 ) -> None:
