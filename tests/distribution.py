@@ -55,6 +55,10 @@ LONGEST = (
     "tests/tasks/workers/test_pool_limits.py",
     "tests/tasks/refresh/io/test_judge.py",
     "tests/flows/machines/test_dask.py",
+    "tests/flows/whole/test_damage.py",
+    "tests/flows/whole/test_backup.py",
+    "tests/flows/whole/test_repair.py",
+    "tests/flows/whole/test_whole.py",
 )
 """What takes longest, the longest first, as `pytest --durations` tells it."""
 

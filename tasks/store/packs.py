@@ -1,5 +1,6 @@
 """Packs: Arrow files of many rows, one for each content. A pack is written once, and never changed."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -13,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.corpus import place_of
+from schemas.errors import DamageError
 from tasks.store import files
 from tasks.store.objects import client, footers, private
 from tasks.store.objects.place import StorePath
@@ -20,6 +22,11 @@ from tasks.store.objects.private import local_of
 
 NAMES = b"names"
 """The metadata that says which content each row is of, a line each (`media type:sha256`): read without the rows."""
+
+DIGEST_DIGITS = 32
+"""Hex digits of a pack's SHA-256 that its name has."""
+
+_checked = set[Path]()
 
 OPEN_PACKS = 32
 """Packs that a process keeps mapped into memory, so that the next row of one costs nothing."""
@@ -66,7 +73,7 @@ class Pack(NamedTuple):
 def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = "") -> Path:
     """Write `rows`, those of the contents `names`, as a new pack in `folder`, at once; return its file.
 
-    The packs of a `group` can be found again by it alone, see `packs_in`.
+    Its name ends with a digest of its bytes. The packs of a `group` can be found again by it alone, see `packs_in`.
 
     Raises:
         WriteError: it cannot be written.
@@ -75,6 +82,9 @@ def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = 
     path = folder / "packs" / name[:2] / f"{name}.arrow"
     table = rows.replace_schema_metadata({NAMES: "\n".join(names)})
     files.put_table(local_of(path), table)
+    digest = files.sha256_of(local_of(path))
+    written, path = local_of(path), path.with_name(f"{name}.{digest[:DIGEST_DIGITS]}.arrow")
+    os.replace(written, local_of(path))
     if isinstance(path, StorePath):
         files.put(path, local_of(path).read_bytes())
     return path
@@ -153,7 +163,22 @@ def join_packs(folder: Path, parts: Sequence[tuple[Pack, pa.ChunkedArray]]) -> P
 
 
 def _rows_in(path: Path) -> pa.Table:
-    return files.read_table(private.copy_of(path) if isinstance(path, StorePath) else path).replace_schema_metadata(None)
+    here = private.copy_of(path) if isinstance(path, StorePath) else path
+    _check(path, here)
+    return files.read_table(here).replace_schema_metadata(None)
+
+
+def _check(path: Path, here: Path) -> None:
+    """Compare a pack's bytes with the digest in its name, once in a process; packs of older versions have none.
+
+    Raises:
+        DamageError: they differ.
+    """
+    digest = path.stem.partition(".")[2]
+    if digest and path not in _checked:
+        if files.sha256_of(here)[:DIGEST_DIGITS] != digest:
+            raise DamageError(f"the staged file {path} is damaged: run pagemill repair, which has it computed again")
+        _checked.add(path)
 
 
 @lru_cache(maxsize=OPEN_PACKS)

@@ -50,10 +50,11 @@ def clean_up(corpus: Corpus, keep: int) -> None:
 
 def drop_generations(corpus: Corpus, keep: int) -> None:
     """Remove the tags of all but the last `keep` generations. Delete versions without a tag that are older than SAFE_AGE."""
-    for found in tidy_tags(corpus)[:-keep]:
+    generations = tidy_tags(corpus)
+    drop_manifests(corpus, generations[-keep:])
+    for found in generations[:-keep]:
         for name in VERSIONED:
             table_tags.drop_tag(corpus, name, tag_of(found.generation))
-    drop_manifests(corpus)
     delete_versions(corpus, VERSIONED, SAFE_AGE)
 
 

@@ -181,7 +181,7 @@ def _delete_for_good(corpus: Corpus, path: str) -> None:
     """
     for name in NAMING_LOGS:
         _forget_rows(corpus, name, path)
-    drop_manifests(corpus)
+    drop_manifests(corpus, restorable(corpus))
     delete_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
     drop_staged(corpus, strict=True)
     tidy_dead_runs(corpus)

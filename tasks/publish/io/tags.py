@@ -59,9 +59,12 @@ def tidy_tags(corpus: Corpus) -> list[Generation]:
     return generations
 
 
-def drop_manifests(corpus: Corpus) -> None:
-    """Delete the manifests of generations that can no longer be restored, and those that dead runs left."""
-    manifests.drop_manifests(corpus, [(found.generation, found.versions) for found in restorable(corpus)])
+def drop_manifests(corpus: Corpus, kept: Iterable[Generation]) -> None:
+    """Delete the manifests of all generations but those that are `kept`, and those that dead runs left.
+
+    It is done before their tags go, so that no manifest speaks of a generation that clean-up has begun to take.
+    """
+    manifests.drop_manifests(corpus, [(found.generation, found.versions) for found in kept])
 
 
 def hold_live(corpus: Corpus) -> Tags:

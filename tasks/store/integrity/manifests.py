@@ -123,10 +123,10 @@ def read_manifest(path: Path) -> Manifest | None:
 
 
 def manifest_of(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Manifest | None:
-    """Return the manifest of a generation, or None if it has none: it was made before there were any, or is lost or damaged."""
+    """Return the manifest of a generation, or None if it has none: it is older than these, lost, damaged, or another user's."""
     try:
         return read_manifest(path_of(corpus, generation, versions))
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return None
 
 

@@ -6,16 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from tasks.store import files
+from tasks.store.objects.place import StorePath
 
 
 def put_sealed(path: Path, value: Any) -> None:
-    """Write `value` as sealed JSON, at once, and bring it to the disk.
+    """Write `value` as sealed JSON, at once, and bring it to the disk. In a folder it can be read by who can read the folder.
 
     Raises:
         WriteError: it cannot be written.
     """
     content = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     files.put(path, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+    if not isinstance(path, StorePath):
+        path.chmod(path.parent.stat().st_mode & 0o666)
     files.sync(path)
     files.sync(path.parent)
 

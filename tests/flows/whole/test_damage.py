@@ -26,17 +26,17 @@ SEED = 11
 
 
 @pytest.fixture(scope="module")
-def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
     """Runs commands in processes of their own."""
     with Forks(make_embedder(tmp_path_factory.mktemp("embedder"))) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def history(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def history(commands: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A source, and a corpus of four generations and an evaluation made from it."""
     folder = tmp_path_factory.mktemp("history")
-    make_history(forks, folder)
+    make_history(commands, folder)
     return folder
 
 
@@ -56,7 +56,7 @@ def test_a_corpus_that_nobody_has_touched_is_whole(history: Path) -> None:
 
 @pytest.mark.slow
 def test_drawn_damage_to_files_of_every_kind_is_found_and_none_is_repaired_wrongly(
-    forks: Forks, history: Path, tmp_path: Path
+    commands: Forks, history: Path, tmp_path: Path
 ) -> None:
     wrong: list[tuple[Damage, object]] = []
     missed, outcomes, before = [], Counter[str](), held_by(history / "corpus")
@@ -68,7 +68,7 @@ def test_drawn_damage_to_files_of_every_kind_is_found_and_none_is_repaired_wrong
         quick, deep = verify(Corpus(str(corpus))), verify(Corpus(str(corpus)), deep=True)
         if not deep.findings or (done.sized and not quick.findings):
             missed.append(done)
-        repaired = forks.run(Order("repair", str(corpus), {"source": str(history / "source")}))
+        repaired = commands.run(Order("repair", str(corpus), {"source": str(history / "source")}))
         if repaired.error:
             outcomes["refused"] += 1
             if not repaired.error.startswith(("DamageError: ", "CorpusError: ")):

@@ -110,3 +110,13 @@ def test_a_generation_that_cannot_be_opened_says_which_command_helps(built: Path
     assert not before.whole
     run_repair(Corpus(str(built)), str(texts))
     assert verify(Corpus(str(built)), deep=True).whole
+
+
+def test_a_damaged_staged_file_is_never_published(plain: Refresh, built: Path, texts: Path) -> None:
+    flip(max((built / ".pagemill/staging/parse").rglob("*.arrow"), key=lambda path: path.stat().st_size))
+    place = Corpus(str(built))
+    with pytest.raises(DamageError, match=r"the staged file .* is damaged: run pagemill repair"):
+        plain(texts, built, chunk={"size_tokens": 32}, publish={"rebuild": True})
+    assert not verify(place, deep=True).whole
+    assert run_repair(place, None)
+    assert verify(place, deep=True).whole

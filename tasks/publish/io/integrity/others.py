@@ -29,7 +29,7 @@ def wrong_rest(corpus: Corpus, record: Rest | None, named: Set[str], deep: bool)
     for path in sorted(gone):
         if path in needed or path.startswith(manifests.FOLDER):
             yield Finding("rest", path, "is gone")
-        elif not (".lance/" in path and IMMUTABLE.match(path)):  # those of a table go when clean-up is killed before it records
+        elif not (".lance/" in path and IMMUTABLE.match(path)) and "/_refs/" not in path:
             yield Finding("orphan", path, "is gone; what it saved is computed again when it is needed")
     wrong = {path for path in wanted.keys() - gone if is_changed(path, wanted[path], there[path], record.at_ns)}
     same = {path: want for path, want in wanted.items() if path not in gone | wrong and _must_be_same(path, want, there[path])}
