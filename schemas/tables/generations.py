@@ -33,7 +33,7 @@ GENERATIONS = pa.schema(
     ],
     metadata={"key": "generation"},
 )
-"""kind is refresh, rollback, release, switch or purge. recipe_details, columns, versions, counts, gate, profile and options are
+"""kind is refresh, rollback, release, switch, purge or repair. recipe_details, columns, versions, counts, gate, profile and options are
 JSON objects. options holds all options of the run, wherever they were set, but no API keys: only the names of their variables."""
 
 ADDED_LATER: dict[str, Any] = {"options": "{}"}
