@@ -33,7 +33,7 @@ def measure_figures(setting: Setting) -> None:
         clip = Clip(options.clip_model, options.device)
         began = time.perf_counter()
         with ThreadPoolExecutor() as cores:
-            prepared = list(cores.map(lambda data, clip=clip: clip.prepare(open_picture(data)), pictures))  # type: ignore[misc]
+            prepared = list(cores.map(lambda data, clip=clip: clip.prepare(open_picture(data)), pictures))
         setting.results.add(
             "figures", f"{name}, decoding alone", len(pictures) / (time.perf_counter() - began), "pictures a second"
         )

@@ -33,8 +33,9 @@ GENERATIONS = pa.schema(
     ],
     metadata={"key": "generation"},
 )
-"""kind is refresh, rollback, release, switch, purge or repair. recipe_details, columns, versions, counts, gate, profile and options are
-JSON objects. options holds all options of the run, wherever they were set, but no API keys: only the names of their variables."""
+"""kind is refresh, rollback, release, switch, purge or repair. recipe_details, columns, versions, counts, gate, profile and
+options are JSON objects. options holds all options of the run, wherever they were set, but no API keys: only the names of their
+variables."""
 
 ADDED_LATER: dict[str, Any] = {"options": "{}"}
 """Columns that older corpora do not have, with the values to use for them."""

@@ -5,7 +5,6 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +20,7 @@ from tasks.embed.io.half_precision import LEAST_COSINE, least_cosine, measured_c
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.io.model_files import pooling as pooling_of
 from tasks.embed.io.model_weights import load_model
+from tasks.embed.io.rows import padded, pooled
 from tasks.workers import memory
 
 if TYPE_CHECKING:
@@ -239,27 +239,3 @@ def _obey_thread_limit() -> None:
     limit = os.environ.get("OMP_THREAD_LIMIT", "")
     if limit.isdecimal() and 0 < int(limit) < torch.get_num_threads():
         torch.set_num_threads(int(limit))
-
-
-def padded(ids: Sequence[Sequence[int]], padding: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows of token ids with padding at their ends, and 1 where a token is and 0 where padding is."""
-    lengths = np.fromiter(map(len, ids), np.int64, len(ids))
-    mask = np.arange(lengths.max()) < lengths[:, None]
-    rows = np.full(mask.shape, padding, dtype=np.int64)
-    rows[mask] = np.fromiter(chain.from_iterable(ids), np.int64, int(lengths.sum()))
-    return rows, mask.astype(np.int64)
-
-
-def pooled(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":
-    """Return one vector for each row of states; the padding stands at the end of a row."""
-    import torch
-
-    if pooling == "cls":
-        return states[:, 0]
-    if pooling == "last":
-        places = torch.arange(states.shape[0], device=states.device)
-        return states[places, attended.sum(dim=1) - 1]
-    weights = attended.unsqueeze(-1).to(states.dtype)
-    if pooling == "max":
-        return states.masked_fill(weights == 0, float("-inf")).amax(dim=1)
-    return (states * weights).sum(dim=1) / weights.sum(dim=1)

@@ -18,8 +18,8 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io import model_files, providers, tokenizer
 from tasks.embed.io.devices.device import device_of, sent
 from tasks.embed.io.model_weights import load_model
+from tasks.embed.io.rows import padded, pooled
 from tasks.embed.io.too_long import fitted
-from tasks.embed.io.torch_engine import padded, pooled
 from tasks.embed.provider import prefixed
 from tasks.finetune.examples import Example, Step, n_steps, rate, steps
 from tasks.finetune.infonce import Loss, Matrix, info_nce

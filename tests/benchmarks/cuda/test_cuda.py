@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.cuda import embedding, memory
 from benchmarks.cuda.__main__ import parts, run
-from benchmarks.cuda.card import Cpu
+from benchmarks.cuda.card import GIB, Cpu
 from benchmarks.cuda.models import operations
 from benchmarks.cuda.results import Results, table
 from benchmarks.cuda.settings import SMALL, Setting, Shape
@@ -80,7 +80,7 @@ def test_on_a_device_that_runs_out_of_memory_nothing_is_lost_and_batches_grow_ag
     torch_engine._load.cache_clear()
     told = {row.what: row for row in setting.results.rows}
     assert [row for row in told.values() if row.met is False] == []
-    assert card.asked == [memory.GIB, memory.LITTLE]
+    assert card.asked == [GIB, memory.LITTLE]
     free, taken, back = (
         told[f"tokens of a batch, {when}"].value or 0 for when in ("all memory free", "taken meanwhile", "given back")
     )

@@ -46,7 +46,7 @@ class Asked:
         before = len(self.bodies)
         running = self._guarded(scope, receive, send)
         with pytest.raises(StopIteration):
-            running.send(None)  # type: ignore[attr-defined]  # nothing in it waits
+            running.send(None)  # nothing in it waits
         return len(self.bodies) > before
 
 

@@ -15,6 +15,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
 from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.embedder import Embedder
+from tasks.embed.io.rows import padded
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
 from tests.tasks.embed.io.devices.fake import FakeCuda
 from tests.tasks.embed.io.vectors import cosines, reference, texts_of
@@ -179,7 +180,7 @@ def test_memory_that_others_take_for_a_while_costs_smaller_batches_only(tiny: Pa
 
 @given(st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=6), min_size=1, max_size=6))
 def test_rows_are_padded_at_their_ends(ids: list[list[int]]) -> None:
-    rows, mask = torch_engine.padded(ids, 0)
+    rows, mask = padded(ids, 0)
     assert [row[:n].tolist() for row, n in zip(rows, mask.sum(axis=1), strict=True)] == ids
     assert not rows[mask == 0].any()
     assert rows.shape == mask.shape == (len(ids), max(map(len, ids)))
