@@ -28,7 +28,7 @@ test-fast: setup  ## the tests that take less than ten seconds each
 test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, SIGTERM and SIGKILL
 	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
 
-test-requests: setup  ## 10,000 drawn conditions on a real table, and 7,500 requests to a real server (ten minutes)
+test-requests: setup  ## 10,000 drawn conditions on a real table, and 7,500 requests to a real server (minutes)
 	TEST_REQUESTS=10000 $(BIN)/pytest tests/tasks/search/conditions
 	TEST_REQUESTS=2500 $(BIN)/pytest tests/flows/serving/test_requests.py
 

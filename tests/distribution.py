@@ -46,6 +46,8 @@ LONGEST = (
     "tests/interrupts/test_full_disk.py",
     "tests/flows/test_generations.py",
     "tests/flows/test_figures.py",
+    "tests/flows/serving/test_malice.py",
+    "tests/flows/serving/test_requests.py",
     "tests/flows/cli/test_environments.py",
     "tests/flows/cli/test_main.py",
     "tests/flows/cli/test_output.py",

@@ -28,8 +28,8 @@ STATUS = ((InputError, 400), (UnknownDocument, 404), (NoPicture, 404), (Pagemill
 UNFORESEEN = "the server failed in an unexpected way: its log says how"
 SHORT = "the system refused a file, memory or a connection: ask again, and look into the server's log"
 SHOWN_CHARS = 100
-REFUSED_SECONDS = 1.0
-"""So long a request with a wrong token waits for its answer."""
+REFUSED_SECONDS, SLOWED_AT_ONCE = 1.0, 50
+"""So long a request with a wrong token waits for its answer, and how many do: more would take connections from others."""
 
 McpPart = tuple[list[BaseRoute], Callable[[], AbstractAsyncContextManager[None]]]
 """The paths of the MCP server, and what must run as long as it does."""
@@ -97,7 +97,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app, self._token = app, token
-        self._n_refused, self._logged = 0, -REFUSED_SECONDS
+        self._n_refused, self._n_slowed, self._logged = 0, 0, -REFUSED_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -134,7 +134,12 @@ class Guard:
         if now > self._logged + REFUSED_SECONDS:
             logger.warning("a token was refused, from %s (%d since the start)", client[0] if client else "?", self._n_refused)
             self._logged = now
-        await asyncio.sleep(REFUSED_SECONDS)
+        if self._n_slowed < SLOWED_AT_ONCE:
+            self._n_slowed += 1
+            try:
+                await asyncio.sleep(REFUSED_SECONDS)
+            finally:
+                self._n_slowed -= 1
 
 
 def joined(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
