@@ -37,7 +37,7 @@ class Hits(tuple["Hit", ...]):
         return pa.Table.from_pylist([hit.model_dump() for hit in self], schema=HITS)
 
 
-def _while_kept(method: Method) -> Method:
+def _explain_gone(method: Method) -> Method:
     """Have a method that fails because its generation has gone say so."""
 
     @wraps(method)
@@ -47,7 +47,7 @@ def _while_kept(method: Method) -> Method:
         except (InputError, UnknownDocument):
             raise
         except Exception as error:
-            if live := self._replaced_by():
+            if live := self._find_successor():
                 gone = f"generation {self.generation} of {self._searcher.corpus} was cleaned up or purged"
                 raise CorpusError(f"{gone}, and generation {live} is live: open the corpus again") from error
             raise
@@ -82,7 +82,7 @@ class OpenCorpus:
         """The number of the generation, counted from 1."""
         return self._searcher.generation
 
-    @_while_kept
+    @_explain_gone
     def search(
         self,
         question: str,
@@ -110,7 +110,7 @@ class OpenCorpus:
         hits.answered = found.answered
         return hits
 
-    @_while_kept
+    @_explain_gone
     def read(self, document: str, page: int | None = None, start: int = 0, length: int | None = None) -> "DocumentPart":
         """Return text of a document, named by its id or its path: of one `page`, counted from 1, or of all of them.
 
@@ -126,7 +126,7 @@ class OpenCorpus:
         most = sys.maxsize if length is None else length
         return read_document(self._searcher.corpus, self._searcher.live, document, page, start, most)
 
-    @_while_kept
+    @_explain_gone
     def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the documents: `columns` of `schemas.tables.documents` (None: all). `where` is a condition in SQL.
 
@@ -136,7 +136,7 @@ class OpenCorpus:
         """
         return self._read("documents", columns, where)
 
-    @_while_kept
+    @_explain_gone
     def chunks(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the chunks: `columns` of `schemas.tables.chunks` (None: all, with vectors). `where` is a condition in SQL.
 
@@ -146,7 +146,7 @@ class OpenCorpus:
         """
         return self._read("chunks", columns, where)
 
-    @_while_kept
+    @_explain_gone
     def dataset(self, name: str) -> Any:
         """Return a table of the generation as a Lance dataset. That is an Arrow dataset too: DuckDB and Polars scan it in place.
 
@@ -158,7 +158,7 @@ class OpenCorpus:
 
         return published.open_published(self._searcher.corpus, self._searcher.live, _table_name(name))
 
-    @_while_kept
+    @_explain_gone
     def table(self, name: str) -> Any:
         """Return a table of the generation as a LanceDB table, checked out at its version: it can be searched, not written to.
 
@@ -193,7 +193,7 @@ class OpenCorpus:
         rows = [{**ADDED_LATER, **row} for row in published.all_rows(self._searcher.corpus)]
         return pa.Table.from_pylist([row for row in rows if row["generation"] <= self.generation], schema=GENERATIONS)
 
-    def _replaced_by(self) -> int | None:
+    def _find_successor(self) -> int | None:
         """Return the number of the live generation if this one can no longer be read, else None."""
         from tasks.publish.io.tags import restorable
         from tasks.store import published

@@ -167,7 +167,7 @@ def status(
     if prometheus:
         _say_metrics(corpus)
         return
-    from flows.cli.upkeep.integrity import wholeness
+    from flows.cli.upkeep.integrity import describe_wholeness
     from tasks.publish.effective import unlike_defaults
     from tasks.store import published
     from tasks.workers.pool import network_of_workers
@@ -178,7 +178,7 @@ def status(
         **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
         **live.counts,
         "workers": network_of_workers(),
-        **wholeness(corpus),
+        **describe_wholeness(corpus),
     }
     if as_json:
         say_json({**facts, "options": live.options})

@@ -174,16 +174,16 @@ def replace_documents(table: Any, rows: pa.RecordBatchReader | None, documents: 
         head = _expect(table, dataset, head + 1)
         if not deleted and has_rows_of(table, documents):
             raise CorpusError(f"table {table.name}: a merge matched none of {len(documents)} documents that it has: {AGAIN}")
-        _count(table, dataset, n - deleted)
+        _check_rows(table, dataset, n - deleted)
     if rows is not None:
-        n, counted = dataset.count_rows(), _Counted(rows)
+        n, counted = dataset.count_rows(), _RowCounter(rows)
         dataset = lance_library().write_dataset(counted.reader, dataset, mode="append")
         _expect(table, dataset, head + 1)
-        _count(table, dataset, n + counted.n)
+        _check_rows(table, dataset, n + counted.n)
     table.checkout_latest()
 
 
-class _Counted:
+class _RowCounter:
     """Rows on their way, counted as they are read."""
 
     def __init__(self, rows: pa.RecordBatchReader) -> None:
@@ -196,7 +196,7 @@ class _Counted:
             yield batch
 
 
-def _count(table: Any, dataset: Any, wanted: int) -> None:
+def _check_rows(table: Any, dataset: Any, wanted: int) -> None:
     if (n := dataset.count_rows()) != wanted:
         raise CorpusError(f"table {table.name} has {n} rows after a merge and should have {wanted}: {AGAIN}")
 

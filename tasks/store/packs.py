@@ -187,5 +187,6 @@ def _rows_of(path: str) -> pa.Table:
 
 
 def close_packs() -> None:
-    """Let go of the packs that this process has mapped into memory."""
+    """Let go of the packs that this process has mapped into memory; those that are read again are checked again."""
     _rows_of.cache_clear()
+    _checked.clear()

@@ -80,7 +80,7 @@ def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = Fa
     done = mended.done
     if mended.lost:
         if source is None:
-            raise DamageError(_only_elsewhere(corpus, mended.lost, mended.whole))
+            raise DamageError(_say_elsewhere(corpus, mended.lost, mended.whole))
         compute_again(corpus, source)
         done += replace_lost(corpus, mended.lost, accept_differences)
     left = verify(corpus, deep=True)
@@ -89,7 +89,7 @@ def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = Fa
     return done
 
 
-def _only_elsewhere(corpus: Corpus, lost: list[str], whole: list[int]) -> str:
+def _say_elsewhere(corpus: Corpus, lost: list[str], whole: list[int]) -> str:
     said = f"{corpus}: rows of {', '.join(lost)} are lost: give --source FOLDER to compute them again from the documents"
     return said + (f", or go back to a generation that is whole: pagemill rollback {whole[0]} --corpus {corpus}" if whole else "")
 
@@ -108,11 +108,11 @@ def compute_again(corpus: Corpus, source: str) -> None:
     run_refresh(source, candidate.uri, options.model_copy(update={"publish": once}), dry_run=False, url=None)
 
 
-def wholeness(corpus: Corpus) -> dict[str, str]:
+def describe_wholeness(corpus: Corpus) -> dict[str, str]:
     """Return what the last verification said, and what names and sizes say now."""
-    from tasks.publish.io.integrity.verify import last_verification, verify
+    from tasks.publish.io.integrity.verify import read_last_verification, verify
 
-    last, now = last_verification(corpus), verify(corpus)
+    last, now = read_last_verification(corpus), verify(corpus)
     said = [f"{finding.place} {finding.what}" for finding in now.findings if finding.damage]
     told = f"{last['at']}, {'deep, ' if last['deep'] else ''}{'whole' if last['whole'] else 'damaged'}" if last else "never"
     shown = "whole (names and sizes)" if now.whole else f"damaged, run pagemill verify: {'; '.join(said[:3])}"

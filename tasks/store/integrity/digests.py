@@ -34,12 +34,12 @@ class Digest(NamedTuple):
     mtime_ns: int
 
 
-def listed(corpus: Corpus, below: Iterable[str]) -> dict[str, Stamped]:
+def list_below(corpus: Corpus, below: Iterable[str]) -> dict[str, Stamped]:
     """Return the files below some folders of a corpus, by their paths."""
-    return {path: found for folder in below for path, found in _listed(corpus.folder, folder)}
+    return {path: found for folder in below for path, found in _walk(corpus.folder, folder)}
 
 
-def _listed(root: Path, folder: str) -> Iterator[tuple[str, Stamped]]:
+def _walk(root: Path, folder: str) -> Iterator[tuple[str, Stamped]]:
     if isinstance(root, StorePath):
         for found in (root / folder).below():
             stat = found.stat()
@@ -55,11 +55,11 @@ def _listed(root: Path, folder: str) -> Iterator[tuple[str, Stamped]]:
             yield name if prefix == "." else f"{prefix}/{name}", Stamped(stat.st_size, stat.st_mtime_ns)
 
 
-def stamps(corpus: Corpus, paths: Iterable[str]) -> dict[str, Stamped]:
+def stat_files(corpus: Corpus, paths: Iterable[str]) -> dict[str, Stamped]:
     """Return those of some files that are there; in a store, the folders that hold them are listed."""
     if corpus.in_store:
         paths = list(paths)
-        found = listed(corpus, sorted({path.partition("/")[0] for path in paths}))
+        found = list_below(corpus, sorted({path.partition("/")[0] for path in paths}))
         return {path: found[path] for path in paths if path in found}
     there: dict[str, Stamped] = {}
     for path in paths:
@@ -71,7 +71,7 @@ def stamps(corpus: Corpus, paths: Iterable[str]) -> dict[str, Stamped]:
     return there
 
 
-def digests(
+def hash_files(
     corpus: Corpus, found: Mapping[str, Stamped], known: Mapping[str, Digest], immutable: bool = True
 ) -> dict[str, Digest]:
     """Return the digests of files. Those that are `known` under the same name and size are not made again.
@@ -101,7 +101,7 @@ def digest_of(corpus: Corpus, path: str) -> str:
         return ""
 
 
-def changed_bytes(corpus: Corpus, wanted: Mapping[str, Digest]) -> list[str]:
+def find_changed(corpus: Corpus, wanted: Mapping[str, Digest]) -> list[str]:
     """Return those of some files whose bytes have another digest, or cannot be read. In a folder all of them are read."""
-    now = digests(corpus, stamps(corpus, wanted), {})
+    now = hash_files(corpus, stat_files(corpus, wanted), {})
     return [path for path, want in wanted.items() if path not in now or now[path].digest != want.digest]

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from schemas.corpus import Corpus
 from schemas.errors import DamageError
 from schemas.tables.generations import ADDED_LATER
-from tasks.store.integrity.digests import Digest, Stamped, digests, stamps
+from tasks.store.integrity.digests import Digest, Stamped, hash_files, stat_files
 from tasks.store.integrity.sealed import put_sealed, read_sealed
 from tasks.store.loading import lance_library
 from tasks.store.objects.trees import delete_all
@@ -95,14 +95,14 @@ def write_manifests(corpus: Corpus, rows: Sequence[Row]) -> None:
         versions = json.loads(row["versions"])
         with ThreadPoolExecutor(len(versions)) as threads:
             lists = threads.map(partial(files_of_version, corpus), versions.keys(), versions.values())
-        made = digests(corpus, _there(corpus, [path for paths in lists for path in paths]), known)
+        made = hash_files(corpus, _stat_all(corpus, [path for paths in lists for path in paths]), known)
         known = {**known, **made}
         value = {"row": _as_json(row), "files": made}
         put_sealed(path_of(corpus, row["generation"], json.loads(row["versions"])), value)
 
 
-def _there(corpus: Corpus, paths: Sequence[str]) -> dict[str, Stamped]:
-    found = stamps(corpus, paths)
+def _stat_all(corpus: Corpus, paths: Sequence[str]) -> dict[str, Stamped]:
+    found = stat_files(corpus, paths)
     if lost := [path for path in paths if path not in found]:
         raise DamageError(f"{corpus} has lost {lost[0]}, which its tables need: pagemill verify says what is damaged")
     return found
@@ -142,13 +142,13 @@ def drop_manifests(corpus: Corpus, kept: Iterable[tuple[int, Mapping[str, int]]]
     delete_all(path for path in manifest_paths(corpus) if path.name not in names)
 
 
-def missing_or_cut(corpus: Corpus, wanted: Mapping[str, Digest]) -> dict[str, str]:
+def find_missing_or_cut(corpus: Corpus, wanted: Mapping[str, Digest]) -> dict[str, str]:
     """Return what is wrong with files, by their paths, as far as their names and sizes tell it."""
-    found = stamps(corpus, wanted)
-    return {path: said for path, want in wanted.items() if (said := _wrong(found.get(path), want))}
+    found = stat_files(corpus, wanted)
+    return {path: said for path, want in wanted.items() if (said := _say_wrong(found.get(path), want))}
 
 
-def _wrong(found: Stamped | None, want: Digest) -> str:
+def _say_wrong(found: Stamped | None, want: Digest) -> str:
     if found is None:
         return "is gone"
     return "" if found.size == want.size else f"has {found.size} bytes instead of {want.size}"

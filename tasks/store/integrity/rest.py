@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from schemas.corpus import CANDIDATES, PRIVATE, Corpus
 from tasks.store import files, lance
-from tasks.store.integrity.digests import Digest, Stamped, digests, listed
+from tasks.store.integrity.digests import Digest, Stamped, hash_files, list_below
 from tasks.store.integrity.manifests import FOLDER, files_of_all_versions, manifest_paths, read_manifest
 from tasks.store.integrity.sealed import put_sealed, read_sealed
 
@@ -50,28 +50,28 @@ def record_rest(corpus: Corpus, now_ns: int) -> None:
     Raises:
         WriteError: it cannot be written.
     """
-    before = recorded_rest(corpus)
+    before = read_rest(corpus)
     known = before.files if before else {}
     unfinished = re.compile(rf"({'|'.join(EVALUATIONS)})\.lance/(data|_indices|_deletions)")
-    finished = _named_by_versions(corpus)
-    found = {path: file for path, file in unnamed(corpus) if path in finished or not unfinished.match(path)}
+    finished = _files_of_evaluations(corpus)
+    found = {path: file for path, file in list_unnamed(corpus) if path in finished or not unfinished.match(path)}
     fixed = {path: file for path, file in found.items() if IMMUTABLE.match(path)}
     others = {path: file for path, file in found.items() if path not in fixed}
-    made = {**digests(corpus, fixed, known), **digests(corpus, others, known, immutable=False)}
+    made = {**hash_files(corpus, fixed, known), **hash_files(corpus, others, known, immutable=False)}
     value: dict[str, Any] = {"files": made, "at_ns": max([now_ns, *(file.mtime_ns for file in made.values())])}
     if before is None or made != known:
         put_sealed(path_of_record(corpus), value)
 
 
-def unnamed(corpus: Corpus) -> Iterator[tuple[str, Stamped]]:
+def list_unnamed(corpus: Corpus) -> Iterator[tuple[str, Stamped]]:
     """Yield the files of a corpus that no manifest names."""
     named = {path for at in manifest_paths(corpus) if (manifest := read_manifest(at)) for path in manifest.files}
-    for path, file in listed(corpus, [""]).items():
+    for path, file in list_below(corpus, [""]).items():
         if path not in named and not PASSING.match(path):
             yield path, file
 
 
-def _named_by_versions(corpus: Corpus) -> set[str]:
+def _files_of_evaluations(corpus: Corpus) -> set[str]:
     found = set[str]()
     for name in EVALUATIONS:
         if lance.exists(corpus, name):
@@ -80,7 +80,7 @@ def _named_by_versions(corpus: Corpus) -> set[str]:
     return found
 
 
-def recorded_rest(corpus: Corpus) -> Rest | None:
+def read_rest(corpus: Corpus) -> Rest | None:
     """Return what was recorded, or None if nothing was, or the record is damaged."""
     try:
         value = read_sealed(path_of_record(corpus))

@@ -4,9 +4,9 @@ from schemas.corpus import Corpus
 from schemas.errors import DamageError
 from tasks.store import published
 from tasks.store.integrity import manifests
-from tasks.store.integrity.digests import listed
+from tasks.store.integrity.digests import list_below
 from tasks.store.integrity.manifests import Manifest
-from tasks.store.integrity.rest import recorded_rest
+from tasks.store.integrity.rest import read_rest
 from tasks.store.published import Generation
 
 
@@ -22,7 +22,7 @@ def check_whole(corpus: Corpus, generation: Generation) -> None:
 
 
 def _check_files(corpus: Corpus, manifest: Manifest) -> None:
-    if wrong := manifests.missing_or_cut(corpus, manifest.files):
+    if wrong := manifests.find_missing_or_cut(corpus, manifest.files):
         path, said = next(iter(wrong.items()))
         others = f", and {len(wrong) - 1} more files are wrong" if len(wrong) > 1 else ""
         at = f"generation {manifest.generation} of {corpus}"
@@ -37,11 +37,11 @@ def check_settled(corpus: Corpus, generation: int) -> None:
     Raises:
         CorpusError: it is damaged, or has another format.
     """
-    record, name = recorded_rest(corpus), "generations.lance"
+    record, name = read_rest(corpus), "generations.lance"
     known = {path: file.size for path, file in record.files.items() if path.startswith(name)} if record else {}
-    there = {path: file.size for path, file in listed(corpus, [name]).items()}
-    made = [manifest for path in manifests.manifest_paths(corpus) if (manifest := manifests.read_manifest(path))]
-    live = [manifest for manifest in made if manifest.generation == generation]
+    there = {path: file.size for path, file in list_below(corpus, [name]).items()}
+    paths = [path for path in manifests.manifest_paths(corpus) if path.name.startswith(f"{generation}-")]
+    live = [manifest for path in paths if (manifest := manifests.read_manifest(path))]
     if known == there and len(live) == 1:
         _check_files(corpus, live[0])
         return

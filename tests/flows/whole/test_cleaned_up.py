@@ -11,7 +11,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io import cleanup
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import lance
-from tasks.store.integrity.digests import listed
+from tasks.store.integrity.digests import list_below
 from tasks.store.integrity.manifests import files_of_all_versions
 from tests.flows.conftest import Refresh
 
@@ -28,7 +28,7 @@ def test_clean_up_beside_tags_leaves_no_file_that_no_version_needs(plain: Refres
     place = Corpus(str(corpus))
     for name in (*VERSIONED, *LOGS):
         if lance.exists(place, name):
-            there = {path for path in listed(place, [f"{name}.lance"]) if "/_refs/" not in path and "latest" not in path}
+            there = {path for path in list_below(place, [f"{name}.lance"]) if "/_refs/" not in path and "latest" not in path}
             assert there == files_of_all_versions(place, name)
 
 

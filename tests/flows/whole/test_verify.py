@@ -11,7 +11,7 @@ import pytest
 import pagemill
 from schemas.corpus import Corpus
 from schemas.errors import DamageError
-from tasks.publish.io.integrity.verify import last_verification, record_missing, verify, verify_all
+from tasks.publish.io.integrity.verify import read_last_verification, record_missing, verify, verify_all
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import lance, published, table_tags
 from tasks.store.integrity.manifests import manifest_paths
@@ -40,9 +40,9 @@ def test_a_flipped_bit_is_found_by_a_deep_verification_alone(plain: Refresh, tex
     [finding] = verify(place, deep=True).findings
     assert (finding.kind, finding.what, finding.generations) == ("file", "is not as it was written", (1,))
     assert finding.place.startswith("chunks.lance/data/")
-    assert last_verification(place) is None
+    assert read_last_verification(place) is None
     verify_all(place, deep=True)
-    told = last_verification(place)
+    told = read_last_verification(place)
     assert told and (told["deep"], told["whole"]) == (True, False)
 
 

@@ -13,7 +13,7 @@ from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back
 from tasks.publish.io.tags import restorable
 from tasks.store import lance, published
-from tasks.store.integrity.manifests import Manifest, manifest_of, manifest_paths, missing_or_cut
+from tasks.store.integrity.manifests import Manifest, find_missing_or_cut, manifest_of, manifest_paths
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import age
 
@@ -29,7 +29,7 @@ def manifests(corpus: Path) -> dict[int, Manifest]:
     assert made.keys() == found.keys()
     rows = {row["generation"]: row for row in published.all_rows(place)}
     for number, manifest in made.items():
-        assert missing_or_cut(place, manifest.files) == {}
+        assert find_missing_or_cut(place, manifest.files) == {}
         assert manifest.as_row() == rows[number]
     return made
 

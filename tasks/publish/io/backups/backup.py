@@ -11,8 +11,8 @@ from tasks.publish.io.backups.vault import Backup, Kept, Vault, at_hand, copy_fi
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import files, lance, published
 from tasks.store.integrity import manifests
-from tasks.store.integrity.digests import Stamped, stamps
-from tasks.store.integrity.rest import IMMUTABLE, recorded_rest
+from tasks.store.integrity.digests import Stamped, stat_files
+from tasks.store.integrity.rest import IMMUTABLE, read_rest
 from tasks.store.locks import held
 from tasks.store.objects.place import real
 from tasks.store.published import Generation
@@ -37,12 +37,12 @@ def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict
         InputError: the target lies in the corpus, or holds backups of another corpus.
         WriteError: the target cannot be written.
     """
-    vault = _opened(corpus, target)
+    vault = _open_vault(corpus, target)
     with private_modes(), held(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
         with held(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
-            live, version = _pinned(corpus)
+            live, version = _pin(corpus)
             files.sweep(vault.place)
-            kept, copied = _copied(corpus, vault, _wanted(corpus, live, version), check)
+            kept, copied = _copy_all(corpus, vault, _list_wanted(corpus, live, version), check)
         made_at = datetime.now(UTC)
         name = f"{made_at:%Y%m%dT%H%M%S.%fZ}-{live.generation}"
         facts = live.model_dump(include={"generation", "versions", "counts"})
@@ -54,7 +54,7 @@ def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict
     return {**outcome, "copied_files": len(copied), "copied_bytes": copied_bytes}
 
 
-def _pinned(corpus: Corpus) -> tuple[Generation, int]:
+def _pin(corpus: Corpus) -> tuple[Generation, int]:
     """Return the live generation, and the version of the table of generations whose last row it is."""
     while True:
         version = _head(corpus, "generations")
@@ -67,7 +67,7 @@ def _head(corpus: Corpus, name: str) -> int:
     return int(lance.open_table(corpus, name).version)
 
 
-def _opened(corpus: Corpus, target: str) -> Vault:
+def _open_vault(corpus: Corpus, target: str) -> Vault:
     place, here = place_of(real(target)), place_of(real(corpus.uri))
     if place.is_relative_to(here):
         raise InputError(f"{target} lies in the corpus {corpus}: name another folder for its backups")
@@ -81,17 +81,17 @@ def _opened(corpus: Corpus, target: str) -> Vault:
     return vault
 
 
-def _wanted(corpus: Corpus, live: Generation, version: int) -> dict[str, tuple[Stamped, str]]:
+def _list_wanted(corpus: Corpus, live: Generation, version: int) -> dict[str, tuple[Stamped, str]]:
     """Return the files to copy, with the digest that each must have, blank where none is known."""
     manifest = manifests.manifest_of(corpus, live.generation, live.versions)
     digests = {path: file.digest for path, file in manifest.files.items()} if manifest else {}
-    record = recorded_rest(corpus)
+    record = read_rest(corpus)
     others = {path: file.digest for path, file in record.files.items() if IMMUTABLE.match(path)} if record else {}
     heads = {name: _head(corpus, name) for name in LOGS if lance.exists(corpus, name)}
     paths = [*(digests or _files_of(corpus, live.versions)), *_files_of(corpus, {**heads, "generations": version})]
     recipes = corpus.recipes("").parent
     paths += [str(path)[len(str(corpus.folder)) + 1 :] for path in recipes.glob("*.json")]
-    found = stamps(corpus, paths)
+    found = stat_files(corpus, paths)
     if lost := [path for path in paths if path not in found]:
         raise DamageError(f"{corpus} has lost {lost[0]}: run pagemill repair --corpus {corpus}; no backup was made")
     known = {} if corpus.in_store else {**others, **digests}
@@ -105,7 +105,7 @@ def _files_of(corpus: Corpus, versions: dict[str, int]) -> list[str]:
         raise CorpusError(f"{corpus} cannot be read ({lance.reason(error)}): run pagemill verify --corpus {corpus}") from error
 
 
-def _copied(
+def _copy_all(
     corpus: Corpus, vault: Vault, wanted: dict[str, tuple[Stamped, str]], check: bool
 ) -> tuple[dict[str, Kept], list[str]]:
     """Bring files into the vault; return them all, and the paths of those that were not there."""

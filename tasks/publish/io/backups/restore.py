@@ -34,7 +34,7 @@ def restore(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
         raise InputError(f"{corpus} holds something already: name a new folder")
     _check_there(vault, backup, chosen)
     with private_modes():
-        _made(vault, backup, place)
+        _make(vault, backup, place)
     n_bytes = sum(file.size for file in backup.files.values())
     facts = {"generation": backup.generation, "files": len(backup.files), "bytes": n_bytes}
     return {"backup": chosen, "corpus": str(corpus), **facts}
@@ -46,7 +46,7 @@ def _check_there(vault: Vault, backup: Backup, name: str) -> None:
         raise DamageError(f"backup {name} of {vault.place} has lost {lost[0]}: restore another one (--backup NAME)")
 
 
-def _made(vault: Vault, backup: Backup, place: Path) -> None:
+def _make(vault: Vault, backup: Backup, place: Path) -> None:
     """Make the corpus; in a folder apart, which then takes the name."""
     if isinstance(place, StorePath):
         _fill(vault, backup, Corpus(str(place)))

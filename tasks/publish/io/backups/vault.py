@@ -148,13 +148,13 @@ def copy_file(source: Path, path: Path, sha256: str) -> None:
             _check(path, sha256_at(path), sha256)
             return
         with files.replacing(path) as sink:
-            _check(source, _poured(source, sink), sha256)
+            _check(source, _pour(source, sink), sha256)
             sink.flush()
             os.fsync(sink.fileno())
         _check(path, files.sha256_of(path), sha256)
 
 
-def _poured(source: Path, sink: BinaryIO) -> str:
+def _pour(source: Path, sink: BinaryIO) -> str:
     made = hashlib.sha256()
     for part in _parts(source):
         made.update(part)
@@ -179,7 +179,7 @@ def at_hand(source: Path) -> Iterator[Path]:
         return
     with files.temporary_folder(private_copies()) as folder:
         with (folder / "copy").open("wb") as sink:
-            _poured(source, sink)
+            _pour(source, sink)
         yield folder / "copy"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from schemas.corpus import Corpus
 from tasks.store import files
-from tasks.store.integrity.digests import listed
+from tasks.store.integrity.digests import list_below
 from tasks.store.integrity.rest import DAMAGED, path_of_record
 from tasks.store.objects.place import StorePath
 
@@ -33,7 +33,7 @@ def set_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: bool = Fa
 
 def set_table_aside(corpus: Corpus, run_id: str, name: str) -> None:
     """Move all of a table away."""
-    set_aside(corpus, run_id, listed(corpus, [f"{name}.lance"]))
+    set_aside(corpus, run_id, list_below(corpus, [f"{name}.lance"]))
     if not corpus.in_store and corpus.table(name).exists():
         for at, _, _ in os.walk(corpus.table(name), topdown=False):
             os.rmdir(at)

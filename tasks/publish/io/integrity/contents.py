@@ -26,7 +26,7 @@ UNIT = 0.02
 NEAREST = 10
 
 
-def wrong_contents(corpus: Corpus, live: Generation) -> list[Finding]:
+def check_contents(corpus: Corpus, live: Generation) -> list[Finding]:
     """Return what is wrong with the rows of a generation: keys, texts of chunks, vectors, indexes.
 
     All rows are read, in parts.
@@ -34,15 +34,15 @@ def wrong_contents(corpus: Corpus, live: Generation) -> list[Finding]:
     found: list[tuple[str, str]] = []
     try:
         for name in VERSIONED:
-            found += _wrong_keys(corpus, live, name)
-        found += [("table chunks", said) for said in (*_wrong_texts(corpus, live), *_wrong_vectors(corpus, live))]
+            found += _check_keys(corpus, live, name)
+        found += [("table chunks", said) for said in (*_check_texts(corpus, live), *_check_vectors(corpus, live))]
     except (CorpusError, pa.ArrowException, OSError, ValueError, RuntimeError) as error:
         found.append(("tables", f"cannot be read ({error})"))
     wrong = [Finding("contents", place, what, (live.generation,)) for place, what in found]
-    return [*wrong, *_wrong_indexes(corpus, live)]
+    return [*wrong, *_check_indexes(corpus, live)]
 
 
-def _wrong_keys(corpus: Corpus, live: Generation, name: str) -> Iterator[tuple[str, str]]:
+def _check_keys(corpus: Corpus, live: Generation, name: str) -> Iterator[tuple[str, str]]:
     dataset = published.open_published(corpus, live, name)
     keys = (dataset.schema.metadata or {})[b"key"].decode().split(",")
     rows = published.read_columns(corpus, live, name, keys)
@@ -52,7 +52,7 @@ def _wrong_keys(corpus: Corpus, live: Generation, name: str) -> Iterator[tuple[s
         yield f"table {name}", f"has {rows.num_rows} rows, and {live.counts[f'n_{name}']} were published"
 
 
-def _wrong_texts(corpus: Corpus, live: Generation) -> Iterator[str]:
+def _check_texts(corpus: Corpus, live: Generation) -> Iterator[str]:
     """Yield documents whose chunks are not the text between their offsets, or are not all there."""
     columns = ["document_id", "path", "n_chunks", "text"]
     dataset = published.open_published(corpus, live, "documents")
@@ -76,7 +76,7 @@ def _wrong_texts(corpus: Corpus, live: Generation) -> Iterator[str]:
         yield "has chunks of documents that are not there"
 
 
-def _wrong_vectors(corpus: Corpus, live: Generation) -> Iterator[str]:
+def _check_vectors(corpus: Corpus, live: Generation) -> Iterator[str]:
     wrong = 0
     for part in published.read_batches(corpus, live, "chunks", ["vector"]):
         vectors = part["vector"].combine_chunks()
@@ -86,7 +86,7 @@ def _wrong_vectors(corpus: Corpus, live: Generation) -> Iterator[str]:
         yield f"has {wrong} vectors that are not finite and of length 1"
 
 
-def _wrong_indexes(corpus: Corpus, live: Generation) -> list[Finding]:
+def _check_indexes(corpus: Corpus, live: Generation) -> list[Finding]:
     """Return the indexes that do not find rows which the table has."""
     found = []
     for name in VERSIONED:

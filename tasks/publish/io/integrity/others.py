@@ -11,20 +11,20 @@ from tasks.publish.integrity import Finding
 from tasks.publish.io.cleanup import LOGS, SAFE_AGE
 from tasks.store import lance
 from tasks.store.integrity import manifests, rest
-from tasks.store.integrity.digests import Digest, Stamped, changed_bytes, listed
+from tasks.store.integrity.digests import Digest, Stamped, find_changed, list_below
 from tasks.store.integrity.rest import IMMUTABLE, Rest
 
 CHANGED = "is not as it was written"
 
 
-def wrong_rest(corpus: Corpus, record: Rest | None, named: Set[str], deep: bool) -> Iterator[Finding]:
+def check_rest(corpus: Corpus, record: Rest | None, named: Set[str], deep: bool) -> Iterator[Finding]:
     """Yield what is wrong with recorded files; those that manifests have `named` since are looked at elsewhere."""
     if record is None:
-        yield from _unrecorded(corpus)
+        yield from _check_record(corpus)
         return
-    there = listed(corpus, [""])
+    there = list_below(corpus, [""])
     wanted = {path: want for path, want in record.files.items() if path not in named}
-    needed = yield from _needed_by_logs(corpus, wanted)
+    needed = yield from _check_logs(corpus, wanted)
     gone = wanted.keys() - there.keys()
     for path in sorted(gone):
         if path in needed or path.startswith(manifests.FOLDER):
@@ -33,11 +33,11 @@ def wrong_rest(corpus: Corpus, record: Rest | None, named: Set[str], deep: bool)
             yield Finding("orphan", path, "is gone; what it saved is computed again when it is needed")
     wrong = {path for path in wanted.keys() - gone if is_changed(path, wanted[path], there[path], record.at_ns)}
     same = {path: want for path, want in wanted.items() if path not in gone | wrong and _must_be_same(path, want, there[path])}
-    for path in sorted(wrong | set(changed_bytes(corpus, same) if deep else ())):
+    for path in sorted(wrong | set(find_changed(corpus, same) if deep else ())):
         yield Finding("rest", path, CHANGED)
 
 
-def _unrecorded(corpus: Corpus) -> Iterator[Finding]:
+def _check_record(corpus: Corpus) -> Iterator[Finding]:
     place = f"{manifests.FOLDER}/{rest.RECORD}"
     if rest.path_of_record(corpus).exists():
         yield Finding("manifest", place, "is damaged")
@@ -64,7 +64,7 @@ def _must_be_same(path: str, want: Digest, file: Stamped) -> bool:
     return bool(IMMUTABLE.match(path)) or file.mtime_ns == want.mtime_ns
 
 
-def _needed_by_logs(corpus: Corpus, wanted: Mapping[str, Digest]) -> Generator[Finding, None, set[str]]:
+def _check_logs(corpus: Corpus, wanted: Mapping[str, Digest]) -> Generator[Finding, None, set[str]]:
     """Yield the logs that cannot be read; return the files that the heads of the others need."""
     needed = set[str]()
     for name in LOGS:
@@ -80,7 +80,7 @@ def _needed_by_logs(corpus: Corpus, wanted: Mapping[str, Digest]) -> Generator[F
     return needed
 
 
-def orphans(corpus: Corpus, record: Rest | None, named: Set[str]) -> Iterator[Finding]:
+def find_orphans(corpus: Corpus, record: Rest | None, named: Set[str]) -> Iterator[Finding]:
     """Yield files of tables that no version names, and are older than what a run under way may be writing."""
     before = time.time_ns() - int(SAFE_AGE / timedelta(microseconds=1)) * 1000
     for name in (*VERSIONED, *LOGS):
@@ -90,6 +90,6 @@ def orphans(corpus: Corpus, record: Rest | None, named: Set[str]) -> Iterator[Fi
             tracked = manifests.files_of_all_versions(corpus, name)
         except (ValueError, OSError, RuntimeError):  # told already: a file that names others is damaged
             continue
-        for path, file in listed(corpus, [f"{name}.lance"]).items():
+        for path, file in list_below(corpus, [f"{name}.lance"]).items():
             if path not in tracked and path not in named and IMMUTABLE.match(path) and file.mtime_ns < before:
                 yield Finding("orphan", path, "lies there, and nothing needs it")

@@ -70,10 +70,10 @@ def mend(corpus: Corpus, new_logs: bool = False) -> Mended:
             found = verify(corpus, deep=True)
         if found.whole:
             return Mended(done, [], [])
-        return _mended(corpus, run_id, found, new_logs, done)
+        return _mend_all(corpus, run_id, found, new_logs, done)
 
 
-def _mended(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Mended:
+def _mend_all(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Mended:
     seen, damaged = see(corpus), [finding for finding in found.findings if finding.damage]
     kept, wrong = seen.kept(), {finding.place for finding in damaged if finding.kind == "file"}
     broken = {number for number, made in kept.items() if wrong & made.files.keys()}
@@ -87,10 +87,10 @@ def _mended(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, do
     live = published.live(corpus)
     for number in kept.keys() - broken:
         tag_tables(corpus, number, kept[number].versions)
-    lost, indexes_wrong = _lost(live, wrong, damaged), [finding for finding in damaged if finding.kind == "index"]
+    lost, indexes_wrong = _find_lost(live, wrong, damaged), [finding for finding in damaged if finding.kind == "index"]
     if not lost and (live.generation in broken or indexes_wrong):
-        number = _with_new_indexes(corpus, run_id, live, wrong, indexes_wrong)
-        done.append(f"built the indexes of {', '.join(_tables(wrong, indexes_wrong))} again: generation {number} is live")
+        number = _rebuild_indexes(corpus, run_id, live, wrong, indexes_wrong)
+        done.append(f"built the indexes of {', '.join(_name_tables(wrong, indexes_wrong))} again: generation {number} is live")
     if any(finding.kind == "tag" for finding in damaged):
         done.append("set the tags of generations again")
     if not lost:
@@ -99,7 +99,7 @@ def _mended(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, do
     return Mended(done, lost, sorted(kept.keys() - broken, reverse=True))
 
 
-def _lost(live: Generation, wrong: Iterable[str], damaged: Sequence[Finding]) -> list[str]:
+def _find_lost(live: Generation, wrong: Iterable[str], damaged: Sequence[Finding]) -> list[str]:
     """Return the tables of the live generation whose rows cannot be trusted."""
     contents = [finding.place for finding in damaged if finding.kind == "contents" and live.generation in finding.generations]
     of_live = {finding.place for finding in damaged if live.generation in finding.generations} & set(wrong)
@@ -107,15 +107,15 @@ def _lost(live: Generation, wrong: Iterable[str], damaged: Sequence[Finding]) ->
     return [*VERSIONED] if contents else [name for name in VERSIONED if name in named]
 
 
-def _tables(wrong: Iterable[str], findings: Sequence[Finding]) -> list[str]:
+def _name_tables(wrong: Iterable[str], findings: Sequence[Finding]) -> list[str]:
     of_files = {path.partition(".")[0] for path in wrong}
     return [name for name in VERSIONED if name in of_files or any(f.place.endswith(f"table {name}") for f in findings)]
 
 
-def _with_new_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Iterable[str], findings: Sequence[Finding]) -> int:
+def _rebuild_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Iterable[str], findings: Sequence[Finding]) -> int:
     """Publish the rows of the live generation again, with indexes that are built anew."""
     began, versions = time.time(), dict(live.versions)
-    for name in _tables(wrong, findings):
+    for name in _name_tables(wrong, findings):
         table = lance.open_table(corpus, name)
         table.restore(live.versions[name])
         for index in table.list_indices():

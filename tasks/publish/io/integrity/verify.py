@@ -15,12 +15,12 @@ from schemas.errors import CorpusError, WriteError
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.integrity import Finding, Verification
 from tasks.publish.io.candidates.places import candidate_names
-from tasks.publish.io.integrity.contents import wrong_contents
-from tasks.publish.io.integrity.others import orphans, wrong_rest
+from tasks.publish.io.integrity.contents import check_contents
+from tasks.publish.io.integrity.others import check_rest, find_orphans
 from tasks.publish.io.tags import restorable
 from tasks.store import files, lance, published, table_tags
 from tasks.store.integrity import manifests, rest
-from tasks.store.integrity.digests import Digest, changed_bytes
+from tasks.store.integrity.digests import Digest, find_changed
 from tasks.store.integrity.manifests import Manifest
 from tasks.store.locks import publishing
 from tasks.store.published import provisional_tag_of, tag_of
@@ -57,9 +57,9 @@ def verify(corpus: Corpus, deep: bool = False) -> Verification:
         StoreError: the store refuses, or does not answer.
     """
     for _ in range(TRIES):
-        seen, record = see(corpus), rest.recorded_rest(corpus)
-        found = _verified(corpus, deep, seen, record)
-        if found.whole or (see(corpus) == seen and rest.recorded_rest(corpus) == record):
+        seen, record = see(corpus), rest.read_rest(corpus)
+        found = _compare(corpus, deep, seen, record)
+        if found.whole or (see(corpus) == seen and rest.read_rest(corpus) == record):
             break
     return found
 
@@ -91,7 +91,7 @@ def record_missing(corpus: Corpus) -> None:
         rest.record_rest(corpus, time.time_ns())
 
 
-def last_verification(corpus: Corpus) -> dict[str, Any] | None:
+def read_last_verification(corpus: Corpus) -> dict[str, Any] | None:
     """Return when the corpus was last verified, whether deeply, and whether it was whole; None if never."""
     try:
         found: dict[str, Any] = json.loads((corpus.folder / manifests.FOLDER / VERIFIED).read_bytes())
@@ -119,22 +119,22 @@ def see(corpus: Corpus) -> Seen:
     return Seen(rows or None, "" if rows else "has no rows", made)
 
 
-def _verified(corpus: Corpus, deep: bool, seen: Seen, record: rest.Rest | None) -> Verification:
+def _compare(corpus: Corpus, deep: bool, seen: Seen, record: rest.Rest | None) -> Verification:
     began, kept = time.monotonic(), seen.kept()
     files_of = {path: want for made in kept.values() for path, want in made.files.items()}
-    found = [*_wrong_base(corpus, seen), *_wrong_tags(corpus, kept), *_wrong_files(corpus, kept, files_of, deep)]
-    found += wrong_rest(corpus, record, set(files_of), deep)
+    found = [*_check_base(corpus, seen), *_check_tags(corpus, kept), *_check_files_of(corpus, kept, files_of, deep)]
+    found += check_rest(corpus, record, set(files_of), deep)
     live = max(seen.rows or kept or {0: None})
     if deep and seen.rows and not any(live in finding.generations for finding in found):
-        found += wrong_contents(corpus, published.live(corpus))
+        found += check_contents(corpus, published.live(corpus))
     if deep:
-        found += orphans(corpus, record, set(files_of))
+        found += find_orphans(corpus, record, set(files_of))
     looked_at = [*files_of.values(), *(record.files.values() if record else ())]
     n_bytes = sum(file.size for file in looked_at)
     return Verification(str(corpus), live, deep, tuple(found), len(looked_at), n_bytes, time.monotonic() - began)
 
 
-def _wrong_base(corpus: Corpus, seen: Seen) -> Iterator[Finding]:
+def _check_base(corpus: Corpus, seen: Seen) -> Iterator[Finding]:
     """Yield what is wrong with the private folder, the table of generations and the manifests themselves."""
     if not corpus.in_store and not corpus.private.is_dir():
         yield Finding("private", f"the folder {corpus.private.name}", "is gone")
@@ -150,7 +150,7 @@ def _wrong_base(corpus: Corpus, seen: Seen) -> Iterator[Finding]:
         yield Finding("unknown", "manifest", "is not there: unknown, made before there were any", (live,))
 
 
-def _wrong_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
+def _check_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
     """Yield tables that have lost the tag of a generation: without it, clean-up deletes what the generation needs."""
     for name in VERSIONED:
         try:
@@ -164,11 +164,11 @@ def _wrong_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
                 yield Finding("tag", f"tag {tag_of(number)} of table {name}", "is gone or names another version", (number,))
 
 
-def _wrong_files(corpus: Corpus, kept: dict[int, Manifest], wanted: dict[str, Digest], deep: bool) -> Iterator[Finding]:
+def _check_files_of(corpus: Corpus, kept: dict[int, Manifest], wanted: dict[str, Digest], deep: bool) -> Iterator[Finding]:
     """Yield files of generations that are gone or not as they were written."""
-    wrong = manifests.missing_or_cut(corpus, wanted)
+    wrong = manifests.find_missing_or_cut(corpus, wanted)
     if deep:
         there = {path: want for path, want in wanted.items() if path not in wrong}
-        wrong |= dict.fromkeys(changed_bytes(corpus, there), "is not as it was written")
+        wrong |= dict.fromkeys(find_changed(corpus, there), "is not as it was written")
     for path, said in wrong.items():
         yield Finding("file", path, said, tuple(sorted(number for number, made in kept.items() if path in made.files)))

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.store.integrity.digests import Digest, Stamped, digests
+from tasks.store.integrity.digests import Digest, Stamped, hash_files
 from tasks.store.integrity.manifests import files_of_version, read_manifest
 from tasks.store.integrity.sealed import put_sealed, read_sealed
 from tasks.store.loading import lance_library
@@ -39,10 +39,10 @@ def test_a_version_is_whole_by_the_files_alone_that_lance_names_for_it(tmp_path:
 def test_digests_are_made_again_only_of_what_is_new(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"one")
     known = {"a": Digest(3, "as it was", 5), "gone": Digest(1, "x", 5)}
-    assert digests(Corpus(str(tmp_path)), {"a": Stamped(3, 7)}, known) == {"a": known["a"]}
-    again = digests(Corpus(str(tmp_path)), {"a": Stamped(3, 7)}, known, immutable=False)
+    assert hash_files(Corpus(str(tmp_path)), {"a": Stamped(3, 7)}, known) == {"a": known["a"]}
+    again = hash_files(Corpus(str(tmp_path)), {"a": Stamped(3, 7)}, known, immutable=False)
     assert again["a"].digest.startswith("7692c3ad3540")
-    assert digests(Corpus(str(tmp_path)), {"a": Stamped(3, 7, "etag")}, {}) == {"a": Digest(3, "etag", 7)}
+    assert hash_files(Corpus(str(tmp_path)), {"a": Stamped(3, 7, "etag")}, {}) == {"a": Digest(3, "etag", 7)}
 
 
 @pytest.mark.parametrize("at", [0, 30, 70, 80])
