@@ -55,7 +55,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory, receiver: Receiver) -> It
         assert first.stdout.endswith(again.stdout) and "starting a Prefect server" in first.stdout
         done = server.run("deploy", PAGEMILL_NOTIFY_URL=f"{receiver.url}/{SECRET}")
         assert done.returncode == 0, done.stderr
-        assert "alarms: failed, crashed, late, refused by the gate, many rejects, recall fell" in done.stdout
+        assert "alarms: failed, crashed, late, refused by the gate, damaged, many rejects, recall fell" in done.stdout
         yield Deployed(server, source, corpus)
     finally:
         server.run("down")
