@@ -20,6 +20,7 @@ from tasks.parse.layout.outline import OutlineEntry, outlined
 from tasks.parse.layout.prose import clean
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.pdf.front_page import with_front_page
+from tasks.parse.pdf.io.file_end import is_cut_off, is_empty
 from tasks.parse.pdf.io.page import read_page
 from tasks.parse.pdf.running import settle_edges, settle_repeated
 from tasks.parse.rejections import refusal
@@ -31,8 +32,6 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])
 
 
 RELEASE_PAGES = 10
-TAIL_BYTES = 1100
-"""Readers look for the end-of-file mark in the last bytes. MuPDF opens a file without it, with the pages that it finds."""
 
 
 class PdfMetadata(NamedTuple):
@@ -95,7 +94,7 @@ def opened(content: bytes | Path) -> Iterator[Any]:
 
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
-    if not _tail(content):
+    if is_empty(content):
         raise refusal(DocumentError, "the file is empty (0 bytes)", "replace it by the complete document, or exclude it")
     try:
         source = {"filename": content} if isinstance(content, Path) else {"stream": content}
@@ -105,7 +104,7 @@ def opened(content: bytes | Path) -> Iterator[Any]:
         raise refusal(DocumentError, "the file is not a PDF, or is damaged beyond repair", remedy) from error
     with document:
         with _readable():
-            _check(document, _tail(content))
+            _check(document, content)
         yield document
 
 
@@ -124,25 +123,12 @@ def _readable() -> Iterator[None]:
         raise refusal(DocumentError, message, "get a complete copy of the file, or print it to PDF again") from error
 
 
-def _tail(content: bytes | Path) -> bytes:
-    if isinstance(content, bytes):
-        return content[-TAIL_BYTES:]
-    try:
-        with content.open("rb") as file:
-            file.seek(max(0, content.stat().st_size - TAIL_BYTES))
-            return file.read()
-    except OSError as error:
-        raise refusal(
-            DocumentError, f"the file cannot be read: {error.strerror}", "check its permissions and its disk"
-        ) from error
-
-
-def _check(document: Any, tail: bytes) -> None:
+def _check(document: Any, content: bytes | Path) -> None:
     if document.needs_pass and not document.authenticate(""):
         raise refusal(DocumentError, "the PDF opens only with a password", "save a copy without one, or exclude the file")
     if not document.is_pdf:
         raise refusal(DocumentError, "the content is not a PDF", "give the file the suffix of its format, or exclude it")
-    if document.is_repaired and b"%%EOF" not in tail:
+    if document.is_repaired and is_cut_off(content):  # MuPDF opens it, with the pages that it finds
         raise refusal(DocumentError, "the PDF is truncated: its end is missing", "get a complete copy of the file")
     if not document.page_count:
         raise refusal(DocumentError, "the PDF has no pages", "get a complete copy of the file, or exclude it")
