@@ -15,7 +15,7 @@ from tasks.parse.kinds.set_as_text import without_set_as_text
 from tasks.parse.kinds.terms import without_terms
 from tasks.parse.kinds.whole_headings import with_whole_headings
 from tasks.parse.layout.geometry import as_struct, union
-from tasks.parse.layout.prose import clean, join_lines
+from tasks.parse.layout.prose import clean, join_lines, spelled_in
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import WordRow, rows_of
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
@@ -46,20 +46,21 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
     parted = without_run_in(with_inner_headings(regions))
     whole = with_whole_headings(replace(region, kind=kind_of(region, body, tables)) for region in parted)
     recast = without_labels(without_terms(without_set_as_text(without_bylines(whole)), body), body)
-    return [pair for region in recast for pair in _of_region(page_number, region, all_mono)]
+    spelled = spelled_in(word.text for region in regions for word in region.words)
+    return [pair for region in recast for pair in _of_region(page_number, region, all_mono, spelled)]
 
 
-def _of_region(page_number: int, region: Region, all_mono: bool) -> list[tuple[Element, float]]:
+def _of_region(page_number: int, region: Region, all_mono: bool, spelled: frozenset[str]) -> list[tuple[Element, float]]:
     if region.kind == "table":
         return _table(page_number, region)
     rows = rows_of(region.words)
     if region.kind == "list_item":
-        return [_prose(page_number, "list_item", item) for item in _items(rows)]
+        return [_prose(page_number, "list_item", item, spelled) for item in _items(rows)]
     if region.kind == "paragraph" and not all_mono and all(row.mono for row in rows):
         return [(_plain(page_number, region, "code", _indented(rows)), rows[0].size)]
     if region.kind == "figure":
         return [(_plain(page_number, region, "figure", clean("\n".join(row.text for row in rows))), 0.0)]
-    return [_prose(page_number, region.kind, rows)] if rows else []
+    return [_prose(page_number, region.kind, rows, spelled)] if rows else []
 
 
 def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
@@ -88,8 +89,8 @@ def _plain(page_number: int, region: Region, kind: str, text: str) -> Element:
     return element(page_number, kind, text, bbox=as_struct(region.box))
 
 
-def _prose(page_number: int, kind: str, rows: Sequence[WordRow]) -> tuple[Element, float]:
-    text = join_lines([row.text for row in rows])
+def _prose(page_number: int, kind: str, rows: Sequence[WordRow], spelled: frozenset[str] = frozenset()) -> tuple[Element, float]:
+    text = join_lines([row.text for row in rows], spelled)
     box = as_struct(union(row.box for row in rows))
     bare = _BULLET.sub("", text) if kind == "list_item" else text
     return element(page_number, kind, bare or text, bbox=box), max(row.size for row in rows) + BOLDER * all(

@@ -17,6 +17,8 @@ from tasks.parse.tables.settled import FoundTable
 
 RAISED, MONO, BOLD = 1, 8, 16
 """Flags of a span. MuPDF measures the first; the others come from the font's own description."""
+LEVEL = 0.99
+"""Cosine of the largest angle by which a skew page is turned: eight degrees."""
 _MONO = re.compile(r"mono|courier|consol|typewriter|cm(sl|i)?tt|teletype|menlo|lettergoth|fixed", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi", re.IGNORECASE)
 _MATH = re.compile(r"^(?:[A-Z]{6}\+)?(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|MTMI|MTSY|Symbol|.*Math)", re.IGNORECASE)
@@ -156,9 +158,12 @@ def _touches(
 
 
 def _turn(line: dict[str, Any]) -> int:
-    """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew of the page counts as 0."""
+    """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew from upright, sideways or head down is none."""
     x, y = line["dir"]
-    return 0 if abs(x - 1) < 0.01 else round(degrees(atan2(-y, x))) % 360
+    if x > LEVEL:
+        return 0
+    turn = degrees(atan2(-y, x))
+    return round(turn / 90) * 90 % 360 if max(abs(x), abs(y)) > LEVEL else round(turn) % 360
 
 
 def _base(span: dict[str, Any], turn: int) -> float | None:

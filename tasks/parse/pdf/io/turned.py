@@ -1,4 +1,4 @@
-"""Turned pages: text that runs up or down the page is read as if the page were turned, and positions are put back afterwards."""
+"""Turned pages: text that runs up or down the page, or stands on its head, is read as if the page were turned, and put back."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,22 +13,24 @@ MOSTLY = 0.8
 """Least share of a page's characters that run in the direction by which the page is turned."""
 FEWEST = 100
 """Fewest characters that show it: a margin note on a page with a picture does not."""
+FEWEST_ON_HEAD = 20
+"""Fewest that show that a page is upside down: no margin note is."""
 
 
 def turn_of(words: Iterable[Word]) -> int:
-    """Return by how many degrees the text of a page is turned to the left: 90 where it runs up, 270 where down, else 0."""
+    """Return by how many degrees the text of a page is turned to the left: 90 if it runs up, 270 if down, 180 if on its head, else 0."""
     turns: Counter[int] = Counter()
     for word in words:
         turns[word.turn] += len(word.text)
-    if turns.total() < FEWEST:
-        return 0
-    turn, n = turns.most_common(1)[0]
-    return turn if turn in (90, 270) and n >= MOSTLY * turns.total() else 0
+    turn, n = turns.most_common(1)[0] if turns else (0, 0)
+    fewest = {90: FEWEST, 180: FEWEST_ON_HEAD, 270: FEWEST}.get(turn)
+    return turn if fewest and turns.total() >= fewest and n >= MOSTLY * turns.total() else 0
 
 
 def turned_back(result: PageResult, turn: int) -> PageResult:
     """Return the result of a page that was turned to the right by `turn` degrees, as that of the page as it is displayed."""
     sides = result.width, result.height
+    shown = sides if turn == 180 else sides[::-1]
 
     def back(pairs: Iterable[tuple[Element, float]]) -> list[tuple[Element, float]]:
         return [
@@ -36,14 +38,18 @@ def turned_back(result: PageResult, turn: int) -> PageResult:
             for found, size in pairs
         ]
 
-    return replace(result, width=sides[1], height=sides[0], elements=back(result.elements), asides=back(result.asides))
+    return replace(result, width=shown[0], height=shown[1], elements=back(result.elements), asides=back(result.asides))
 
 
 def box_before(box: Box, turn: int, width: float, height: float) -> Box:
-    """Return where a box of a page, `width` by `height`, was before the page was turned to the right by 90 or 270 degrees.
+    """Return where a box of a page, `width` by `height`, was before the page was turned to the right by 90, 180 or 270 degrees.
 
     >>> box_before((0, 0, 10, 20), 90, 200, 100), box_before((0, 0, 10, 20), 270, 200, 100)
     ((0, 190, 20, 200), (80, 0, 100, 10))
+    >>> box_before((0, 0, 10, 20), 180, 200, 100)
+    (190, 80, 200, 100)
     """
     x0, y0, x1, y1 = box
+    if turn == 180:
+        return width - x1, height - y1, width - x0, height - y0
     return (y0, width - x1, y1, width - x0) if turn == 90 else (height - y1, x0, height - y0, x1)

@@ -23,7 +23,7 @@ LINES = [
 
 
 def drawn(turn: int) -> pymupdf.Document:
-    """Return a document of one page whose text is turned to the left by 0, 90 or 270 degrees."""
+    """Return a document of one page whose text is turned to the left by 0, 90, 180 or 270 degrees."""
     upright = pymupdf.open()
     page = upright.new_page(width=WIDTH, height=HEIGHT)
     for x, y, size, text in LINES:
@@ -31,7 +31,7 @@ def drawn(turn: int) -> pymupdf.Document:
     if not turn:
         return upright
     turned = pymupdf.open()
-    other = turned.new_page(width=HEIGHT, height=WIDTH)
+    other = turned.new_page(width=WIDTH, height=HEIGHT) if turn == 180 else turned.new_page(width=HEIGHT, height=WIDTH)
     other.show_pdf_page(other.rect, upright, 0, rotate=turn)
     return turned
 
@@ -40,15 +40,15 @@ def read(document: pymupdf.Document) -> PageResult:
     return read_page(document[0], RefreshOptions().parse)
 
 
-@pytest.mark.parametrize("turn", [90, 270])
+@pytest.mark.parametrize("turn", [90, 180, 270])
 def test_a_turned_page_reads_like_the_upright_one(turn: int) -> None:
     upright, turned = read(drawn(0)), read(drawn(turn))
     for name in ("kind", "text"):
         assert [found[name] for found, _ in turned.elements] == [found[name] for found, _ in upright.elements]
-    assert (turned.width, turned.height) == (HEIGHT, WIDTH)
+    assert (turned.width, turned.height) == ((WIDTH, HEIGHT) if turn == 180 else (HEIGHT, WIDTH))
 
 
-@pytest.mark.parametrize("turn", [90, 270])
+@pytest.mark.parametrize("turn", [90, 180, 270])
 def test_boxes_hold_their_words_on_the_page_as_shown(turn: int) -> None:
     result = read(drawn(turn))
     page = drawn(turn)[0]
@@ -61,5 +61,8 @@ def test_a_note_in_the_margin_turns_no_page() -> None:
     text, margin = [word for n in range(30) for word in a_row(20 * n, "grain", "flour")], a_row(0, "A note in the margin")
     assert turn_of([*text, *(word._replace(turn=90) for word in margin)]) == 0
     assert turn_of(word._replace(turn=270) for word in text) == 270
-    assert turn_of(word._replace(turn=180) for word in text) == 0
+    assert turn_of(word._replace(turn=180) for word in text) == 180
+    assert turn_of(word._replace(turn=180) for word in margin) == 0
+    assert turn_of(word._replace(turn=180) for word in [*margin, *margin]) == 180, "few words that all stand on their heads"
+    assert turn_of([*margin, *margin, *(word._replace(turn=180) for word in margin)]) == 0, "as an answer below a riddle does"
     assert turn_of(word._replace(turn=90) for word in margin) == 0
