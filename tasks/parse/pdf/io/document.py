@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.continued import continued
+from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.io.layout_model import FEATURES
 from tasks.parse.layout.levels import with_levels
@@ -22,8 +23,9 @@ from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.pdf.front_page import with_front_page
 from tasks.parse.pdf.io.file_end import is_cut_off, is_empty
 from tasks.parse.pdf.io.page import read_page
+from tasks.parse.pdf.io.shells import attached_files, check_shell, cover_warning, is_portfolio
 from tasks.parse.pdf.running import settle_edges, settle_repeated
-from tasks.parse.rejections import refusal
+from tasks.parse.rejections import one_a_page, refusal
 from tasks.parse.scans.elements import with_alike_headings
 from tasks.parse.scans.io.layout import SCAN_FEATURES
 from tasks.workers.memory import release
@@ -35,10 +37,12 @@ RELEASE_PAGES = 10
 
 
 class PdfMetadata(NamedTuple):
-    """Properties and outline that the file itself states."""
+    """Properties and outline that the file itself states, and the names of attached files, which may be all of a portfolio."""
 
     properties: dict[str, Any]
     outline: list[OutlineEntry]
+    attached: list[str]
+    is_portfolio: bool
 
 
 Pages = tuple[list[PageResult], PdfMetadata]
@@ -53,12 +57,12 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
     """Return a row of `schemas.staged.PARSED`. A page that cannot be read becomes an entry of its `rejects`.
 
     Raises:
-        DocumentError: it needs a password, is damaged, or has no pages.
+        DocumentError: it needs a password, is damaged, has no pages, or only a notice on them that asks for another program.
         EmptyDocument: no page contains text.
     """
     with opened(content) as document:
-        pages = _pages(document, range(document.page_count), options, tick)
-        return document_row(pages, _metadata(document))
+        metadata = _metadata(document)
+        return document_row(_pages(document, range(document.page_count), options, tick), metadata)
 
 
 def read_pages(content: bytes | Path, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
@@ -70,7 +74,8 @@ def read_pages(content: bytes | Path, span: range, options: ParseOptions, tick: 
         DocumentError: as `parse_pdf`.
     """
     with opened(content) as document:
-        return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), _metadata(document)
+        metadata = _metadata(document)
+        return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), metadata
 
 
 def _pages(document: Any, span: range, options: ParseOptions, tick: Callable[[int], None]) -> list[PageResult]:
@@ -154,9 +159,11 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
     scans = [page for page in pages if page.ocr]
     for page, sized in zip(scans, with_alike_headings([page.elements for page in scans]), strict=True):
         page.elements = sized
+    if pages and metadata.attached:
+        pages[0].asides.append((element(1, "note", f"Attached files, not read: {', '.join(metadata.attached)}"), 0.0))
     for page in pages:
         page.elements += page.asides
-    if not any(element["text"].strip() for page in pages for element, _ in page.elements):
+    if not any(found["text"].strip() for page in pages for found, _ in page.elements):
         raise _empty([page.reject for page in pages if page.reject])
     named = outlined([pair for page in pages for pair in page.elements], metadata.outline)
     found = continued(named, {page.number: page.height for page in pages})
@@ -166,8 +173,12 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
         "pages": [{"page_number": p.number, "width": p.width, "height": p.height, "ocr": p.ocr} for p in pages],
         "elements": with_levels((piece.element, piece.size) for piece in found),
         "figures": _figures(pages, {piece.number: position for position, piece in enumerate(found)}),
-        "rejects": [page.reject for page in pages if page.reject],
+        "rejects": one_a_page([*(page.reject for page in pages if page.reject), *_warnings(metadata)]),
     }
+
+
+def _warnings(metadata: PdfMetadata) -> list[dict[str, Any]]:
+    return [cover_warning(metadata.attached)] if metadata.is_portfolio else []
 
 
 def _empty(rejects: list[dict[str, Any]]) -> DocumentError:
@@ -190,7 +201,9 @@ def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[st
 
 def _metadata(document: Any) -> PdfMetadata:
     with _readable():
-        return PdfMetadata(_properties(document), _outline(document))
+        attached = attached_files(document)
+        check_shell(document, attached)
+        return PdfMetadata(_properties(document), _outline(document), attached, bool(attached) and is_portfolio(document))
 
 
 def _outline(document: Any) -> list[OutlineEntry]:

@@ -54,17 +54,22 @@ def notes_of(page: Any) -> list[Note]:
     found = []
     for xref, kind, _ in page.annot_xrefs():
         if kind not in unlike:
-            note = _note(page, xref, kind == pymupdf.PDF_ANNOT_FREE_TEXT)
+            note = _note(page, xref, kind)
             found += [note] if note else []
     return found
 
 
-def _note(page: Any, xref: int, written: bool) -> Note | None:
+def _note(page: Any, xref: int, kind: int) -> Note | None:
+    import pymupdf
+
+    written = kind == pymupdf.PDF_ANNOT_FREE_TEXT
     if written and _key(page, xref, "IT") == TYPED:
         return None
     try:
         annotation = page.load_annot(xref)
         text, box, flags = clean(annotation.info["content"]).strip(), annotation.rect, annotation.flags
+        if kind == pymupdf.PDF_ANNOT_FILE_ATTACHMENT:
+            text = f"Attached file, not read: {clean(annotation.file_info['filename']).strip()} {text}".strip()
     except MemoryError:
         raise
     except Exception:

@@ -158,7 +158,7 @@ def _touches(
 
 
 def _turn(line: dict[str, Any]) -> int:
-    """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew from upright, sideways or head down is none."""
+    """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew from a right angle is none."""
     x, y = line["dir"]
     if x > LEVEL:
         return 0

@@ -18,7 +18,7 @@ FEWEST_ON_HEAD = 20
 
 
 def turn_of(words: Iterable[Word]) -> int:
-    """Return by how many degrees the text of a page is turned to the left: 90 if it runs up, 270 if down, 180 if on its head, else 0."""
+    """Return by how many degrees the text is turned to the left: 90 if it runs up, 270 if down, 180 if upside down, else 0."""
     turns: Counter[int] = Counter()
     for word in words:
         turns[word.turn] += len(word.text)
