@@ -1,9 +1,12 @@
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.geometry import holds
 from tasks.parse.layout.words import Word
-from tasks.parse.pdf.annotations import FieldValue, Note, news, with_values, without_notes
+from tasks.parse.pdf.annotations import UNCHECKED, FieldValue, Note, news, with_values, without_notes
 
 TEXTS = st.lists(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=5).map(" ".join)
 
@@ -38,3 +41,36 @@ def test_a_comment_that_repeats_the_page_is_no_news() -> None:
     comment = Note((0, 0, 9, 9), "the\nvalue", False)
     assert news([comment], words("is the value of")) == []
     assert news([comment], words("of the")) == [comment]
+
+
+LABELS = {
+    "a mark before its label": ("_ Yes", "☐ Yes"),
+    "a mark behind its label": ("Insured: _", "Insured: ☐"),
+    "a choice of two": ("_ Yes _ No", "☐ Yes|☐ No"),
+    "a choice with a question": ("Insured? _ Yes _ No", "Insured?|☐ Yes|☐ No"),
+    "a choice with marks behind": ("Yes _     No _", "Yes ☐|No ☐"),
+    "a far mark that a colon asks for": ("Diver on board:          _", "Diver|on|board: ☐"),
+    "a far mark that a question asks for": ("Diver on board?          _", "Diver|on|board? ☐"),
+    "a far mark behind leaders": ("Diver........          _", "Diver........ ☐"),
+    "far marks in two columns": ("Insured:          _          Zone:          South", "Insured: ☐|Zone:|South"),
+    "a row of a table": ("Diving          _          _", "Diving|☐|☐"),
+    "a row of a table with a colon": ("Diving:          _          _", "Diving:|☐|☐"),
+    "a cell of a table": ("Diving          _", "Diving|☐"),
+    "a mark alone": ("_", "☐"),
+    "marks alone": ("_ _", "☐|☐"),
+}
+
+
+@pytest.mark.parametrize("row", LABELS)
+def test_a_check_box_and_its_label_are_one_word(row: str) -> None:
+    drawn, read = LABELS[row]
+    places = [(match.start(), match[0]) for match in re.finditer(r"\S+", drawn)]
+    page = [Word((5 * at, 100, 5 * (at + len(text)), 110), text, 0, 0) for at, text in places if text != "_"]
+    boxes = [FieldValue((5 * at, 100, 5 * at + 6, 110), UNCHECKED) for at, text in places if text == "_"]
+    found = sorted(with_values([*page, *words("below it", 300)], boxes))
+    assert "|".join(word.text for word in found if word.box[1] < 200).replace("\u00a0", " ") == read
+
+
+def test_a_value_is_no_wider_than_its_letters() -> None:
+    (value,) = with_values([], [FieldValue((40, 95, 440, 115), "B12")])
+    assert value.box[0] == 40 and value.box[2] < 60
