@@ -17,7 +17,7 @@ from tasks.parse.kinds.whole_headings import with_whole_headings
 from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.prose import clean, join_lines, spelled_in
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.words import WordRow, rows_of
+from tasks.parse.layout.words import WordRow, as_written, rows_of
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
 from tasks.parse.tables.readers import read_table
 from tasks.parse.tables.settled import SettledRegion
@@ -42,12 +42,18 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
 
     `all_mono` says that the whole page is in fixed-width type, which is then no sign of code.
     """
+    regions = [_as_written(region) for region in regions]
     body, tables = body_size(regions), table_size(regions)
     parted = without_run_in(with_inner_headings(regions))
     whole = with_whole_headings(replace(region, kind=kind_of(region, body, tables)) for region in parted)
     recast = without_labels(without_terms(without_set_as_text(without_bylines(whole)), body), body)
     spelled = spelled_in(word.text for region in regions for word in region.words)
     return [pair for region in recast for pair in _of_region(page_number, region, all_mono, spelled)]
+
+
+def _as_written(region: Region) -> Region:
+    shifted = any(word.shifts for word in region.words)
+    return replace(region, words=list(map(as_written, region.words))) if shifted else region
 
 
 def _of_region(page_number: int, region: Region, all_mono: bool, spelled: frozenset[str]) -> list[tuple[Element, float]]:

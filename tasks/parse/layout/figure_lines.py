@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tasks.parse.layout.geometry import Box, area, common, overlap, union
 from tasks.parse.layout.prose import clean
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.words import RAISED, Word
 
 SPACE, WIDEST_SPACE = 0.75, 1.0
 """Usual and largest gap between two words of a line, in type sizes."""
@@ -51,8 +51,8 @@ def words_on(words: Sequence[Word], scale: float, corner: tuple[int, int]) -> li
 def _word_on(word: Word, scale: float, corner: tuple[int, int]) -> dict[str, Any]:
     left, top = corner
     x0, y0, x1, y1 = (value * scale for value in word.box)
-    end = len(word.text) - word.raised
-    text = f"{word.text[:end]}^{word.text[end:]}" if word.raised else word.text
+    end = len(word.shifts.rstrip(RAISED))
+    text = f"{word.text[:end]}^{word.text[end:]}" if 0 < end < len(word.text) else word.text
     places = {"x0": x0 - left, "y0": y0 - top, "x1": x1 - left, "y1": y1 - top, "size": word.size * scale}
     return {"text": clean(text), **places, "turn": word.turn, "line": word.line}
 

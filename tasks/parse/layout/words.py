@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, overlap, scaled, union
 from tasks.parse.layout.prose import is_right_to_left
+from tasks.parse.raised import subscript, superscript
 
 WORD_SPACE, MONO_SPACE = 0.55, 0.75
 """Largest gap between two words of a line, in type sizes: in usual and in fixed-width type, whose space is 0.6."""
@@ -14,6 +16,7 @@ WORD_SPACE, MONO_SPACE = 0.55, 0.75
 COLUMN_SPACE = 2.0
 """Smallest gap between columns of a table, in type sizes. Words of a sentence are nearer."""
 
+RAISED, LOWERED, ON_LINE = "^", "_", "."
 NO_INK = -1
 """The ink of a word that is not painted."""
 
@@ -21,9 +24,10 @@ NO_INK = -1
 class Word(NamedTuple):
     """A run of characters without white space. `block` and `line` are its numbers in the PDF's own order.
 
-    `turn` is its rotation to the left in degrees: 90 for a word written upwards. `math` says that its font is made for formulas,
-    `raised` how many characters at its end are superscript. `ink` is its colour as 0xRRGGBB, or NO_INK. `font` is the name of its
-    font, "" where a scan does not tell. `base` is the height of the line that its letters stand on, where the PDF says so.
+    `turn` is its rotation to the left in degrees: 90 for a word written upwards. `math` says that its font is made for formulas.
+    `shifts` tell which characters are raised or lowered, one of RAISED, LOWERED and ON_LINE each, "" if none is. `ink` is its
+    colour as 0xRRGGBB, or NO_INK. `font` is the name of its font, "" where a scan does not tell. `base` is the height of the line
+    that its letters stand on, where the PDF says so.
     """
 
     box: Box
@@ -35,7 +39,7 @@ class Word(NamedTuple):
     turn: int = 0
     bold: bool = False
     math: bool = False
-    raised: int = 0
+    shifts: str = ""
     ink: int = 0
     font: str = ""
     base: float | None = None
@@ -56,6 +60,32 @@ class WordRow(NamedTuple):
     widest_gap: float = 0.0
     """The widest gap between two neighbouring words, in points."""
     bold: bool = False
+
+
+def as_written(word: Word) -> Word:
+    """Return a word whose text has raised and lowered characters as plain text has them, as in 10\u2076.
+
+    Letters between others stay as they are: in names such as TeX they belong to the word, and so does the end of Mme.
+    """
+    if not word.shifts or len(word.shifts) != len(word.text):
+        return word
+    runs = [
+        (shift, "".join(letter for letter, _ in run))
+        for shift, run in groupby(zip(word.text, word.shifts, strict=True), itemgetter(1))
+    ]
+    written = [
+        text if shift == ON_LINE or _is_of_name(text, runs, n, word) else (superscript if shift == RAISED else subscript)(text)
+        for n, (shift, text) in enumerate(runs)
+    ]
+    return word._replace(text="".join(written), shifts="")
+
+
+def _is_of_name(text: str, runs: Sequence[tuple[str, str]], n: int, word: Word) -> bool:
+    """Return whether shifted letters are part of a name rather than an exponent, an index or a mark."""
+    if word.math or not text.isalpha() or not n:
+        return False
+    goes_on = n + 1 < len(runs) and runs[n + 1][1][0].isalpha()
+    return goes_on or (runs[n][0] == RAISED and len(text) > 1 and text.islower() and runs[n - 1][1][-1].isalpha())
 
 
 def word_space(word: Word) -> float:

@@ -6,9 +6,11 @@ from importlib.metadata import version
 from typing import Any
 
 from schemas.options.parsing import ParseOptions, TableReader
+from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.geometry import Box, area, clamped, union
 from tasks.parse.layout.io.form_fields import with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box
+from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.tables.settled import EdgedCell, FoundLine, FoundTable, apart, lines_told, spanned_cells
 
 OWN = "pagemill"
@@ -23,6 +25,19 @@ LIBRARIES = ("camelot-py", "opencv-python-headless", "playa-pdf", "pypdfium2")
 def reader_facts(reader: TableReader) -> dict[str, Any]:
     """Return the facts about Camelot that change its tables; none for Pagemill's own reader."""
     return {} if reader == OWN else {"tables": {name: version(name) for name in LIBRARIES}}
+
+
+def other_tables(page: Any, options: ParseOptions, result: PageResult) -> list[FoundTable] | None:
+    """Return the tables that another reader finds, None if none is chosen. If it fails, Pagemill reads them and says so."""
+    if options.table_reader == OWN:
+        return None
+    try:
+        return camelot_tables(page, options)
+    except Exception as error:
+        raise_unless_the_pages(error)
+        what = f"has its tables from Pagemill's own reader, because {options.table_reader} failed"
+        result.reject = page_failure(result.number, "TableError", what, error, "choose another parse.table_reader")
+        return None
 
 
 def camelot_tables(page: Any, options: ParseOptions) -> list[FoundTable]:

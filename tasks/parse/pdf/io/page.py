@@ -13,35 +13,38 @@ from tasks.parse.kinds.listings import is_typewritten, with_listings
 from tasks.parse.kinds.page_numbers import with_page_numbers
 from tasks.parse.kinds.unpainted import without_unpainted
 from tasks.parse.layout.clusters import clusters_of
-from tasks.parse.layout.geometry import Box, area, as_struct
+from tasks.parse.layout.geometry import Box, area, as_struct, share, union
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
+from tasks.parse.layout.lines import text_of as text_of_words
 from tasks.parse.layout.plain_pages import PlainPage, plain_regions, rules_across
 from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES
-from tasks.parse.layout.words import without_doubles
+from tasks.parse.layout.words import as_written, without_doubles
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.pdf.annotations import FieldValue, Note, news, with_values, without_notes
 from tasks.parse.pdf.drop_caps import with_drop_caps
 from tasks.parse.pdf.hidden import hidden_regions
-from tasks.parse.pdf.io.camelot_tables import OWN, camelot_tables
+from tasks.parse.pdf.io.camelot_tables import other_tables
 from tasks.parse.pdf.io.drawings import boxes_of, rules_of
 from tasks.parse.pdf.io.hidden_words import without_hidden
 from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
-from tasks.parse.pdf.io.turned import turn_of, turned_back
+from tasks.parse.pdf.io.turned import set_upright, turn_of, turned_back
 from tasks.parse.pdf.letter_spaced import with_letters_joined
+from tasks.parse.pdf.line_numbers import line_numbers
 from tasks.parse.pdf.links import with_links
 from tasks.parse.pdf.styled import line_boxes, may_be_doubled, may_be_ruled
+from tasks.parse.pdf.watermarks import watermarks
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.io.unnamed import with_unnamed_read
 from tasks.parse.scans.legible import better_text
 from tasks.parse.scans.regions import without_noise
 from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
 from tasks.parse.tables.regions import with_tables
-from tasks.parse.tables.settled import FoundTable, beside, settled
+from tasks.parse.tables.settled import beside, settled
 from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.between import tables_between
 
@@ -51,6 +54,9 @@ MIN_REPEATED = 5
 """A document with fewer pages has too little repetition to show running headers."""
 MAX_VECTORS = 2000
 """With more drawn paths, drawings are not searched for pictures that the layout model missed."""
+
+MOSTLY = 0.9
+"""Share of a region in the box of a watermark that the model takes for text."""
 
 SMALLEST_DRAWN = 30
 """A group of drawings that is not wider and higher than this many points is no picture."""
@@ -78,13 +84,14 @@ def read_page(page: Any, options: ParseOptions, turns: bool = True) -> PageResul
         _read_scan(page, options, result, content)
     else:
         content = _with_letters(page, options, content, result)
-        content = content._replace(tables=_other_tables(page, options, result))
+        content = _set_apart(content, result)
+        content = content._replace(tables=other_tables(page, options, result))
         plain = None if content.tables else _plain(page, content, n_pages)
         if plain:
             _read_plain(result, plain)
         else:
             _read_text(page, options, result, content)
-        result.elements = with_links(result.elements, content.words, links_of(page))
+        result.elements = with_links(result.elements, list(map(as_written, content.words)), links_of(page))
     return result
 
 
@@ -108,6 +115,20 @@ def _with_annotations(
     words = with_drop_caps(with_letters_joined(without_notes(with_values(content.words, values), notes)))
     result.asides += [(element(result.number, "note", note.text, bbox=as_struct(note.box)), 0.0) for note in news(notes, words)]
     return content._replace(words=words)
+
+
+def _set_apart(content: PageContent, result: PageResult) -> PageContent:
+    """Return the content without watermarks and line numbers, which become furniture."""
+    marks = [line for line in (*watermarks(content.words), line_numbers(content.words)) if line]
+    if not marks:
+        return content
+    boxes = [union(word.box for word in line) for line in marks]
+    result.asides += [
+        (element(result.number, "furniture", text_of_words(line), bbox=as_struct(box)), 0.0)
+        for line, box in zip(marks, boxes, strict=True)
+    ]
+    apart = {id(word) for line in marks for word in line}
+    return content._replace(words=[word for word in content.words if id(word) not in apart], marked=boxes)
 
 
 def _with_letters(page: Any, options: ParseOptions, content: PageContent, result: PageResult) -> PageContent:
@@ -151,31 +172,6 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: Pa
         result.reject = foreign(options, result.number, unread)
 
 
-def set_upright(page: Any) -> None:
-    """Remove the page's rotation without changing how it looks. PyMuPDF does this correctly only without a crop box."""
-    import pymupdf
-
-    rotation, crop, media = page.rotation, page.cropbox, page.mediabox
-    if rotation:
-        page.set_rotation(0)
-        page.set_mediabox(pymupdf.Rect(crop.x0, media.y1 - crop.y1, crop.x1, media.y1 - crop.y0))
-        page.set_rotation(rotation)
-        page.remove_rotation()
-
-
-def _other_tables(page: Any, options: ParseOptions, result: PageResult) -> list[FoundTable] | None:
-    """Return the tables that another reader finds, None if none is chosen. If it fails, Pagemill reads them and says so."""
-    if options.table_reader == OWN:
-        return None
-    try:
-        return camelot_tables(page, options)
-    except Exception as error:
-        raise_unless_the_pages(error)
-        what = f"has its tables from Pagemill's own reader, because {options.table_reader} failed"
-        result.reject = page_failure(result.number, "TableError", what, error, "choose another parse.table_reader")
-        return None
-
-
 def _plain(page: Any, content: PageContent, n_pages: int) -> PlainPage | None:
     """Return the page's regions if they need no model. In a short document running headers cannot be recognised."""
     plain = None if content.images else plain_regions(content.words, content.drawn, page_box(page))
@@ -209,6 +205,7 @@ def _model_for(content: PageContent) -> LayoutModel:
 def _arranged(page: Any, options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult) -> list[Region]:
     box = page_box(page)
     seen = _seen(page, model, result) if area(box) <= options.max_page_pixels else []
+    seen = [region for region in seen if not any(_is_around(region.box, mark) for mark in content.marked)]
     seen = without_unpainted(seen, [mark.box for mark in content.marks if mark.is_picture], content.drawn)
     drawings = content.drawings if content.drawings is not None else page.get_cdrawings() if content.drawn else []
     pictures = [*content.images, *_clusters(page, drawings)]
@@ -232,6 +229,11 @@ def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:
         raise_unless_the_pages(error)
         result.reject = page_failure(result.number, "LayoutError", "was read without the layout model", error)
         return []
+
+
+def _is_around(box: Box, mark: Box) -> bool:
+    """Return whether a region is that of a mark set apart, rather than of text behind it."""
+    return share(box, mark) > MOSTLY and share(mark, box) > MOSTLY / 2
 
 
 def _clusters(page: Any, drawings: list[dict[str, Any]]) -> list[Box]:

@@ -12,6 +12,7 @@ from tasks.parse.layout.words import NO_INK, Word
 from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
 from tasks.parse.pdf.leftwards import LEFTWARD, as_read
+from tasks.parse.pdf.shifts import Piece, shifts_of
 from tasks.parse.pdf.touching import LineStart, begins_at, is_other, line_starts, may_touch
 from tasks.parse.tables.settled import FoundTable
 
@@ -29,7 +30,8 @@ class PageContent(NamedTuple):
 
     `tables` are those that another reader has found, None if Pagemill is to find them.
     `marks` are all that is painted, in order; `drawings` are those of `page.get_cdrawings()` if they were needed already.
-    `hidden` are words that nobody sees. `doubled` says that words were printed twice at one place.
+    `hidden` are words that nobody sees. `doubled` says that words were printed twice at one place. `marked` are the boxes of
+    watermarks and line numbers, whose words are not among `words`.
     """
 
     words: list[Word]
@@ -40,6 +42,7 @@ class PageContent(NamedTuple):
     drawings: list[dict[str, Any]] | None = None
     hidden: Sequence[Word] = ()
     doubled: bool = False
+    marked: Sequence[Box] = ()
 
 
 def page_content_of(page: Any) -> PageContent:
@@ -100,29 +103,31 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
     if len(spans) == 1:
         style, base = _style(spans[0]), _base(spans[0], turn)
         for word in found:
-            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, style[2], style[3], 0, *style[4:], base)
+            yield Word(word[:4], word[4], block, number, style[0], style[1], turn, style[2], style[3], "", *style[4:], base)
         return
+    pieces = list(_pieces(spans, [word[4] for word in found]))
+    shifts = shifts_of(pieces) if not turn else [""] * len(pieces)
+    for word, parts, shift in zip(found, pieces, shifts, strict=True):
+        span = parts[0][1]
+        size, mono, bold, math, ink, font = _style(span)
+        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, shift, ink, font, _base(span, turn))
+
+
+def _pieces(spans: list[dict[str, Any]], tokens: Sequence[str]) -> Iterator[list[Piece]]:
+    """Yield the parts of each word that are in one span."""
     text = "".join(span["text"] for span in spans)
     ends = list(accumulate(len(span["text"]) for span in spans))
     at = n = 0
-    for word in found:
-        at = text.index(word[4], at)
-        while ends[n] <= at:
-            n += 1
-        size, mono, bold, math, ink, font = _style(spans[n])
-        raised = _raised(spans, ends, n, at + len(word[4]))
-        yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, raised, ink, font, _base(spans[n], turn))
-        at += len(word[4])
-
-
-def _raised(spans: list[dict[str, Any]], ends: list[int], first: int, end: int) -> int:
-    """Return how many characters before `end` are raised, in spans after the first. `ends` are the ends of the spans."""
-    last = next(n for n in range(first, len(ends)) if ends[n] >= end)
-    start = end
-    while last > first and spans[last]["flags"] & RAISED:
-        last -= 1
-        start = ends[last]
-    return end - start
+    for token in tokens:
+        at = text.index(token, at)
+        end, parts = at + len(token), list[Piece]()
+        while at < end:
+            while ends[n] <= at:
+                n += 1
+            stop = min(ends[n], end)
+            parts.append((text[at:stop], spans[n]))
+            at = stop
+        yield parts
 
 
 def _cut(line: dict[str, Any], block: int, number: int, starts: Sequence[LineStart] = ()) -> Iterator[Word]:
@@ -137,16 +142,22 @@ def _cut(line: dict[str, Any], block: int, number: int, starts: Sequence[LineSta
             words[-1].append((span, {"c": found[0], "bbox": found[1]}))
         elif found and words[-1]:
             words.append([])
-    for pairs in filter(None, words):
+    held = [pairs for pairs in words if pairs]
+    pieces = [[("".join(char["c"] for _, char in run), span) for span, run in _by_span(pairs)] for pairs in held]
+    shifts = shifts_of(pieces) if held and not turn else [""] * len(held)
+    for pairs, parts, shift in zip(held, pieces, shifts, strict=True):
         size, mono, bold, math, ink, font = _style(pairs[0][0])
         x0, y0, x1, y1 = zip(*(char["bbox"] for _, char in pairs), strict=True)
         box = min(x0), min(y0), max(x1), max(y1)
-        text = "".join(char["c"] for _, char in pairs)
-        runs = [list(run) for _, run in groupby((span for span, _ in pairs), key=id)]
-        ends = list(accumulate(map(len, runs)))
-        raised = _raised([run[0] for run in runs], ends, 0, len(pairs))
-        base = _base(pairs[0][0], turn)
-        yield Word(box, text, block, number, size, mono, turn, bold, math, raised, ink, font, base)
+        text = "".join(part for part, _ in parts)
+        yield Word(box, text, block, number, size, mono, turn, bold, math, shift, ink, font, _base(pairs[0][0], turn))
+
+
+def _by_span(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+    """Yield each span of a word with its characters."""
+    for _, run in groupby(pairs, key=lambda pair: id(pair[0])):
+        chars = list(run)
+        yield chars[0][0], chars
 
 
 def _touches(

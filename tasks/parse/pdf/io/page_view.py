@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from schemas.errors import DocumentError
 from tasks.parse.layout.geometry import Box
 from tasks.parse.pdf.io.document import opened
-from tasks.parse.pdf.io.page import set_upright
+from tasks.parse.pdf.io.turned import set_upright
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from tasks.parse.elements.from_regions import Element
 from tasks.parse.elements.io.page_result import PageResult
@@ -15,6 +16,18 @@ FEWEST = 100
 """Fewest characters that show it: a margin note on a page with a picture does not."""
 FEWEST_ON_HEAD = 20
 """Fewest that show that a page is upside down: no margin note is."""
+
+
+def set_upright(page: Any) -> None:
+    """Remove the page's rotation without changing how it looks. PyMuPDF does this correctly only without a crop box."""
+    import pymupdf
+
+    rotation, crop, media = page.rotation, page.cropbox, page.mediabox
+    if rotation:
+        page.set_rotation(0)
+        page.set_mediabox(pymupdf.Rect(crop.x0, media.y1 - crop.y1, crop.x1, media.y1 - crop.y0))
+        page.set_rotation(rotation)
+        page.remove_rotation()
 
 
 def turn_of(words: Iterable[Word]) -> int:

@@ -29,7 +29,7 @@ def test_the_box_of_a_word_on_the_picture_gives_its_box_on_the_page(
 
 
 def test_an_exponent_follows_a_caret_and_ligatures_are_spelled_out() -> None:
-    words = [word("10\N{MINUS SIGN}2", 0)._replace(raised=2), word("\ufb01sh", 60)]
+    words = [word("10\N{MINUS SIGN}2", 0)._replace(shifts="..^^"), word("\ufb01sh", 60)]
     assert [found["text"] for found in words_on(words, 1, (0, 0))] == ["10^\N{MINUS SIGN}2", "fish"]
 
 

@@ -7,8 +7,9 @@ import pymupdf
 import pytest
 
 from schemas.options.parsing import ParseOptions, TableReader
-from tasks.parse.pdf.io import camelot_tables, page
+from tasks.parse.pdf.io import camelot_tables
 from tasks.parse.pdf.io.document import parse_pdf
+from tasks.parse.pdf.io.turned import set_upright
 from tasks.parse.tables.html_cells import cells_of, grid_of
 from tests.tasks import drawn
 
@@ -74,7 +75,7 @@ def test_no_word_is_lost_or_doubled_by_another_reader(make: Callable[[], bytes],
 @pytest.mark.parametrize("make", [drawn.ruled_table, cropped, lambda: cropped(90), lambda: sideways(90), lambda: sideways(270)])
 def test_the_box_of_a_table_is_around_its_words_on_the_page_as_displayed(make: Callable[[], bytes], reader: str) -> None:
     with pymupdf.open(stream=make()) as document:
-        page.set_upright(document[0])
+        set_upright(document[0])
         width, height = document[0].rect.width, document[0].rect.height
         places = [word[:4] for word in document[0].get_text("words") if word[4] in CELLS]
     [table] = tables(read(make(), reader))

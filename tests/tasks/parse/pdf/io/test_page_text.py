@@ -40,7 +40,7 @@ def test_words_cut_by_the_engine_are_those_cut_at_white_space(monkeypatch: pytes
     lines = page_text._lines(sheet.get_text("rawdict", flags=pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES)["blocks"])
     cut = [word for block, number, line in lines for word in page_text._cut(line, block, number)]
     assert [word[1:] for word in quick] == [word[1:] for word in cut]
-    assert [(word.text, word.raised) for word in quick if word.raised] == [("s-1", 2)]
+    assert [(word.text, word.shifts) for word in quick if word.shifts] == [("s-1", ".^^")]
     assert all(word.box == pytest.approx(other.box, abs=0.01) for word, other in zip(quick, cut, strict=True))
 
 
