@@ -37,6 +37,7 @@ from tasks.parse.pdf.letter_spaced import with_letters_joined
 from tasks.parse.pdf.line_numbers import line_numbers
 from tasks.parse.pdf.links import with_links
 from tasks.parse.pdf.styled import line_boxes, may_be_doubled, may_be_ruled
+from tasks.parse.pdf.vertical import vertical_regions
 from tasks.parse.pdf.watermarks import watermarks
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.io.unnamed import with_unnamed_read
@@ -118,17 +119,16 @@ def _with_annotations(
 
 
 def _set_apart(content: PageContent, result: PageResult) -> PageContent:
-    """Return the content without watermarks and line numbers, which become furniture."""
+    """Return the content without watermarks and line numbers, which become furniture, and with vertical writing apart."""
     marks = [line for line in (*watermarks(content.words), line_numbers(content.words)) if line]
-    if not marks:
-        return content
     boxes = [union(word.box for word in line) for line in marks]
     result.asides += [
         (element(result.number, "furniture", text_of_words(line), bbox=as_struct(box)), 0.0)
         for line, box in zip(marks, boxes, strict=True)
     ]
     apart = {id(word) for line in marks for word in line}
-    return content._replace(words=[word for word in content.words if id(word) not in apart], marked=boxes)
+    vertical, rest = vertical_regions([word for word in content.words if id(word) not in apart])
+    return content._replace(words=rest, marked=boxes, vertical=vertical)
 
 
 def _with_letters(page: Any, options: ParseOptions, content: PageContent, result: PageResult) -> PageContent:
@@ -174,7 +174,7 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: Pa
 
 def _plain(page: Any, content: PageContent, n_pages: int) -> PlainPage | None:
     """Return the page's regions if they need no model. In a short document running headers cannot be recognised."""
-    plain = None if content.images else plain_regions(content.words, content.drawn, page_box(page))
+    plain = None if content.images or content.vertical else plain_regions(content.words, content.drawn, page_box(page))
     if plain and (aligned_tables(content.words, plain.body) or tables_between(content.words, rules_across(content.drawn))):
         return None
     if plain and n_pages < MIN_REPEATED:
@@ -213,11 +213,11 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
     frames = boxes_of(drawings, rules) if len(drawings) <= MAX_VECTORS else []
     if content.tables is not None:
         tables, rest = settled(content.words, content.tables)
-        regions = arrange(rest, beside(seen, tables), pictures, box, tables, frames)
+        regions = arrange(rest, beside(seen, tables), pictures, box, [*tables, *content.vertical], frames)
     else:
         found = with_fields(content.words, with_tables(content.words, seen, rules), frames)
         found = with_listings(content.words, found, rules)
-        regions = arrange(content.words, found, pictures, box, frames=frames)
+        regions = arrange(content.words, found, pictures, box, content.vertical, frames)
     return with_page_numbers(without_box_titles(regions, frames), box)
 
 

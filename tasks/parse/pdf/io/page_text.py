@@ -8,6 +8,7 @@ from math import atan2, degrees
 from typing import Any, NamedTuple
 
 from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import NO_INK, Word
 from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
@@ -31,7 +32,7 @@ class PageContent(NamedTuple):
     `tables` are those that another reader has found, None if Pagemill is to find them.
     `marks` are all that is painted, in order; `drawings` are those of `page.get_cdrawings()` if they were needed already.
     `hidden` are words that nobody sees. `doubled` says that words were printed twice at one place. `marked` are the boxes of
-    watermarks and line numbers, whose words are not among `words`.
+    watermarks and line numbers, `vertical` the regions of text in columns from top to bottom: their words are not among `words`.
     """
 
     words: list[Word]
@@ -43,6 +44,7 @@ class PageContent(NamedTuple):
     hidden: Sequence[Word] = ()
     doubled: bool = False
     marked: Sequence[Box] = ()
+    vertical: Sequence[Region] = ()
 
 
 def page_content_of(page: Any) -> PageContent:
@@ -169,9 +171,12 @@ def _touches(
 
 
 def _turn(line: dict[str, Any]) -> int:
-    """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew from a right angle is none."""
+    """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew from a right angle is none.
+
+    Characters of vertical writing stand upright below each other.
+    """
     x, y = line["dir"]
-    if x > LEVEL:
+    if x > LEVEL or line["wmode"]:
         return 0
     turn = degrees(atan2(-y, x))
     return round(turn / 90) * 90 % 360 if max(abs(x), abs(y)) > LEVEL else round(turn) % 360
