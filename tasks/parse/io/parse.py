@@ -23,7 +23,7 @@ from tasks.parse.elements.flow_document import FlowDocument, document_row
 from tasks.parse.rejections import reason, refusal
 from tasks.store.files import sha256_of
 
-PARSER_VERSION = "19"
+PARSER_VERSION = "20"
 """Raise it when the output changes."""
 
 RANGE_PAGES = 24
