@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from heapq import nlargest, nsmallest
 from itertools import pairwise
 from statistics import median
 
@@ -43,14 +44,12 @@ def line_numbers(words: Sequence[Word]) -> list[Word]:
 
 def _in_margins(candidates: Sequence[Word], others: Sequence[Word]) -> list[list[Word]]:
     """Return the numbers left and right of nearly all other words."""
-    if not others:
-        return []
-    lefts, rights = sorted(word.box[0] for word in others), sorted(word.box[2] for word in others)
     few = int(OUTER * len(others))
-    left, right = lefts[few], rights[-1 - few]
+    lefts, rights = [word.box[0] for word in others], [word.box[2] for word in others]
+    left, right = nsmallest(few + 1, lefts)[-1:], nlargest(few + 1, rights)[-1:]
     return [
-        [word for word in candidates if word.box[2] < left - APART * word.size],
-        [word for word in candidates if word.box[0] > right + APART * word.size],
+        [word for word in candidates for edge in left if word.box[2] < edge - APART * word.size],
+        [word for word in candidates for edge in right if word.box[0] > edge + APART * word.size],
     ]
 
 

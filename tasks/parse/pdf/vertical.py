@@ -62,6 +62,8 @@ def vertical_regions(words: Sequence[Word]) -> tuple[list[Region], list[Word]]:
 
     The box of a region is that of all columns that are read together, so that these stay in their order.
     """
+    if not LETTER.search("".join([word.text for word in words])):
+        return [], list(words)
     members = [word for word in words if ALONE.fullmatch(word.text) or _is_tall(word)]
     if sum(bool(LETTER.search(word.text)) for word in members) < FEWEST:
         return [], list(words)

@@ -35,7 +35,8 @@ def watermarks(words: Sequence[Word]) -> list[list[Word]]:
 
 def _may_have(words: Sequence[Word]) -> bool:
     """Return whether there are words aslant, or larger than others: on most pages of text there are none to look at."""
-    return any(word.turn % 90 for word in words) or max(word.size for word in words) >= LARGE * min(word.size for word in words)
+    sizes, turns = {word.size for word in words}, {word.turn for word in words}
+    return any(turn % 90 for turn in turns) or max(sizes) >= LARGE * min(sizes)
 
 
 def _is_aslant(word: Word) -> bool:

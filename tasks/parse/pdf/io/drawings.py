@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from tasks.parse.layout.clusters import clusters_of
 from tasks.parse.layout.geometry import Box, area, union
 from tasks.parse.layout.rules import Rule, Rules, beside_each_other, enclosed, merged
 
@@ -16,6 +17,11 @@ WHITE = 0.985
 """Least share of every colour in a surface that counts as white."""
 SHORTEST = 3.0
 """A shorter line is a tick, a dash or part of a letter."""
+
+MAX_VECTORS = 2000
+"""With more drawn paths, drawings are not searched for pictures that the layout model missed."""
+SMALLEST_DRAWN = 30
+"""A group of drawings that is not wider and higher than this many points is no picture."""
 
 
 def rules_of(drawings: list[dict[str, Any]]) -> Rules:
@@ -138,3 +144,13 @@ def _of_rectangle(box: Box, stroked: bool) -> Iterator[Box]:
         yield box
     elif stroked:
         yield from ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))
+
+
+def drawn_clusters(page: Any, drawings: list[dict[str, Any]]) -> list[Box]:
+    """Return the rectangles of groups of drawings on the page."""
+    if not 0 < len(drawings) <= MAX_VECTORS:
+        return []
+    x0, y0, x1, y1 = page.rect
+    boxes = [drawing["rect"] for drawing in drawings]
+    inside = [box for box in boxes if x0 <= box[0] and y0 <= box[1] and box[2] <= x1 and box[3] <= y1]
+    return [box for box in clusters_of(inside) if min(box[2] - box[0], box[3] - box[1]) > SMALLEST_DRAWN]

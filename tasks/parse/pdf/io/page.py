@@ -1,6 +1,7 @@
 """One page of a PDF: its words, pictures and regions."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,7 @@ from tasks.parse.kinds.fields import with_fields
 from tasks.parse.kinds.listings import is_typewritten, with_listings
 from tasks.parse.kinds.page_numbers import with_page_numbers
 from tasks.parse.kinds.unpainted import without_unpainted
-from tasks.parse.layout.clusters import clusters_of
-from tasks.parse.layout.geometry import Box, area, as_struct, share, union
+from tasks.parse.layout.geometry import area, as_struct, union
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
@@ -27,10 +27,11 @@ from tasks.parse.pdf.annotations import FieldValue, Note, news, with_values, wit
 from tasks.parse.pdf.drop_caps import with_drop_caps
 from tasks.parse.pdf.hidden import hidden_regions
 from tasks.parse.pdf.io.camelot_tables import other_tables
-from tasks.parse.pdf.io.drawings import boxes_of, rules_of
+from tasks.parse.pdf.io.drawings import MAX_VECTORS, boxes_of, drawn_clusters, rules_of
 from tasks.parse.pdf.io.hidden_words import without_hidden
 from tasks.parse.pdf.io.page_annotations import notes_of, values_of
 from tasks.parse.pdf.io.page_links import links_of
+from tasks.parse.pdf.io.page_sight import copied
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.io.turned import set_upright, turn_of, turned_back
 from tasks.parse.pdf.letter_spaced import with_letters_joined
@@ -53,14 +54,6 @@ MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
 MIN_REPEATED = 5
 """A document with fewer pages has too little repetition to show running headers."""
-MAX_VECTORS = 2000
-"""With more drawn paths, drawings are not searched for pictures that the layout model missed."""
-
-MOSTLY = 0.9
-"""Share of a region in the box of a watermark that the model takes for text."""
-
-SMALLEST_DRAWN = 30
-"""A group of drawings that is not wider and higher than this many points is no picture."""
 
 LayoutModel = Callable[[Any], list[Region]]
 """A layout model."""
@@ -92,7 +85,8 @@ def read_page(page: Any, options: ParseOptions, turns: bool = True) -> PageResul
             _read_plain(result, plain)
         else:
             _read_text(page, options, result, content)
-        result.elements = with_links(result.elements, list(map(as_written, content.words)), links_of(page))
+        links = links_of(page)
+        result.elements = with_links(result.elements, list(map(as_written, content.words)) if links else [], links)
     return result
 
 
@@ -120,15 +114,13 @@ def _with_annotations(
 
 def _set_apart(content: PageContent, result: PageResult) -> PageContent:
     """Return the content without watermarks and line numbers, which become furniture, and with vertical writing apart."""
-    marks = [line for line in (*watermarks(content.words), line_numbers(content.words)) if line]
-    boxes = [union(word.box for word in line) for line in marks]
-    result.asides += [
-        (element(result.number, "furniture", text_of_words(line), bbox=as_struct(box)), 0.0)
-        for line, box in zip(marks, boxes, strict=True)
-    ]
-    apart = {id(word) for line in marks for word in line}
+    marks, numbers = watermarks(content.words), line_numbers(content.words)
+    for line in (*marks, *([numbers] if numbers else [])):
+        box = as_struct(union(word.box for word in line))
+        result.asides.append((element(result.number, "furniture", text_of_words(line), bbox=box), 0.0))
+    apart = {id(word) for line in (*marks, numbers) for word in line}
     vertical, rest = vertical_regions([word for word in content.words if id(word) not in apart])
-    return content._replace(words=rest, marked=boxes, vertical=vertical)
+    return content._replace(words=rest, watermarks=[word for line in marks for word in line], numbers=numbers, vertical=vertical)
 
 
 def _with_letters(page: Any, options: ParseOptions, content: PageContent, result: PageResult) -> PageContent:
@@ -204,11 +196,10 @@ def _model_for(content: PageContent) -> LayoutModel:
 
 def _arranged(page: Any, options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult) -> list[Region]:
     box = page_box(page)
-    seen = _seen(page, model, result) if area(box) <= options.max_page_pixels else []
-    seen = [region for region in seen if not any(_is_around(region.box, mark) for mark in content.marked)]
+    seen = _seen(page, model, result, content) if area(box) <= options.max_page_pixels else []
     seen = without_unpainted(seen, [mark.box for mark in content.marks if mark.is_picture], content.drawn)
     drawings = content.drawings if content.drawings is not None else page.get_cdrawings() if content.drawn else []
-    pictures = [*content.images, *_clusters(page, drawings)]
+    pictures = [*content.images, *drawn_clusters(page, drawings)]
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
     frames = boxes_of(drawings, rules) if len(drawings) <= MAX_VECTORS else []
     if content.tables is not None:
@@ -221,26 +212,16 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
     return with_page_numbers(without_box_titles(regions, frames), box)
 
 
-def _seen(page: Any, model: LayoutModel, result: PageResult) -> list[Region]:
-    """Return the regions that the layout model finds. If it fails, the page keeps its words and gets a reject."""
+def _seen(page: Any, model: LayoutModel, result: PageResult, content: PageContent) -> list[Region]:
+    """Return the regions that the layout model finds. If it fails, the page keeps its words and gets a reject.
+
+    It takes numbered lines for lists, and parts text at watermarks, so it sees the page without these.
+    """
     try:
-        return model(page)
+        marked = content.numbers or content.watermarks
+        with copied(page, content.numbers, content.watermarks) if marked else nullcontext(page) as shown:
+            return model(shown)
     except Exception as error:
         raise_unless_the_pages(error)
         result.reject = page_failure(result.number, "LayoutError", "was read without the layout model", error)
         return []
-
-
-def _is_around(box: Box, mark: Box) -> bool:
-    """Return whether a region is that of a mark set apart, rather than of text behind it."""
-    return share(box, mark) > MOSTLY and share(mark, box) > MOSTLY / 2
-
-
-def _clusters(page: Any, drawings: list[dict[str, Any]]) -> list[Box]:
-    """Return the rectangles of groups of drawings on the page."""
-    if not 0 < len(drawings) <= MAX_VECTORS:
-        return []
-    x0, y0, x1, y1 = page.rect
-    boxes = [drawing["rect"] for drawing in drawings]
-    inside = [box for box in boxes if x0 <= box[0] and y0 <= box[1] and box[2] <= x1 and box[3] <= y1]
-    return [box for box in clusters_of(inside) if min(box[2] - box[0], box[3] - box[1]) > SMALLEST_DRAWN]

@@ -1,8 +1,10 @@
 """What people see of words on a page: the page is rendered, once more without the words if need be."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
+from math import cos, hypot, radians, sin
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ LEAST_CHANGE = 16
 """Of 256 levels. Removing a word that can be seen changes a pixel by more."""
 PIXELS_HIGH, MOST_SCALE = 12, 8
 """Height of the smallest type when the page is rendered, in pixels, and most pixels per point."""
+STEPS = 3
+"""Places to a letter, on the line through a word, where it is removed together with what stands behind it."""
 INNER = 0.25
 """Share of a word's height, at its top and bottom, that is left alone when the word is removed: other lines may touch it."""
 
@@ -43,15 +47,9 @@ class PageSight:
 
     def unchanged_without(self, words: Sequence[Word]) -> list[bool]:
         """Tell of each word whether its part looks the same when all are removed; of one that cannot be removed, no."""
-        import pymupdf
-
-        with pymupdf.open() as copy:
-            copy.insert_pdf(self._page.parent, from_page=self._page.number, to_page=self._page.number, links=False)
-            sheet = copy[0]
+        with copied(self._page, (), ()) as sheet:
             before = self._rendered(sheet)
-            for box in _of_lines(words):
-                sheet.add_redact_annot(box, fill=False, cross_out=False)
-            sheet.apply_redactions(images=0, graphics=0, text=0)
+            _remove(sheet, _of_lines(words))
             change = np.abs(self._rendered(sheet) - before)
             left = {_place(word) for word in words_of(sheet)}
         parts = [self._part(change, word.box) for word in words]
@@ -68,6 +66,37 @@ class PageSight:
         x0, x1 = (max(0, int((x - self._clip.x0) * self._scale)) for x in (box[0], box[2]))
         y0, y1 = (max(0, int((y - self._clip.y0) * self._scale)) for y in (box[1], box[3]))
         return picture[y0 : y1 + 1, x0 : x1 + 1]
+
+
+@contextmanager
+def copied(page: Any, numbers: Sequence[Word], watermarks: Sequence[Word]) -> Iterator[Any]:
+    """Give a copy of a page without some of its words, for the layout model: of text behind watermarks some letters go, too."""
+    import pymupdf
+
+    with pymupdf.open() as copy:
+        copy.insert_pdf(page.parent, from_page=page.number, to_page=page.number, links=False)
+        sheet = copy[0]
+        if numbers or watermarks:
+            _remove(sheet, [*_of_lines(numbers), *(box for word in watermarks for box in _along(word))])
+        yield sheet
+
+
+def _remove(sheet: Any, boxes: Sequence[Box]) -> None:
+    for box in boxes:
+        sheet.add_redact_annot(box, fill=False, cross_out=False)
+    sheet.apply_redactions(images=0, graphics=0, text=0)
+
+
+def _along(word: Word) -> Iterator[Box]:
+    """Yield small boxes on the line through the middle of a word's letters, wherever it turns."""
+    x0, y0, x1, y1 = word.box
+    x, y, steps = (x0 + x1) / 2, (y0 + y1) / 2, STEPS * len(word.text)
+    falls = radians(-word.turn)
+    reach = hypot(x1 - x0, y1 - y0) / 2
+    for n in range(-steps, steps + 1):
+        at_x, at_y = x + cos(falls) * reach * n / steps, y + sin(falls) * reach * n / steps
+        if x0 <= at_x <= x1 and y0 <= at_y <= y1:
+            yield at_x - 1, at_y - 1, at_x + 1, at_y + 1
 
 
 def _of_lines(words: Sequence[Word]) -> list[Box]:

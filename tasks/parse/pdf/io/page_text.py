@@ -31,8 +31,8 @@ class PageContent(NamedTuple):
 
     `tables` are those that another reader has found, None if Pagemill is to find them.
     `marks` are all that is painted, in order; `drawings` are those of `page.get_cdrawings()` if they were needed already.
-    `hidden` are words that nobody sees. `doubled` says that words were printed twice at one place. `marked` are the boxes of
-    watermarks and line numbers, `vertical` the regions of text in columns from top to bottom: their words are not among `words`.
+    `hidden` are words that nobody sees. `doubled` says that words were printed twice at one place. `watermarks` are words
+    of these, `numbers` those of lines, `vertical` the regions of text in columns: none of them are among `words`.
     """
 
     words: list[Word]
@@ -43,7 +43,8 @@ class PageContent(NamedTuple):
     drawings: list[dict[str, Any]] | None = None
     hidden: Sequence[Word] = ()
     doubled: bool = False
-    marked: Sequence[Box] = ()
+    watermarks: Sequence[Word] = ()
+    numbers: Sequence[Word] = ()
     vertical: Sequence[Region] = ()
 
 

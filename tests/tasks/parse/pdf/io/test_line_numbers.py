@@ -135,3 +135,17 @@ def test_a_numbered_page_reads_like_one_without_numbers(way: str) -> None:
     elements = read(NUMBERED[way]().page)
     assert " ".join(text for kind, text in elements if kind != "furniture") == " ".join(LINES)
     assert any(kind == "furniture" and "5" in text.split() for kind, text in elements), "and nothing is lost"
+
+
+def test_a_numbered_page_with_a_table_has_paragraphs_and_no_list() -> None:
+    page = Sheet().text().numbers(each()).page
+    for row, y in enumerate((400, 420)):
+        page.insert_text((115, y), ("Port", "Askvoll")[row], fontsize=11)
+        page.insert_text((315, y), ("Fee", "31")[row], fontsize=11)
+    for y in (386, 406, 426):
+        page.draw_line((110, y), (460, y))
+    for x in (110, 310, 460):
+        page.draw_line((x, 386), (x, 426))
+    elements = read(page)
+    assert [kind for kind, _ in elements] == ["paragraph", "table", "furniture"]
+    assert elements[0][1] == " ".join(LINES)
