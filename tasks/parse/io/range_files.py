@@ -21,10 +21,9 @@ def write_range(folder: Path, start: int, read: Pages) -> None:
 def read_ranges(folder: Path) -> Pages:
     """Return all pages in their order, and the metadata of the file."""
     parts = [json.loads(path.read_bytes()) for path in sorted(folder.iterdir())]
-    properties, outline = parts[0][1:]
-    return [_page(page) for found, *_ in parts for page in found], PdfMetadata(
-        properties, [OutlineEntry(*entry) for entry in outline]
-    )
+    properties, outline, *rest = parts[0][1:]
+    metadata = PdfMetadata(properties, [OutlineEntry(*entry) for entry in outline], *rest)
+    return [_page(page) for found, *_ in parts for page in found], metadata
 
 
 def _in_letters(picture: bytes) -> str:

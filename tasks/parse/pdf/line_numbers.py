@@ -37,8 +37,9 @@ def line_numbers(words: Sequence[Word]) -> list[Word]:
     others = [word for word in words if id(word) not in chosen]
     found: list[Word] = []
     for outer in _in_margins(candidates, others):
-        runs = [_run(column) for edge in (0, 2) for column in _columns(outer, edge)]
-        found += max((run for run in runs if _numbers_lines(run, others)), key=len, default=[])
+        runs: list[list[Word]] = [_run(column) for edge in (0, 2) for column in _columns(outer, edge)]
+        longest: list[Word] = max((run for run in runs if _numbers_lines(run, others)), key=len, default=[])
+        found += longest
     return found
 
 
