@@ -7,7 +7,7 @@ It needs Python 3.12, torch 2.11, transformers 5.17, tokenizers, safetensors, se
 psutil, markdown-it-py and the folder CARRIED, and reaches no network. The whole run on such a machine, in this project's folder:
 
     python3 -m pip install -q --no-index --no-deps --target /tmp/site CARRIED/wheels/*.whl
-    export PYTHONPATH=/tmp/site:CARRIED:. PYTHONUNBUFFERED=1 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=true
+    export PYTHONPATH=.:/tmp/site:CARRIED PYTHONUNBUFFERED=1 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=true
     timeout 470 python3 -m benchmarks.cuda measure --device cuda --seconds 420 --to RESULTS 2>RESULTS.log
 
 RESULTS then holds cuda.json, with series for plots, and cuda.md, a table of every figure beside its bar; both are written after

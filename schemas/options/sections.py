@@ -110,7 +110,9 @@ class DescribeOptions(Options):
     max_page_share: Share = Field(
         0.5, description="a picture that repeats on a larger share of the pages (and on at least three) is decoration"
     )
-    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="auto: CUDA when there is one", json_schema_extra=APART)
+    device: Literal["auto", "cpu", "cuda"] = Field(
+        "auto", description="auto: CUDA when there is one, and the CPU for what it cannot take", json_schema_extra=APART
+    )
 
     @field_validator("prompts")
     @classmethod
