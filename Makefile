@@ -52,7 +52,7 @@ test-traces: setup  ## run every command under strace: none connects but to loop
 	$(BIN)/pytest tests/traces
 
 test-others: setup  ## install LangChain, LlamaIndex, DuckDB and Polars, and run every recipe of docs/others.md
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[others]'
+	$(BIN)/uv pip install --quiet -r pyproject.toml --extra others
 	$(BIN)/pytest tests/flows/readers
 
 lint: setup  ## ruff, mypy --strict, import rules
@@ -81,8 +81,11 @@ status: setup  ## tell whether server and worker run
 down:  ## stop what `make up` started
 	@deployments/server.sh down
 
-constraints: setup  ## write constraints.txt anew from .venv
+constraints: setup  ## write constraints.txt and docs/licences.md anew from .venv
 	@deployments/constraints.sh
+
+release: setup  ## make dist/: the wheel, and a list of all packages that it was tested with (CycloneDX)
+	@deployments/release.sh
 
 bench-refresh: setup  ## measure a refresh
 	$(BIN)/python -m benchmarks.refresh.run

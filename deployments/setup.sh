@@ -79,20 +79,51 @@ make_venv() {
   "$python" -m venv "$venv"
 }
 
-# pip brings torch, since a CPU build may lie ready for pip alone; uv keeps what it finds. A private index is known to pip
-# alone, so pip then does the rest too.
+# Everything by the hashes in constraints.txt, but for a build of torch that lies ready for pip alone, or comes from an index that
+# pip was told: its version has a name behind a plus, which the registry takes from nobody. A private index is known to pip
+# alone, so pip then installs all that constraints.txt lists.
 install_python() {
-  local pip=("$venv/bin/python" -m pip --disable-pip-version-check --no-input)
+  local pip=("$venv/bin/python" -m pip --disable-pip-version-check --no-input install --quiet)
+  local uv=("$venv/bin/uv" pip install --quiet --python "$venv/bin/python") own
   say "installing Python packages into $venv with $("$venv/bin/python" --version): about 3 GB, a few minutes"
-  say "1 of 2: torch, which is a third to two thirds of it"
-  "${pip[@]}" install --quiet -c constraints.txt torch==2.13.0 uv
-  say "2 of 2: $(grep -c == constraints.txt) other packages ($SECONDS s so far)"
-  if ! "${pip[@]}" config list | grep -q '\.index-url=' &&
-    "$venv/bin/uv" pip install --quiet --compile-bytecode --python "$venv/bin/python" -c constraints.txt -e "$project"; then
-    return
+  "${pip[@]}" --no-deps --require-hashes -r <(locked '^uv==')
+  own=$(own_torch)
+  : >"$venv/.torch-requires"
+  : >"$venv/.torch-excluded"
+  if [ -n "$own" ]; then
+    say "1 of 2: torch $own, which pip finds here"
+    "${pip[@]}" --no-deps "torch==$own"
+    locked "^($(needs_of_torch))==" >"$venv/.torch-requires"
+    echo torch >"$venv/.torch-excluded"
   fi
-  say "continuing with pip, which takes longer ($SECONDS s so far)"
-  "${pip[@]}" install --quiet -c constraints.txt -e "$project"
+  say "2 of 2: $(grep -c == constraints.txt) other packages at most ($SECONDS s so far)"
+  if [ -n "$("$venv/bin/python" -m pip config list | grep '\.index-url=')" ] ||
+    ! "${uv[@]}" --compile-bytecode --no-build --require-hashes -c constraints.txt --excludes "$venv/.torch-excluded" \
+      -r "$venv/.torch-requires" -r pyproject.toml ${extras:+$(printf -- '--extra %s ' ${extras//,/ })}; then
+    say "continuing with pip, which takes longer ($SECONDS s so far)"
+    "${pip[@]}" --no-deps --only-binary :all: --require-hashes -r <(locked '^[a-z]' "${own:+^(torch|triton|nvidia-|cuda-)}")
+  fi
+  "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" --offline --no-deps --no-build-isolation -e "$project"
+}
+
+# The names of what the installed torch needs, as alternatives of a pattern.
+needs_of_torch() {
+  "$venv/bin/python" -c '
+import importlib.metadata, re
+needs = [need for need in importlib.metadata.requires("torch") or () if "extra ==" not in need]
+print("|".join(re.match("[A-Za-z0-9._-]+", need)[0].lower().replace("_", "-") for need in needs))'
+}
+
+# The entries of constraints.txt whose first line matches $1 and not $2, with their hashes.
+locked() {
+  awk -v wanted="$1" -v left_out="${2:-^$}" '/^[^ ]/ { on = $0 ~ wanted && $0 !~ left_out } on' constraints.txt
+}
+
+# A build of torch's pinned version that is not the registry's; nothing if pip finds none.
+own_torch() {
+  local version
+  version=$(sed -n 's/^torch==\([0-9.]*\).*/\1/p' constraints.txt)
+  "$venv/bin/python" -m pip --disable-pip-version-check index versions torch 2>/dev/null | grep -oE "\b${version//./\\.}\+[a-z0-9.]+" | head -n 1 || true
 }
 
 # Without the browser its tests are skipped: no reason to stop where a system has none of this name.
