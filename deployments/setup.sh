@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Make everything that Pagemill needs: .venv with the pinned packages, and the Debian packages it calls.
 # Done once: the next call only compares a stamp. Called by make and deployments/Dockerfile; PYTHON=… chooses another Python,
-# WITH_BROWSER=1 adds the browser that the tests of pages use, and PAGEMILL_EXTRAS=mcp,s3 wants these extras instead of dev.
+# WITH_BROWSER=1 adds the browser that the tests of pages use, and the tracer of others, and PAGEMILL_EXTRAS=mcp,s3 wants these extras instead of dev.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,7 +9,7 @@ venv=.venv
 stamp=$venv/.set-up
 unfinished=$venv/.unfinished
 debian_packages=(tesseract-ocr)
-browser_packages=(chromium libatomic1) # the library is what Playwright's driver loads
+browser_packages=(chromium libatomic1 strace) # the library is what Playwright's driver loads
 extras=${PAGEMILL_EXTRAS-dev}
 project=.${extras:+[$extras]}
 
@@ -129,7 +129,7 @@ own_torch() {
 # Without the browser its tests are skipped: no reason to stop where a system has none of this name.
 set_up_browser() {
   ! browser_ready || return 0
-  (install_debian "${browser_packages[@]}") || say "continuing without ${browser_packages[*]}: the tests of pages are skipped"
+  (install_debian "${browser_packages[@]}") || say "continuing without ${browser_packages[*]}: the tests of pages and traces are skipped"
 }
 
 set_up_python() {
@@ -144,7 +144,7 @@ set_up_python() {
   rm "$unfinished"
 }
 
-browser_ready() { [ -z "${WITH_BROWSER:-}" ] || { command -v chromium >/dev/null && loads libatomic.so.1; }; }
+browser_ready() { [ -z "${WITH_BROWSER:-}" ] || { command -v chromium >/dev/null && command -v strace >/dev/null && loads libatomic.so.1; }; }
 
 loads() { "$venv/bin/python" -c "import ctypes; ctypes.CDLL('$1')" 2>/dev/null; }
 
@@ -152,7 +152,7 @@ if python_ready && debian_ready && browser_ready; then
   exit 0
 fi
 command -v flock >/dev/null || fail "the command flock is missing. Run: sudo apt-get install -y util-linux"
-mkdir -p .run
+mkdir -p -m 700 .run
 exec 9>.run/set-up.lock
 flock -n 9 || { say "waiting for another set-up in this folder"; flock 9; }
 python_ready || set_up_python

@@ -69,7 +69,7 @@ def test_with_a_browser_comes_the_library_that_its_driver_loads(project: Path) -
     pretend(bin_ / "apt-get", f'echo "$@" >{project}/asked')
     done = set_up(project, WITH_BROWSER="1", PATH=f"{bin_}:/usr/bin:/bin")
     assert done.returncode == 0, done.stderr
-    assert (project / "asked").read_text().endswith("install --no-install-recommends chromium libatomic1\n")
+    assert (project / "asked").read_text().endswith("install --no-install-recommends chromium libatomic1 strace\n")
 
 
 def fake_venv(project: Path) -> None:
