@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import Field
+from starlette.routing import Route
 
 from schemas.errors import PagemillError
 from schemas.served import DocumentPart, Passages
@@ -56,7 +57,8 @@ def mcp_part(service: Service, threads: Threads) -> McpPart:
         max_request_body_size=BODY_BYTES,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the guard has checked the request
     )
-    return list(app.routes), server.session_manager.run
+    calls = [Route(route.path, route.endpoint, methods=["POST"]) for route in app.routes if isinstance(route, Route)]
+    return [*calls], server.session_manager.run  # a GET would be answered by an event stream that never has anything to say
 
 
 def mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":

@@ -61,6 +61,11 @@ def test_a_wrong_call_is_told_to_the_model(server: Running, tool: str, given: di
     assert answer.is_error and message in answer.content[0].text
 
 
+def test_no_stream_is_kept_open(server: Running) -> None:
+    status, problem = server.get("/mcp", {"Accept": "text/event-stream"})
+    assert status == 405 and "GET /mcp is not offered" in problem["message"]
+
+
 def test_an_assistant_can_start_the_server_itself(published_corpus: Published) -> None:
     command = [*COMMAND, "--stdio", "--corpus", str(published_corpus.corpus)]
     started = mcp.stdio_client(mcp.StdioServerParameters(command=command[0], args=command[1:]))
