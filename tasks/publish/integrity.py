@@ -53,7 +53,7 @@ def remedy(of: Verification, finding: Finding) -> str:
     """
     if finding.kind == "unknown":
         return f"pagemill verify --deep --record --corpus {of.corpus}"
-    return f"pagemill repair --corpus {of.corpus}" if finding.damage else "none is needed: a later refresh deletes it"
+    return f"pagemill repair --corpus {of.corpus}" if finding.damage else "nothing needs to be done"
 
 
 def lines(of: Verification) -> list[str]:
