@@ -1,5 +1,6 @@
 """Words of a page, and the rows of text that they form."""
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
@@ -74,14 +75,16 @@ def as_written(word: Word) -> Word:
         for shift, run in groupby(zip(word.text, word.shifts, strict=True), itemgetter(1))
     ]
     written = [
-        text if shift == ON_LINE or _is_of_name(text, runs, n, word) else (superscript if shift == RAISED else subscript)(text)
+        text if shift == ON_LINE or _stays(text, runs, n, word) else (superscript if shift == RAISED else subscript)(text)
         for n, (shift, text) in enumerate(runs)
     ]
     return word._replace(text="".join(written), shifts="")
 
 
-def _is_of_name(text: str, runs: Sequence[tuple[str, str]], n: int, word: Word) -> bool:
-    """Return whether shifted letters are part of a name rather than an exponent, an index or a mark."""
+def _stays(text: str, runs: Sequence[tuple[str, str]], n: int, word: Word) -> bool:
+    """Return whether a shifted part is no exponent, index or mark: letters of a name, or what follows a sign such as a root."""
+    if n and unicodedata.category(runs[n - 1][1][-1]) == "Sm" and runs[n - 1][1][-1] != "|":
+        return True
     if word.math or not text.isalpha() or not n:
         return False
     goes_on = n + 1 < len(runs) and runs[n + 1][1][0].isalpha()

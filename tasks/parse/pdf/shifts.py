@@ -8,7 +8,7 @@ from tasks.parse.layout.words import LOWERED, ON_LINE, RAISED
 HIGHER, LOWER = 0.1, 0.08
 """Least distance from the line of what is raised and lowered, in sizes of the type on the line; TeX lowers by 0.15."""
 CLEARLY = 0.2
-"""Least distance of what is not smaller than the type on the line."""
+"""Least distance of numbers that are not smaller than the type on the line: other text may be that of a fraction."""
 FARTHEST = 0.9
 SMALLEST, SMALLER, LARGEST = 0.45, 0.95, 1.01
 """Sizes of what is shifted, in sizes of the type on the line: smallest, that of clearly smaller type, and largest.
@@ -35,21 +35,22 @@ def shifts_of(words: Sequence[Sequence[Piece]]) -> list[str]:
     for pieces, base in zip(words, bases, strict=True):
         if not _is_mark(pieces, base, level):
             level = base
-        shifts = "".join(_shift(span, level) * len(text) for text, span in pieces)
+        shifts = "".join(_shift(text, span, level) * len(text) for text, span in pieces)
         found.append(shifts if shifts.strip(ON_LINE) else "")
     return found
 
 
 def _is_mark(pieces: Sequence[Piece], base: Any, level: Any) -> bool:
     """Return whether all of a word is raised beside `level`, and says no more than a mark or a number."""
-    smaller = base["size"] <= SMALLER * level["size"]
-    return smaller and _shift(base, level) == RAISED and MARKS.issuperset("".join(text for text, _ in pieces))
+    text = "".join(text for text, _ in pieces)
+    return base["size"] <= SMALLER * level["size"] and MARKS.issuperset(text) and _shift(text, base, level) == RAISED
 
 
-def _shift(span: Any, base: Any) -> str:
+def _shift(text: str, span: Any, base: Any) -> str:
     size, usual = float(span["size"]), float(base["size"])
     height = (base["origin"][1] - span["origin"][1]) / (usual or 1)
     if not SMALLEST * usual <= size <= LARGEST * usual or abs(height) > FARTHEST:
         return ON_LINE
-    least = CLEARLY if size > SMALLER * usual else HIGHER if height > 0 else LOWER
-    return ON_LINE if abs(height) < least else RAISED if height > 0 else LOWERED
+    if size > SMALLER * usual and not (abs(height) >= CLEARLY and MARKS.issuperset(text)):
+        return ON_LINE
+    return RAISED if height >= HIGHER else LOWERED if height <= -LOWER else ON_LINE

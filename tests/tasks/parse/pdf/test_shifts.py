@@ -62,6 +62,9 @@ CASES: dict[str, tuple[list[Part], str]] = {
     "no smaller, but high": ([on("about 10"), ("6", -4, 11), on(" kg")], "about 10⁶ kg"),
     "a dancing line": ([on("the wa"), ("ter", -0.6, 11), on(" of"), (" the", 0.7, 10.6), on(" pond")], "the water of the pond"),
     "a fraction": ([on("some 3"), up("1"), on("/"), down("2"), on(" miles")], "some 3¹/₂ miles"),
+    "a numerator of one size": ([on("of d"), ("(ab)", -4, 11), on(" is")], "of d(ab) is"),
+    "a sum": ([on("of 3+"), up("5.6"), on(" is")], "of 3+5.6 is"),
+    "an amount": ([on("of |x|"), up("2"), on(" is")], "of |x|² is"),
     "a star": ([on("cost 45.6"), up("*"), on(" now")], "cost 45.6* now"),
 }
 
