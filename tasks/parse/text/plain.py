@@ -1,48 +1,62 @@
 """Plain text: decoded as it is, cut into paragraphs at blank lines. Offsets are code points of the decoded text."""
 
-import codecs
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 from schemas.errors import DocumentError, EmptyDocument
-from tasks.parse.charsets import Decoded, guessed, western
+from tasks.parse.charsets import Decoded, binary_kind, guessed, marked, unmarked_utf16
 from tasks.parse.elements.from_regions import Element, element
+from tasks.parse.invalid_bytes import repair, western
 from tasks.parse.rejections import refusal
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PROPERTIES = {**dict.fromkeys(("title", "author", "created", "modified", "language")), "extra": "{}"}
 
 
 def decode(data: bytes) -> Decoded:
-    """Return UTF-8, or UTF-16 with a byte order mark, as text; without the mark and with line ends unchanged.
+    """Return UTF-8, or UTF-16 or UTF-32 with a byte order mark, as text; without the mark and with line ends unchanged.
 
-    Other bytes that look like Western European prose are read as windows-1252, with an entry for `rejects`.
+    UTF-16 without the mark, and bytes that look like Western European prose in windows-1252, are read with an entry for
+    `rejects`. Where most of what is outside ASCII is valid UTF-8, only the other bytes are read otherwise, and counted.
 
     Raises:
         DocumentError: the bytes are something else. The message names the first invalid byte.
         EmptyDocument: there is only white space.
     """
-    encoding = "utf-16" if data.startswith(_UTF16) else "utf-8-sig"
-    try:
-        found = Decoded(data.decode(encoding), encoding)
-    except UnicodeDecodeError as error:
-        what = f"the text is not {encoding.removesuffix('-sig').upper()}: byte {error.start} is not valid"
-        prose = western(data) if encoding == "utf-8-sig" else None
-        if prose is None:
-            raise refusal(DocumentError, what, "convert it to UTF-8, or exclude it") from error
-        found = Decoded(prose, "windows-1252", (guessed(what),))
-    text = found.text
-    if "\0" in text:
-        message = (
-            f"the text holds a NUL character at offset {text.index(chr(0))}: it is binary, or UTF-16 without a byte order mark"
-        )
+    found = _decoded(data)
+    if "\0" in found.text:
+        message = f"the text holds a NUL character at offset {found.text.index(chr(0))}: it is binary"
         raise refusal(DocumentError, message, "convert it to UTF-8, or exclude it")
-    if not text.strip():
+    if not found.text.strip():
         raise refusal(EmptyDocument, "the file contains only white space", "add text to it, or exclude it")
     return found
+
+
+def _decoded(data: bytes) -> Decoded:
+    body, charset = marked(data) or (data, "utf-8")
+    try:
+        text = body.decode(charset)
+        return Decoded(text, charset) if "\0" not in text else unmarked_utf16(data) or Decoded(text, charset)
+    except UnicodeDecodeError as error:
+        if kind := binary_kind(data):
+            raise refusal(DocumentError, f"the content is {kind}, not text", f"give the file the suffix of {kind}") from error
+        what = f"the text is not {charset.upper()}: byte {error.start} is not valid"
+        if found := _otherwise(data, what) if body is data else None:
+            return found
+        raise refusal(DocumentError, what, "convert it to UTF-8, or exclude it") from error
+
+
+def _otherwise(data: bytes, what: str) -> Decoded | None:
+    """Return bytes that are not valid UTF-8 as what they may be; `what` says what is wrong with them."""
+    if wide := unmarked_utf16(data):
+        return wide
+    repaired = repair(data)
+    if repaired.is_utf8:
+        return Decoded(repaired.text, "utf-8", (repaired.note("text"),))
+    prose = western(data)
+    return None if prose is None else Decoded(prose, "windows-1252", (guessed(what),))
 
 
 def line_starts(text: str) -> list[int]:
