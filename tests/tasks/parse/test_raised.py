@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.parse.raised import subscript, superscript
+from tasks.parse.raised import subscript, superscript, with_fractions
 
 CASES = {
     "6": ("⁶", "₆"),
@@ -37,6 +37,18 @@ def test_no_number_changes_by_what_is_raised_behind_it(number: str, exponent: st
         assert not any(character.isascii() and character.isdigit() for character in written)
         assert unicodedata.normalize("NFKC", written) == exponent, "and nothing of it is lost"
         assert (number + written).startswith(number)
+
+
+@given(st.text("0123456789", min_size=1), st.text("0123456789", min_size=1))
+def test_behind_a_digit_a_number_stays_apart_when_search_folds_its_characters(number: str, exponent: str) -> None:
+    assert unicodedata.normalize("NFKC", number + superscript(exponent, number)) == f"{number}^{exponent}"
+    assert unicodedata.normalize("NFKC", number + subscript(exponent, number)) == f"{number}_{exponent}"
+
+
+@given(st.integers(1, 99), st.integers(1, 99), st.integers(1, 99))
+def test_a_mixed_number_is_no_power(whole: int, above: int, below: int) -> None:
+    written = f"{whole}{superscript(str(above), str(whole))}/{subscript(str(below), '/')}"
+    assert with_fractions(written) == f"{whole} {above}/{below}"
 
 
 @given(st.text())
