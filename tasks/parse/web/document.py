@@ -7,17 +7,19 @@ from importlib.metadata import version
 from typing import Any
 
 from schemas.errors import DocumentError, EmptyDocument
-from tasks.parse.charsets import Decoded, decode_page
+from tasks.parse.charsets import Decoded, binary_kind, decode_page
 from tasks.parse.elements.flow_document import FlowDocument, bounded
 from tasks.parse.rejections import refusal
 from tasks.parse.tables.cells import as_html
-from tasks.parse.web.html_flow import HtmlFlow, flow_of
+from tasks.parse.web.html_flow import flow_of
 from tasks.parse.web.properties import page_properties
+from tasks.parse.web.tables import text_of
 
 MAX_NESTED = 20_000
 """Deepest nesting of elements. Browsers show 512. The parser's time grows with the square of the depth."""
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _END_MAY_LACK = frozenset("p li dt dd td th tr thead tbody tfoot option optgroup rt rp colgroup caption html head body".split())
+_TEMPLATE = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?=[\s/>])")
 _CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*/>""")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
@@ -43,10 +45,23 @@ def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
     if xhtml:
         text = _CLOSED.sub(_opened, _CDATA.sub(lambda found: html.escape(found[1], quote=False), text))
     _check_depth(text)
-    page = LexborHTMLParser(text.replace("\0", ""))
-    flow = HtmlFlow()
-    blocks = [*flow.read(page.body), *flow.concealed] if page.body is not None else []
-    return FlowDocument(blocks, _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
+    page = LexborHTMLParser(_with_shadows(text.replace("\0", "")))
+    return FlowDocument(flow_of(page), _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
+
+
+def _with_shadows(text: str) -> str:
+    """Return a page with the content of declarative shadow roots, which browsers show, in its tree."""
+    if "shadowroot" not in text:
+        return text
+    declared: list[bool] = []
+
+    def swap(found: re.Match[str]) -> str:
+        if found[1]:
+            return "</shadow-root>" if declared and declared.pop() else found[0]
+        declared.append("shadowroot" in found[2])
+        return "<shadow-root>" if declared[-1] else found[0]
+
+    return _TEMPLATE.sub(swap, text)
 
 
 def _opened(found: re.Match[str]) -> str:
@@ -57,11 +72,10 @@ def _opened(found: re.Match[str]) -> str:
 def _check(data: bytes, decoded: Decoded) -> None:
     if not decoded.text.strip():
         raise refusal(EmptyDocument, "the file contains only white space", "add text to it, or exclude it")
-    for mark, name in ((b"%PDF-", "a PDF"), (b"PK\x03\x04", "a ZIP archive or an Office document"), (b"\xd0\xcf\x11\xe0", "OLE")):
-        if data.startswith(mark):
-            raise refusal(DocumentError, f"the content is {name}, not HTML", "give the file the suffix of its format")
+    if kind := binary_kind(data):
+        raise refusal(DocumentError, f"the content is {kind}, not HTML", f"give the file the suffix of {kind}")
     if decoded.text.count("\0") > len(decoded.text) // 100:
-        raise refusal(DocumentError, "the content is binary, not HTML", "give the file the suffix of its format, or exclude it")
+        raise refusal(DocumentError, "the content is binary, not HTML", "exclude it, or save it again as HTML in UTF-8")
 
 
 def _check_depth(text: str) -> None:
@@ -91,8 +105,15 @@ def table_of(source: str) -> str | None:
     from selectolax.lexbor import LexborHTMLParser
 
     page = LexborHTMLParser(source)
-    blocks = list(flow_of(page.body)) if page.body is not None else []
+    blocks = flow_of(page)
     tables = [block for block in blocks if block.kind == "table"]
     if len(tables) != 1 or any(block.kind not in ("table", "caption") for block in blocks):
         return None
     return as_html(bounded(tables[0].cells), tables[0].n_head)
+
+
+def line_of(source: str) -> str:
+    """Return a piece of HTML as one line of text."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    return text_of(flow_of(LexborHTMLParser(source)))

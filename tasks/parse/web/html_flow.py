@@ -1,29 +1,37 @@
 """HTML flow: the tree of a page as blocks: headings, paragraphs, list items, tables, listings, figures and furniture."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.layout.prose import clean
 from tasks.parse.web.events import Event, Events
-from tasks.parse.web.inline import InlineFormula, InlineItem, InlineText, blocks_of, inline_picture, inline_text, is_mark
+from tasks.parse.web.inline import (
+    InlineFormula,
+    InlineItem,
+    InlineReading,
+    InlineText,
+    blocks_of,
+    field_value,
+    inline_picture,
+    inline_text,
+    is_mark,
+)
 from tasks.parse.web.lists import HtmlList, list_of
+from tasks.parse.web.marks import as_note, marked
 from tasks.parse.web.mathml import mathml_text
-from tasks.parse.web.tables import is_data_table, table_blocks
+from tasks.parse.web.page import HtmlPage, prepare
+from tasks.parse.web.tables import has_columns, is_data_table, table_blocks
 
 HEADINGS = {f"h{n}": n for n in range(1, 7)}
 BLOCKS = frozenset(
     "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure"
     " footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search"
-    " section summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
+    " section shadow-root summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
 )
 LISTS = ("ul", "ol", "menu", "dir", "dl")
 LISTINGS = ("pre", "xmp", "listing", "plaintext")
-SECTIONS = ("article", "aside", "main", "nav", "section")
-FURNITURE = {"nav": SECTIONS, "header": (), "footer": (), "aside": ()}
-"""Tags of furniture, and the sections inside which they are furniture too. The header of an article is content."""
-ROLES = frozenset(("banner", "complementary", "contentinfo", "navigation", "search"))
+FIELDS = frozenset(("input", "select", "textarea", "label", "output"))
 MAX_NESTED_TABLES = 8
 """Tables nested deeper are read as layout: the text is kept, the grid is not."""
 
@@ -42,53 +50,53 @@ class BlockContext:
 class HtmlFlow:
     """Reads the tree below one element."""
 
-    def __init__(self, depth: int = 0) -> None:
-        """`depth` is the number of tables around the element."""
+    def __init__(self, page: HtmlPage, depth: int = 0) -> None:
+        """`page` is what is known of the whole page, `depth` the number of tables around the element."""
         self.blocks: list[FlowBlock] = []
-        self.concealed: list[FlowBlock] = []
+        self._page = page
         self._depth = depth
         self._pieces: list[InlineItem] = []
+        self._marked: list[tuple[int, str, int]] = []
+        self._readings: list[str] = []
+        self._note = ""
         self._contexts = [BlockContext(0, "paragraph")]
         self._lists: list[HtmlList] = []
-        self._sections: list[str] = []
         self._listing: list[str] | None = None
 
     def read(self, node: Any) -> list[FlowBlock]:
         """Return the blocks inside `node`, in order."""
-        events = Events(node, with_root=False, concealed=not self._depth)
+        events = Events(node, with_root=False)
         for event in events:
             if event.kind == "text":
                 self._text(event.node.text_content or "")
             elif event.kind == "close":
                 self._close(event)
-            elif event.kind == "concealed":
-                self._conceal(event.node)
             elif self._open(event):
                 events.skip()
         self._flush()
         return self.blocks
 
-    def _conceal(self, node: Any) -> None:
-        text = one_line(" ".join(inner.text_content or "" for kind, _, inner in Events(node, with_root=False) if kind == "text"))
-        if text:
-            self.concealed.append(FlowBlock("hidden", text))
-
     def _text(self, text: str) -> None:
         if self._listing is not None:
             self._listing.append(text)
-        else:
+        elif self._pieces or not text.isspace():
             self._pieces.append(inline_text(text))
 
     def _open(self, event: Event) -> bool:
         """Handle the start of an element. Return whether its content is already read."""
         tag, node = event.tag, event.node
+        owner = node.mem_id
+        is_block = tag in BLOCKS or owner in self._page.tables
+        if mark := self._page.marks.get(owner):
+            self._marked.append((owner, mark, len(self._pieces if self._listing is None else self._listing)))
         if self._listing is not None:
             self._break_listing(tag)
             return False
-        if tag in BLOCKS:
+        if is_block:
             self._flush()
-            return self._open_block(tag, node)
-        return self._inline(tag, node)
+        if self._page.notes and not self._pieces:
+            self._note = self._page.notes.get(owner, self._note)
+        return self._open_block(tag, node) if is_block else self._inline(tag, node)
 
     def _inline(self, tag: str, node: Any) -> bool:
         if tag in ("img", "svg"):
@@ -101,17 +109,18 @@ class HtmlFlow:
             self._pieces.append(InlineText("\u201c"))
         elif tag == "a":
             return is_mark(node)
-        elif tag == "input" and node.attributes.get("type") in ("button", "submit", "reset"):
-            self._pieces.append(inline_text(f" {node.attributes.get('value') or ''} "))
-        return tag in ("svg", "math")
+        elif tag in FIELDS:
+            self._pieces.append(inline_text(f" {field_value(node)} " if tag in ("input", "select") else " "))
+        return tag in ("svg", "math", "select")
 
     def _open_block(self, tag: str, node: Any) -> bool:
         if tag == "table" and self._depth < MAX_NESTED_TABLES and is_data_table(node):
             self._table(node)
             return True
+        if node.mem_id in self._page.tables and has_columns(node):
+            self._table(node)
+            return True
         attributes = node.attributes
-        if tag in SECTIONS:
-            self._sections.append(tag)
         if tag in LISTS:
             self._lists.append(list_of(node))
         if tag in LISTINGS:
@@ -134,16 +143,14 @@ class HtmlFlow:
             return BlockContext(owner, "paragraph" if tag == "dd" else "caption", around=top.around)
         if role in ("doc-footnote", "doc-endnote"):
             return BlockContext(owner, "footnote", around=top.around)
-        if role in ROLES or (not role and self._is_furniture(tag)):
-            return BlockContext(owner, "paragraph", around=top.around or tag)
+        if furniture := self._page.furniture.get(owner):
+            return BlockContext(owner, "paragraph", around=top.around or furniture)
         return None
-
-    def _is_furniture(self, tag: str) -> bool:
-        within = self._sections[:-1] if tag in SECTIONS else self._sections
-        return tag in FURNITURE and all(section in FURNITURE[tag] for section in within)
 
     def _close(self, event: Event) -> None:
         tag = event.tag
+        if self._marked and self._marked[-1][0] == event.node.mem_id:
+            self._mark(*self._marked.pop()[1:])
         if tag in LISTINGS and self._listing is not None:
             self._end_listing()
         elif self._listing is not None:
@@ -154,15 +161,33 @@ class HtmlFlow:
             self._pieces.append(InlineText("\u201d"))
         if tag in BLOCKS:
             self._flush()
+        elif tag in FIELDS:
+            self._pieces.append(InlineText(" "))
         self._leave(tag, event.node.mem_id)
 
     def _leave(self, tag: str, owner: int) -> None:
         if self._contexts[-1].owner == owner:
             self._contexts.pop()
-        if tag in SECTIONS:
-            self._sections.pop()
         if tag in LISTS and self._lists:
             self._lists.pop()
+
+    def _mark(self, mark: str, start: int) -> None:
+        """Mark the text since `start`, where the element began that has just ended."""
+        if self._listing is not None:
+            self._listing[start:] = [marked("".join(self._listing[start:]), mark, "".join(self._listing[:start]))]
+            return
+        inside = [item for item in self._pieces[start:] if isinstance(item, InlineText) and not item.hard]
+        text = "".join(item.text for item in inside)
+        if len(inside) < len(self._pieces) - start:
+            return
+        if mark == "ruby":
+            self._pieces += [InlineReading("".join(self._readings), text.strip())] if "".join(self._readings) else []
+            self._readings = []
+            return
+        self._readings += [text.strip()] if mark == "reading" else []
+        self._pieces[start:] = (
+            [] if mark == "reading" else [InlineText(marked(text, mark, self._pieces[start - 1].text if start else ""))]
+        )
 
     def _break_listing(self, tag: str) -> None:
         """Begin a line of code where a block or a line break stands."""
@@ -176,16 +201,20 @@ class HtmlFlow:
             self._add(FlowBlock("code", text))
 
     def _table(self, node: Any) -> None:
-        for block in table_blocks(node, lambda cell: HtmlFlow(self._depth + 1).read(cell)):
+        for block in table_blocks(node, lambda cell: HtmlFlow(self._page, self._depth + 1).read(cell)):
             self._add(block)
 
     def _flush(self) -> None:
         """End the run of text before a block starts or ends."""
-        pieces, self._pieces = self._pieces, []
-        if not pieces:
+        if not self._pieces and not self._readings:
             return
+        pieces = [*self._pieces, *map(InlineText, self._readings)]
+        self._pieces, self._marked, self._readings = [], [], []
         context = self._contexts[-1]
-        found = list(blocks_of(pieces, context.kind, context.level, context.marker))
+        found = list(blocks_of(pieces, context.kind, context.level, "" if self._note else context.marker))
+        if found and self._note and found[0].text:
+            found[0] = as_note(found[0], self._note)
+            self._note = ""
         for block in found:
             self._add(block)
         if found and context.kind == "list_item":
@@ -200,6 +229,9 @@ class HtmlFlow:
         self.blocks.append(block)
 
 
-def flow_of(node: Any) -> Iterator[FlowBlock]:
-    """Yield the blocks of a document's body."""
-    yield from HtmlFlow().read(node)
+def flow_of(page: Any) -> list[FlowBlock]:
+    """Return the blocks of a parsed page, in order; at their end what it conceals."""
+    if page.body is None:
+        return []
+    known = prepare(page)
+    return [*HtmlFlow(known).read(page.body), *(FlowBlock("hidden", text) for text in known.concealed)]

@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from tasks.parse.elements.flow_document import FlowBlock, tidy
+from tasks.parse.pdf.annotations import CHECKED, UNCHECKED
+from tasks.parse.raised import with_fractions
 from tasks.parse.web.events import Events
+from tasks.parse.web.marks import with_readings
 
 _DATA = re.compile(r"\s*data:image/(?!svg)[\w.+-]+((?:;[\w=.+-]+)*),(.*)", re.DOTALL | re.IGNORECASE)
+_UNSEEN_FIELDS = ("hidden", "password", "image", "file", "search", "color", "range")
 _COLLAPSIBLE = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -34,7 +38,14 @@ class InlineFormula(NamedTuple):
     text: str
 
 
-InlineItem = InlineText | InlinePicture | InlineFormula
+class InlineReading(NamedTuple):
+    """How a word that stands before it is read: ruby."""
+
+    text: str
+    word: str
+
+
+InlineItem = InlineText | InlinePicture | InlineFormula | InlineReading
 
 
 def inline_text(text: str) -> InlineText:
@@ -73,6 +84,19 @@ def is_mark(link: Any) -> bool:
     return bool(text.strip()) and not any(map(str.isalnum, text))
 
 
+def field_value(field: Any) -> str:
+    """Return what a field of a form shows: its value, what is chosen of a list, whether a box is checked; "" for a secret."""
+    attributes = field.attributes
+    kind = (attributes.get("type") or "text").strip().lower()
+    if field.tag == "select":
+        options = field.css("option")
+        chosen = [option for option in options if "selected" in option.attributes] or options[: "multiple" not in attributes]
+        return ", ".join(" ".join(option.text().split()) for option in chosen)
+    if kind in ("checkbox", "radio"):
+        return CHECKED if "checked" in attributes else UNCHECKED
+    return "" if kind in _UNSEEN_FIELDS else attributes.get("value") or ""
+
+
 def data_of(url: str) -> bytes | None:
     """Return the bytes of a picture in a data URL, None for any other URL.
 
@@ -96,14 +120,17 @@ def blocks_of(items: Sequence[InlineItem], kind: str, level: int | None, marker:
     Pictures alone are figures, and formulas alone are an equation. Among words they become words, and the pictures follow as
     figures.
     """
-    has_words = any(isinstance(item, InlineText) and item.text.strip() for item in items)
-    formulas = [item for item in items if isinstance(item, InlineFormula)]
-    pictures = [item for item in items if isinstance(item, InlinePicture)]
+    kinds = set(map(type, items))
+    has_words = InlineText in kinds and any(isinstance(item, InlineText) and item.text.strip() for item in items)
+    formulas = [item for item in items if isinstance(item, InlineFormula)] if InlineFormula in kinds else []
+    pictures = [item for item in items if isinstance(item, InlinePicture)] if InlinePicture in kinds else []
     plain = kind in ("paragraph", "list_item")
     if not has_words and plain and formulas and not pictures:
         yield FlowBlock("equation", tidy(" ".join(item.text for item in formulas)))
     elif has_words or not plain or formulas:
-        text = tidy("".join(_shown(item) for item in items))
+        text = with_fractions(tidy("".join(_shown(item) for item in items)))
+        if InlineReading in kinds:
+            text = with_readings(text, {item.word: item.text for item in items if isinstance(item, InlineReading)})
         if text:
             yield FlowBlock(kind, marker + text, level)
         yield from (FlowBlock("figure", "", picture=item.picture) for item in pictures if item.picture)
@@ -114,4 +141,6 @@ def blocks_of(items: Sequence[InlineItem], kind: str, level: int | None, marker:
 def _shown(item: InlineItem) -> str:
     if isinstance(item, InlineText):
         return "\n" if item.hard else item.text
+    if isinstance(item, InlineReading):
+        return ""
     return f" {item.text} " if isinstance(item, InlinePicture) and item.text else item.text

@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 from tasks.parse.elements.flow_document import MAX_PLACES, FlowBlock, one_line
 from tasks.parse.tables.cells import Cell
-from tasks.parse.web.events import Events, is_hidden
+from tasks.parse.web.events import Events
 
 _MATTER = frozenset("table h1 h2 h3 h4 h5 h6 pre form article section nav main header footer iframe".split())
 """Elements in a cell that show that its table is only layout."""
+_CELLS = "[role='cell'], [role='gridcell'], [role='columnheader'], [role='rowheader']"
 MAX_COLSPAN = 1000
 """The HTML standard's own limit."""
 Read = Callable[[Any], list[FlowBlock]]
@@ -23,21 +24,28 @@ class HtmlRow(NamedTuple):
 
 
 def rows_of(table: Any) -> list[HtmlRow]:
-    """Return the table's own rows, head first and foot last, as browsers show them."""
+    """Return the table's own rows, head first and foot last, as browsers show them; a table by its role has rows by theirs."""
+    if table.tag != "table":
+        return [HtmlRow(row.css(_CELLS), False, 0) for row in table.css("[role='row']")]
     groups: dict[str, list[HtmlRow]] = {"thead": [], "tbody": [], "tfoot": []}
     for n, group in enumerate(table.iter()):
-        if group.tag in groups and not is_hidden(group):
-            rows = [row for row in group.iter() if row.tag == "tr" and not is_hidden(row)]
+        if group.tag in groups:
+            rows = [row for row in group.iter() if row.tag == "tr"]
             groups[group.tag] += [HtmlRow(_cells(row), group.tag == "thead", n) for row in rows]
     return [row for name in ("thead", "tbody", "tfoot") for row in groups[name]]
 
 
 def _cells(row: Any) -> list[Any]:
-    return [cell for cell in row.iter() if cell.tag in ("td", "th") and not is_hidden(cell)]
+    return [cell for cell in row.iter() if cell.tag in ("td", "th")]
+
+
+def has_columns(table: Any) -> bool:
+    """Return whether a row has at least two cells."""
+    return max((len(row.cells) for row in rows_of(table)), default=0) > 1
 
 
 def is_data_table(table: Any) -> bool:
-    """Tell whether a table contains data and is not only layout.
+    """Return whether a table contains data and is not only layout.
 
     A role, a caption or header cells decide. Without them, a data table has at least two columns and two rows of cells, without
     headings, listings, sections or tables in cells.
@@ -59,7 +67,7 @@ def _holds_matter(cell: Any) -> bool:
 def table_blocks(table: Any, read: Read) -> Iterator[FlowBlock]:
     """Yield the caption, the table, and the pictures in its cells; `read` gives the blocks inside an element."""
     for child in table.iter():
-        if child.tag == "caption" and not is_hidden(child):
+        if child.tag == "caption":
             yield from (block._replace(kind="caption", level=None) for block in read(child) if block.text)
     rows = rows_of(table)
     inside = [[read(cell) for cell in row.cells] for row in rows]
@@ -76,7 +84,7 @@ def _n_head(rows: Sequence[HtmlRow]) -> int:
 
 
 def _is_header(row: HtmlRow) -> bool:
-    return bool(row.cells) and all(cell.tag == "th" for cell in row.cells)
+    return bool(row.cells) and all(cell.tag == "th" or cell.attributes.get("role") == "columnheader" for cell in row.cells)
 
 
 def _placed(rows: Sequence[HtmlRow], inside: Sequence[Sequence[Sequence[FlowBlock]]]) -> Iterator[Cell]:

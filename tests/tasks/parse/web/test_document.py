@@ -79,7 +79,7 @@ def test_a_header_is_furniture_only_around_the_whole_page() -> None:
 
 def test_what_browsers_do_not_show_is_left_out() -> None:
     hidden = "<p hidden>a</p><p style='color:red; Display : none'>b</p><noscript>c</noscript><dialog>d</dialog><p>e"
-    assert kinds(hidden) == [("paragraph", "e"), ("hidden", "a"), ("hidden", "b")]
+    assert kinds(hidden) == [("paragraph", "e"), ("hidden", "a"), ("hidden", "b"), ("hidden", "d")]
     assert kinds("<p>e <span aria-hidden=true>f</span></p><main aria-hidden=true>g</main>") == [
         ("paragraph", "e"),
         ("paragraph", "g"),

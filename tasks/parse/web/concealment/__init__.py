@@ -1,0 +1,1 @@
+"""What of an HTML page nobody sees."""
