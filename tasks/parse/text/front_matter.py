@@ -1,8 +1,9 @@
-"""Front matter: YAML between two lines of dashes at the start of a Markdown file."""
+"""Front matter: YAML between two lines of dashes, or TOML between two of plus signs, at the start of a Markdown file."""
 
 import datetime
 import json
 import re
+import tomllib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -12,7 +13,14 @@ from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry
 from tasks.parse.text.plain import PROPERTIES
 
-_FRONT = re.compile(r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?:(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|$)", re.DOTALL)
+_YAML = re.compile(
+    r"---[ \t]*(?:\r\n|\r|\n)(?![ \t]*[\r\n])(.*?)(?:(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|$)", re.DOTALL
+)
+"""A blank line after the first one makes it a rule, as in Pandoc."""
+_TOML = re.compile(r"\+\+\+[ \t]*(?:\r\n|\r|\n)(.*?)(?:(?<=\n)|(?<=\r))\+\+\+[ \t]*(?:\r\n|\r|\n|$)", re.DOTALL)
+_NAMED = re.compile(r"""["']?[\w.-]+(?: [\w.-]+)?["']?\s*[:=](?:\s|$)|\[+[\w.-]+\]+\s*$|#""")
+_FIELD = re.compile(rf"{_NAMED.pattern}|\s|-(?:\s|$)|[\]}}]")
+"""A line of front matter: a name and a value, a comment, an item, or what goes on from the line before it."""
 _NAMES = {
     "title": "title",
     "author": "author",
@@ -34,26 +42,47 @@ class FrontMatter(NamedTuple):
     rejects: list[dict[str, Any]]
 
 
+NONE = FrontMatter(0, PROPERTIES, [])
+
+
 def split_front_matter(text: str) -> FrontMatter:
-    """Find the front matter of a Markdown text. If it is not a YAML mapping, or uses aliases, it is reported and not read."""
-    found = _FRONT.match(text)
-    if not found:
-        return FrontMatter(0, PROPERTIES, [])
-    try:
-        return FrontMatter(found.end(), properties_of(_mapping(found[1])), [])
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        message = f"the front matter cannot be read: {clean(' '.join(str(error).split()))[:300]}"
-        reject = entry("parse", "DocumentError", message, "make it a YAML mapping without aliases, or remove it", 1)
-        return FrontMatter(found.end(), PROPERTIES, [reject])
+    """Find the front matter of a Markdown text: a mapping in YAML or TOML, or what is meant as one, which is then reported.
+
+    Anything else between two such lines is text below a rule.
+    """
+    for fence, read, kind in ((_YAML, _yaml_mapping, "YAML"), (_TOML, _toml_mapping, "TOML")):
+        if not (found := fence.match(text)):
+            continue
+        try:
+            mapping = read(found[1])
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            return _unreadable(found, kind, error)
+        return FrontMatter(found.end(), properties_of(mapping), []) if mapping else NONE
+    return NONE
 
 
-def _mapping(source: str) -> dict[str, Any]:
+def _unreadable(found: re.Match[str], kind: str, error: Exception) -> FrontMatter:
+    """Return front matter with an error; what is no list of names and values is text."""
+    lines = [line for line in found[1].splitlines() if line.strip()]
+    if not lines or lines[0][0].isspace() or not all(map(_FIELD.match, lines)) or not _NAMED.match(lines[0]):
+        return NONE
+    message = f"the front matter cannot be read: {clean(' '.join(str(error).split()))[:300]}"
+    return FrontMatter(
+        found.end(), PROPERTIES, [entry("parse", "DocumentError", message, f"make it a {kind} mapping without aliases", 1)]
+    )
+
+
+def _yaml_mapping(source: str) -> dict[str, Any]:
     if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(source, Loader=yaml.SafeLoader)):
         raise ValueError("it uses aliases")
     value = yaml.safe_load(source)
     if value is not None and not isinstance(value, dict):
         raise ValueError("it is not a mapping")
     return {str(name): inner for name, inner in (value or {}).items()}
+
+
+def _toml_mapping(source: str) -> dict[str, Any]:
+    return tomllib.loads(source.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def properties_of(mapping: Mapping[str, Any]) -> dict[str, Any]:

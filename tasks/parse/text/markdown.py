@@ -5,19 +5,23 @@ The text of an element contains its markers (`#`, `-`, `|`), because it is a par
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.metadata import version
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
+from schemas.errors import EmptyDocument
 from tasks.parse.elements.from_regions import Element
-from tasks.parse.rejections import one_a_page
+from tasks.parse.rejections import one_a_page, refusal
 from tasks.parse.tables.cells import Cell, as_html
 from tasks.parse.text.front_matter import split_front_matter
 from tasks.parse.text.plain import decode, line_starts, paragraphs, placed, text_row, trimmed
-from tasks.parse.web.document import table_of
+from tasks.parse.text.unseen import may_hide, without_unseen
+from tasks.parse.web.document import line_of, table_of
 
 _KINDS = {
     "heading_open": "heading",
@@ -27,8 +31,8 @@ _KINDS = {
     "code_block": "code",
     "html_block": "paragraph",
     "hr": "furniture",
+    "math_block": "equation",
 }
-
 
 _TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
 
@@ -51,7 +55,8 @@ def markdown_facts() -> dict[str, str]:
 def parse_markdown(data: bytes) -> dict[str, Any]:
     """Return a row of `schemas.staged.PARSED`. Front matter becomes properties; its span is furniture.
 
-    Front matter that is not a YAML mapping is a reject of page 1 and does not become properties.
+    The text is the file's, without comments, scripts, styles and embedded files outside of listings. Front matter that cannot
+    be read is a reject of page 1 and does not become properties.
 
     Raises:
         DocumentError: the bytes are not text; see `decode`.
@@ -59,16 +64,51 @@ def parse_markdown(data: bytes) -> dict[str, Any]:
     """
     text, _, notes = decode(data)
     front = split_front_matter(text)
-    head = [placed(text, "furniture", trimmed(text, 0, front.end))] if front.end else []
-    row = text_row(text, head + list(_elements(text, front.end)), front.properties)
-    return {**row, "rejects": one_a_page([*notes, *front.rejects])}
+    head, body = text[: front.end], text[front.end :]
+    tokens = parser().parse(body)
+    rejects: list[dict[str, Any]] = []
+    if may_hide(body):
+        seen, rejects = without_unseen(body, tokens)
+        tokens = tokens if seen == body else parser().parse(seen)
+        body = seen
+    text = head + body
+    if not text.strip():
+        raise refusal(EmptyDocument, "the file contains only comments or embedded files", "add text to it, or exclude it")
+    elements = [placed(text, "furniture", trimmed(text, 0, front.end))] if front.end else []
+    row = text_row(text, elements + list(_elements(text, front.end, tokens)), front.properties)
+    return {**row, "rejects": one_a_page([*notes, *front.rejects, *rejects])}
 
 
-def _elements(text: str, begin: int) -> Iterator[Element]:
+@cache
+def parser() -> MarkdownIt:
+    """Return a parser of CommonMark with pipe tables and displayed equations."""
+    found = MarkdownIt("commonmark").enable("table")
+    found.block.ruler.before("fence", "math_block", math_block, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    return found
+
+
+def math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a displayed equation, from a line that begins with $$ to the next that ends with it: its signs are no markup."""
+    lines = (state.src[state.bMarks[n] + state.tShift[n] : state.eMarks[n]].strip() for n in range(start, end))
+    first = next(lines)
+    if not first.startswith("$$") or state.is_code_block(start):
+        return False
+    is_whole = len(first) > 4 and first.endswith("$$")
+    after = start + 1 if is_whole else next((start + n for n, line in enumerate(lines, 2) if line.endswith("$$")), None)
+    if after is None or any(state.sCount[n] < state.blkIndent for n in range(start, after) if not state.isEmpty(n)):
+        return False
+    if not silent:
+        state.line = after
+        token = state.push("math_block", "", 0)
+        token.map = [start, after]
+    return True
+
+
+def _elements(text: str, begin: int, tokens: Sequence[Token]) -> Iterator[Element]:
     """Yield the blocks from `begin` on; what the parser skips, such as link definitions, becomes paragraphs."""
     starts = [begin + offset for offset in line_starts(text[begin:])]
     done = begin
-    for block in _markdown_blocks(MarkdownIt("commonmark").enable("table").parse(text[begin:])):
+    for block in _markdown_blocks(tokens):
         first, after = (starts[min(line, len(starts) - 1)] for line in (block.first, block.after))
         yield from _gap(text, done, first)
         span = trimmed(text, max(first, done), after)
@@ -120,6 +160,9 @@ def _pipes_html(tokens: Sequence[Token], begin: int) -> str:
         elif token.type in ("th_open", "td_open"):
             column += 1
         elif token.type == "inline":
+            if any(child.type == "html_inline" for child in token.children or ()):
+                cells.append(Cell(row, column, line_of(parser().renderer.render([token], parser().options, {}))))
+                continue
             shown = (" " if child.type in ("softbreak", "hardbreak") else child.content for child in token.children or ())
             cells.append(Cell(row, column, "".join(shown).strip()))
     return as_html(cells, 1)
