@@ -14,7 +14,8 @@ INDENT = "   "
 
 _HASHES = re.compile(r"^#{1,6}(?=\s|$)", re.MULTILINE)
 """What would make a line of text a heading, as in a comment of a program."""
-_MARKED = re.compile(r"^\s*([-*+]|\(?\w{1,4}[.)])\s")
+_FENCE = re.compile(r"(`{3,}|~{3,})[^\n]*\n")
+_MARKED = re.compile(r"^\s*(?:>\s*)*([-*+]|\(?\w{1,4}[.)])\s")
 
 
 def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: bool = False) -> str:
@@ -51,6 +52,21 @@ def _block(element: Mapping[str, Any], links: bool) -> str:
         return f"- {text}"
     if kind == "table" and re.search("(col|row)span=", element["html"] or ""):
         return str(element["html"])
-    if kind == "code" and not text.startswith(("```", "~~~")):
-        return f"```\n{text}\n```"
-    return _HASHES.sub(r"\\\g<0>", text) if kind != "code" and kind not in HEADINGS else text
+    if kind == "code":
+        return _listing(text)
+    if kind == "table" and text.startswith("|"):
+        return "\n".join(line.strip() for line in text.splitlines())
+    return _HASHES.sub(r"\\\g<0>", text) if kind not in HEADINGS else text
+
+
+def _listing(text: str) -> str:
+    """Return a listing between fences that nothing in it ends; one from Markdown without the indent of the list around it."""
+    fence = _FENCE.match(text)
+    if fence:
+        *_, last = text.splitlines()
+        indent_size = len(last) - len(last.lstrip())
+        if last.strip().strip(fence[1][0]) == "" and len(last.strip()) >= len(fence[1]):
+            return re.sub(rf"^[ \t]{{1,{indent_size}}}", "", text, flags=re.MULTILINE) if indent_size else text
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    return f"{ticks}\n{text}\n{ticks}"
