@@ -4,7 +4,6 @@ A header, footer or aside with prose of its own is content: abstracts, leads, wa
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tasks.parse.web.events import Events
@@ -55,23 +54,28 @@ class Weight(NamedTuple):
 def furniture_of(page: Any) -> dict[int, str]:
     """Return by `mem_id` the elements of a parsed page that are furniture: header, footer, aside, nav or search."""
     has_main = page.css_first("main, article, [role='main']") is not None
-    return dict(_found(page.css(_CANDIDATES), has_main))
+    found: dict[int, str] = {}
+    places: dict[int, str] = {}
+    for node in page.css(_CANDIDATES):
+        if node.parent.mem_id in found:
+            found[node.mem_id] = found[node.parent.mem_id]
+        elif (name := _name(node)) and _is_furniture(node, name, has_main, places):
+            found[node.mem_id] = "nav" if name == "contents" else name
+    return found
 
 
-def _found(nodes: list[Any], has_main: bool) -> Iterator[tuple[int, str]]:
-    for node in nodes:
-        attributes = node.attributes
-        role = attributes.get("role") or ""
-        name = _ROLES.get(role, "" if role else node.tag)
-        if name not in _TAGS and name != "search":
-            named = node.tag in _BOXES and any(_CONTENTS.fullmatch(attributes.get(key) or "") for key in ("id", "class"))
-            name = "contents" if named else ""
-        if name and _is_furniture(node, name, has_main):
-            yield node.mem_id, "nav" if name == "contents" else name
+def _name(node: Any) -> str:
+    """Return what an element may be by its role, tag or name: header, footer, aside, nav, search or contents; else ""."""
+    attributes = node.attributes
+    role = attributes.get("role") or ""
+    name = str(_ROLES.get(role, "" if role else node.tag))
+    if name in _TAGS or name == "search":
+        return name
+    named = node.tag in _BOXES and any(_CONTENTS.fullmatch(attributes.get(key) or "") for key in ("id", "class"))
+    return "contents" if named else ""
 
 
-def _is_furniture(node: Any, name: str, has_main: bool) -> bool:
-    around = "body" if node.tag not in _TAGS and name != "contents" else _around(node)
+def _is_furniture(node: Any, name: str, has_main: bool, places: dict[int, str]) -> bool:
     if name == "search":
         return True
     weight = _weight(node)
@@ -82,6 +86,7 @@ def _is_furniture(node: Any, name: str, has_main: bool) -> bool:
         return few and node.css_first("a[href*='#']") is not None
     if name == "nav":
         return weight.linked_share > 1 - LINKED_CONTENTS or n_longest < SHORTEST_REMARK
+    around = _around(node, places) if node.tag in _TAGS else "body"
     if name == "aside":
         beside = has_main and around == "body"
         return weight.linked_share > LINKED or (beside and n_longest < SHORTEST_REMARK)
@@ -95,16 +100,25 @@ def _is_furniture(node: Any, name: str, has_main: bool) -> bool:
     return weight.linked_share > LINKED or (is_boilerplate and _BOILERPLATE.search(node.text()) is not None)
 
 
-def _around(node: Any) -> str:
-    """Return the nearest section or root that an element is in; body for the page itself."""
+def _around(node: Any, places: dict[int, str]) -> str:
+    """Return the nearest section or root that an element is in; body for the page itself. `places` keeps what was found."""
+    passed = []
+    found = "body"
     above = node.parent
     while above is not None and above.is_element_node:
-        if above.tag in _SECTIONS or above.tag in _ROOTS:
-            return str(above.tag)
-        if (above.attributes.get("role") or "") in ("main", "article", "region"):
-            return "main"
+        if (known := places.get(above.mem_id) or _section(above)) is not None:
+            found = known
+            break
+        passed.append(above.mem_id)
         above = above.parent
-    return "body"
+    places.update(dict.fromkeys(passed, found))
+    return found
+
+
+def _section(node: Any) -> str | None:
+    if node.tag in _SECTIONS or node.tag in _ROOTS:
+        return str(node.tag)
+    return "main" if (node.attributes.get("role") or "") in ("main", "article", "region") else None
 
 
 def _weight(node: Any) -> Weight:

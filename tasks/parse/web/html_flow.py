@@ -174,7 +174,7 @@ class HtmlFlow:
     def _mark(self, mark: str, start: int) -> None:
         """Mark the text since `start`, where the element began that has just ended."""
         if self._listing is not None:
-            self._listing[start:] = [marked("".join(self._listing[start:]), mark, "".join(self._listing[:start]))]
+            self._listing[start:] = [marked("".join(self._listing[start:]), mark, "".join(self._listing[start - 1 : start]))]
             return
         inside = [item for item in self._pieces[start:] if isinstance(item, InlineText) and not item.hard]
         text = "".join(item.text for item in inside)

@@ -7,7 +7,7 @@ here.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -67,7 +67,8 @@ def _may_change_looks(styled: Sequence[Mapping[str, str | None]]) -> bool:
 def _take_undisplayed(nodes: Sequence[Any], reveals: Reveals) -> list[list[str]]:
     """Take elements that nothing displays out of the page; return the texts in each, in order."""
     hidden = {node.mem_id: node for node in nodes if _is_undisplayed(node, node.attributes, reveals)}
-    outer = [node for node in hidden.values() if not any(above in hidden for above in _ids_above(node))]
+    outside: set[int] = set()
+    outer = [node for node in hidden.values() if not _is_inside(node, hidden, outside)]
     groups = []
     for node in outer:
         groups += [] if _is_decoration(node.tag, node.attributes) else [_texts_of(node)]
@@ -75,11 +76,17 @@ def _take_undisplayed(nodes: Sequence[Any], reveals: Reveals) -> list[list[str]]
     return groups
 
 
-def _ids_above(node: Any) -> Iterator[int]:
+def _is_inside(node: Any, hidden: Container[int], outside: set[int]) -> bool:
+    """Return whether a node is in one of `hidden`. What is in none is added to `outside`, so that no way up is gone twice."""
+    passed = []
     above = node.parent
-    while above is not None and above.is_element_node:
-        yield above.mem_id
+    while above is not None and above.is_element_node and above.mem_id not in outside:
+        if above.mem_id in hidden:
+            return True
+        passed.append(above.mem_id)
         above = above.parent
+    outside.update(passed)
+    return False
 
 
 def _take_all(body: Any, reveals: Reveals) -> list[list[str]]:

@@ -54,3 +54,9 @@ FIELDS = {
 @pytest.mark.parametrize(("page", "text"), FIELDS.items())
 def test_forms_show_their_values_apart_from_their_labels(page: str, text: str) -> None:
     assert kinds(f"<p>{page}") == [("paragraph", text)]
+
+
+@pytest.mark.parametrize("tag", ["nav", "aside", "div hidden", "div id=toc", "header", "div role=table", "sup", "ruby", "s"])
+def test_thousands_of_elements_inside_each_other_are_read(tag: str) -> None:
+    (block,) = blocks(f"<{tag}>" * 3000 + "deep")
+    assert "deep" in block.text
