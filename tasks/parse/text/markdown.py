@@ -94,7 +94,11 @@ def math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if not first.startswith("$$") or state.is_code_block(start):
         return False
     is_whole = len(first) > 4 and first.endswith("$$")
+    if not is_whole and state.env.get("endless_math") == end:
+        return False
     after = start + 1 if is_whole else next((start + n for n, line in enumerate(lines, 2) if line.endswith("$$")), None)
+    if after is None:
+        state.env["endless_math"] = end
     if after is None or any(state.sCount[n] < state.blkIndent for n in range(start, after) if not state.isEmpty(n)):
         return False
     if not silent:

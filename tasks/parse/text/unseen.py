@@ -13,14 +13,14 @@ _TRIGGER = re.compile(r"<!--|<(?:script|style)|data:|\[(?://|comment|#)?\]:", re
 _LEAVES = ("paragraph_open", "heading_open", "table_open", "html_block")
 _LISTINGS = ("fence", "code_block", "math_block")
 _DATA = r"data:(?:[\w.+-]+/[\w.+*-]+)?(?:;[\w.+=\"-]+)*,"
-_UNSEEN = (
-    r"<!--.*?-->|<(?P<tag>script|style)\b[^>]*>.*?</(?P=tag)\s*>"
-    rf"|(?<=\]\()\s*<?{_DATA}[^\s)>]*>?|(?<=url\(){_DATA}[^)]*"
+_EMBEDDED = (
+    rf"(?<=\]\()\s*<?{_DATA}[^\s)>]*>?|(?<=url\(){_DATA}[^)]*"
     rf"|(?<==\"){_DATA}[^\"]*(?=\")|(?<=='){_DATA}[^']*(?=')|(?<=src=){_DATA}[^\s>]*"
     rf"|{_DATA.removesuffix(',')};base64,[A-Za-z0-9+/=_%-]*"
 )
-_IN_HTML = re.compile(_UNSEEN, re.IGNORECASE | re.DOTALL)
-_IN_PROSE = re.compile(rf"\\.|(?P<ticks>(?<!`)`+(?!`)).*?(?<!`)(?P=ticks)(?!`)|(?P<unseen>{_UNSEEN})", re.IGNORECASE | re.DOTALL)
+_IN_HTML = re.compile(rf"(?P<opens><!--|<(?:script|style)\b)|{_EMBEDDED}", re.IGNORECASE)
+_IN_PROSE = re.compile(rf"(?P<escaped>\\.)|(?P<ticks>`+)|{_IN_HTML.pattern}", re.IGNORECASE | re.DOTALL)
+_ENDS = {"<!--": re.compile("-->"), **{f"<{tag}": re.compile(rf"</{tag}\s*>", re.IGNORECASE) for tag in ("script", "style")}}
 _DEFINITION = re.compile(
     rf"^[ \t>]{{0,6}}\[(?:(?://|comment|\#)?\]:[ \t]*(?:\#|<>)[ \t]+(?:\(.*?\)|\".*?\"|'.*?')|[^\]\r\n]+\]:[ \t]*<?{_DATA}\S*.*?)"
     r"[ \t]*(?=\r|\n|\Z)",
@@ -69,16 +69,31 @@ def _unseen(text: str, tokens: Iterable[Token]) -> Iterator[tuple[int, int]]:
         if token.map is None or token.type not in (*_LEAVES, *_LISTINGS):
             continue
         first, after = (min(line, last) for line in token.map)
-        yield from _matches(_DEFINITION, text, starts[done], starts[first])
+        yield from (found.span() for found in _DEFINITION.finditer(text, starts[done], starts[max(first, done)]))
         if token.type in _LEAVES:
-            yield from _matches(
+            yield from _spans(
                 _IN_HTML if token.type == "html_block" else _IN_PROSE, text, starts[max(first, done)], starts[after]
             )
         done = max(done, after)
-    yield from _matches(_DEFINITION, text, starts[done], len(text))
+    yield from (found.span() for found in _DEFINITION.finditer(text, starts[done]))
 
 
-def _matches(pattern: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for found in pattern.finditer(text, start, end) if start < end else ():
-        if found.groupdict().get("ticks") is None and not found[0].startswith("\\"):
-            yield found.span()
+def _spans(starts: re.Pattern[str], text: str, at: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield what no reader sees of a block. What does not end is text, and its end is looked for once."""
+    endless: set[str] = set()
+    while found := starts.search(text, at, end):
+        named = found.groupdict()
+        opening = (named.get("ticks") or named["opens"] or "").lower()
+        at = found.end()
+        if not opening:
+            if not named.get("escaped"):
+                yield found.span()
+            continue
+        closing = _ENDS[opening] if opening in _ENDS else re.compile(rf"(?<!`){opening}(?!`)")
+        last = None if opening in endless else closing.search(text, at, end)
+        if last is None:
+            endless.add(opening)
+            continue
+        at = last.end()
+        if named["opens"]:
+            yield found.start(), at
