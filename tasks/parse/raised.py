@@ -55,7 +55,7 @@ def _written(text: str, behind: str, characters: dict[str, str], mark: str) -> s
     inner = text.strip()
     if not inner or inner.casefold() in ORDINALS | MARKS or not any(map(str.isalnum, inner)):
         return text
-    if all(letter in characters for letter in inner) and not behind[-1:].isdigit():
+    if all(letter in characters for letter in inner) and not behind[-1:].isdecimal():
         written = "".join(characters[letter] for letter in inner)
     else:
         written = mark + (inner if inner.isalnum() else f"({inner})")

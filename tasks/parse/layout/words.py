@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, overlap, scaled, union
 from tasks.parse.layout.prose import is_right_to_left
-from tasks.parse.raised import subscript, superscript
+from tasks.parse.raised import subscript, superscript, with_fractions
 
 WORD_SPACE, MONO_SPACE = 0.55, 0.75
 """Largest gap between two words of a line, in type sizes: in usual and in fixed-width type, whose space is 0.6."""
@@ -64,7 +64,7 @@ class WordRow(NamedTuple):
 
 
 def as_written(word: Word) -> Word:
-    """Return a word whose text has raised and lowered characters as plain text has them, as in 10\u2076.
+    """Return a word whose text has raised and lowered characters as plain text has them, as in 10^6.
 
     Letters between others stay as they are: in names such as TeX they belong to the word, and so does the end of Mme.
     """
@@ -74,11 +74,11 @@ def as_written(word: Word) -> Word:
         (shift, "".join(letter for letter, _ in run))
         for shift, run in groupby(zip(word.text, word.shifts, strict=True), itemgetter(1))
     ]
-    written = [
-        text if shift == ON_LINE or _stays(text, runs, n, word) else (superscript if shift == RAISED else subscript)(text)
-        for n, (shift, text) in enumerate(runs)
-    ]
-    return word._replace(text="".join(written), shifts="")
+    written = ""
+    for n, (shift, text) in enumerate(runs):
+        stays = shift == ON_LINE or _stays(text, runs, n, word)
+        written += text if stays else (superscript if shift == RAISED else subscript)(text, written)
+    return word._replace(text=with_fractions(written), shifts="")
 
 
 def _stays(text: str, runs: Sequence[tuple[str, str]], n: int, word: Word) -> bool:

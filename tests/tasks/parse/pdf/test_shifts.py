@@ -41,12 +41,12 @@ def drawn(parts: list[Part], page: Any = None, y: float = 100) -> Any:
 
 
 CASES: dict[str, tuple[list[Part], str]] = {
-    "an exponent": ([on("about 10"), up("6"), on(" kg")], "about 10⁶ kg"),
-    "a negative exponent": ([on("some 10"), up("-3"), on(" m")], "some 10⁻³ m"),
+    "an exponent": ([on("about 10"), up("6"), on(" kg")], "about 10^6 kg"),
+    "a negative exponent": ([on("some 10"), up("-3"), on(" m")], "some 10^(-3) m"),
     "a unit": ([on("of 250 km"), up("2"), on(", as said")], "of 250 km², as said"),
     "a formula": ([on("so CO"), down("2"), on(" and H"), down("2"), on("O")], "so CO₂ and H₂O"),
     "an ion": ([on("SO"), down("4"), up("2-"), on(" falls")], "SO₄²⁻ falls"),
-    "a mark of a note": ([on("cost 45.6"), up("1"), on(" in May")], "cost 45.6¹ in May"),
+    "a mark of a note": ([on("cost 45.6"), up("1"), on(" in May")], "cost 45.6^1 in May"),
     "a mark after a stop": ([on("in May."), up("12"), on(" It rained")], "in May.¹² It rained"),
     "marks of two notes": ([on("in May"), up("1,2"), on(" it")], "in May^(1,2) it"),
     "a mark with a space before it": ([on("in 2019 "), up("3"), on(" it")], "in 2019 ³ it"),
@@ -59,9 +59,9 @@ CASES: dict[str, tuple[list[Part], str]] = {
     "a logo": ([on("in L"), up("A", 8), on("T"), ("E", 2.4, 11), on("X it")], "in LATEX it"),
     "an initial": ([("T", 12, 26), on("he wheel turns")], "T he wheel turns"),
     "small capitals": ([on("by S"), on("MITH", 8), on(" it")], "by SMITH it"),
-    "no smaller, but high": ([on("about 10"), ("6", -4, 11), on(" kg")], "about 10⁶ kg"),
+    "no smaller, but high": ([on("about 10"), ("6", -4, 11), on(" kg")], "about 10^6 kg"),
     "a dancing line": ([on("the wa"), ("ter", -0.6, 11), on(" of"), (" the", 0.7, 10.6), on(" pond")], "the water of the pond"),
-    "a fraction": ([on("some 3"), up("1"), on("/"), down("2"), on(" miles")], "some 3¹/₂ miles"),
+    "a fraction": ([on("some 3"), up("1"), on("/"), down("2"), on(" miles")], "some 3 1/2 miles"),
     "a numerator of one size": ([on("of d"), ("(ab)", -4, 11), on(" is")], "of d(ab) is"),
     "a sum": ([on("of 3+"), up("5.6"), on(" is")], "of 3+5.6 is"),
     "an amount": ([on("of |x|"), up("2"), on(" is")], "of |x|² is"),
@@ -94,8 +94,8 @@ def test_paragraphs_tables_and_links_have_them() -> None:
     page.insert_link({"kind": pymupdf.LINK_URI, "from": pymupdf.Rect(140, 68, 190, 84), "uri": "https://kelp.org"})
     elements = parse_pdf(page.parent.tobytes(), ParseOptions(), lambda _: None)["elements"]
     text = "\n".join(found["text"] for found in elements)
-    assert text.count("10⁶ kg") == 4 and "| Askvoll | 45.6¹ |" in text and "| Floro | 120² |" in text
-    assert [link["text"] for found in elements for link in found["links"] or ()] == ["10⁶ kg of"]
+    assert text.count("10^6 kg") == 4 and "| Askvoll | 45.6^1 |" in text and "| Floro | 120^2 |" in text
+    assert [link["text"] for found in elements for link in found["links"] or ()] == ["10^6 kg of"]
 
 
 SPANS = st.fixed_dictionaries(
