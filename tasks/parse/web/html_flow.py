@@ -117,7 +117,7 @@ class HtmlFlow:
         if tag == "table" and self._depth < MAX_NESTED_TABLES and is_data_table(node):
             self._table(node)
             return True
-        if node.mem_id in self._page.tables and has_columns(node):
+        if self._page.tables and node.mem_id in self._page.tables and has_columns(node):
             self._table(node)
             return True
         attributes = node.attributes

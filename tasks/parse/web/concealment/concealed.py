@@ -71,7 +71,7 @@ def _take_undisplayed(nodes: Sequence[Any], reveals: Reveals) -> list[list[str]]
     outer = [node for node in hidden.values() if not _is_inside(node, hidden, outside)]
     groups = []
     for node in outer:
-        groups += [] if _is_decoration(node.tag, node.attributes) else [_texts_of(node)]
+        groups.append(_texts_of(node))
         node.decompose()
     return groups
 
@@ -103,7 +103,7 @@ def _take_all(body: Any, reveals: Reveals) -> list[list[str]]:
             continue
         attributes = node.attributes
         if _is_undisplayed(node, attributes, reveals):
-            groups += [] if _is_decoration(node.tag, attributes) else [_texts_of(node)]
+            groups.append(_texts_of(node))
             node.decompose()
             continue
         inner = _revealed(node, _look(attributes, look), look, attributes, reveals) if attributes else look

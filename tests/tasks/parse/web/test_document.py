@@ -83,6 +83,7 @@ def test_what_browsers_do_not_show_is_left_out() -> None:
     assert kinds("<p>e <span aria-hidden=true>f</span></p><main aria-hidden=true>g</main>") == [
         ("paragraph", "e"),
         ("paragraph", "g"),
+        ("hidden", "f"),
     ]
 
 
