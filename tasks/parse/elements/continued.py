@@ -23,7 +23,7 @@ HIGHER = 10.0
 """Least distance, in points, of the top of a table's part in the next column from that of the part before it."""
 SAME_SIZE = 0.6
 """Largest difference between the type sizes of two parts, in points."""
-_ENDED = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
+_ENDED = re.compile(r"""[.!?:;。！？]["'”’»)\]\u00b2\u00b3\u00b9\u2070-\u2079]*\Z""")  # noqa: RUF001
 
 
 class PositionedElement(NamedTuple):

@@ -26,7 +26,10 @@ _NO_AUTHOR = re.compile(
     r"^(?:user|admin(?:istrator)?|owner|unknown|author|root|default|microsoft office user|anonymous|none|n/a)\W*\d*$",
     re.IGNORECASE,
 )
-_BY = re.compile(r"^(?i:(?:written )?by|authors?|prepared by|von|par|por)(?:\s*:\s*|\s+)(?P<name>[^\W\d_a-z][^\d]{2,100}?)\.?$")
+_BY = re.compile(
+    r"^(?i:(?:written )?by|authors?|prepared by|von|par|por)(?:\s*:\s*|\s+)"
+    r"(?P<name>[^\W\d_a-z][^\d\u00b2\u00b3\u00b9\u2070-\u2079]{2,100}?)\.?$"
+)
 _MONTHS = {name.casefold(): n for names in (calendar.month_name, calendar.month_abbr) for n, name in enumerate(names) if name}
 _LED = r"^(?:(?:date|dated|published|issued|updated|released|as of)\s*(?:on)?:?\s+)?"
 _DATES = [

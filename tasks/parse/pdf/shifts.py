@@ -15,6 +15,8 @@ SMALLEST, SMALLER, LARGEST = 0.45, 0.95, 1.01
 
 An initial over two lines has letters of 0.43 of its size beside it.
 """
+MARK_SIZE = 0.86
+"""Largest size of a whole word that is raised: words of a text layer dance."""
 MARKS = frozenset("0123456789,-+\N{MINUS SIGN}\N{EN DASH}")
 """Characters of which a whole word that is raised consists: a mark of a footnote, or an exponent set apart."""
 
@@ -26,7 +28,10 @@ def shifts_of(words: Sequence[Sequence[Piece]]) -> list[str]:
     """Return for each word of an upright line one of RAISED, LOWERED and ON_LINE a character, or "" if all are on the line.
 
     What is in one word is told by its largest type; whole words that are raised, by the word before them, or after the first one.
+    Text without ink is the layer of a scan, which is not set with care.
     """
+    if any(span["alpha"] == 0 for pieces in words for _, span in pieces):
+        return [""] * len(words)
     if len({span["origin"][1] for pieces in words for _, span in pieces}) < 2:
         return [""] * len(words)
     found: list[str] = []
@@ -41,16 +46,21 @@ def shifts_of(words: Sequence[Sequence[Piece]]) -> list[str]:
 
 
 def _is_mark(pieces: Sequence[Piece], base: Any, level: Any) -> bool:
-    """Return whether all of a word is raised beside `level`, and says no more than a mark or a number."""
+    """Return whether all of a word is clearly raised beside `level`, and says no more than a mark or a number."""
     text = "".join(text for text, _ in pieces)
-    return base["size"] <= SMALLER * level["size"] and MARKS.issuperset(text) and _shift(text, base, level) == RAISED
+    small = base["size"] <= MARK_SIZE * level["size"] and MARKS.issuperset(text)
+    return small and _height(base, level) >= CLEARLY and _shift(text, base, level) == RAISED
 
 
 def _shift(text: str, span: Any, base: Any) -> str:
-    size, usual = float(span["size"]), float(base["size"])
-    height = (base["origin"][1] - span["origin"][1]) / (usual or 1)
+    size, usual, height = float(span["size"]), float(base["size"]), _height(span, base)
     if not SMALLEST * usual <= size <= LARGEST * usual or abs(height) > FARTHEST:
         return ON_LINE
     if size > SMALLER * usual and not (abs(height) >= CLEARLY and MARKS.issuperset(text)):
         return ON_LINE
     return RAISED if height >= HIGHER else LOWERED if height <= -LOWER else ON_LINE
+
+
+def _height(span: Any, base: Any) -> float:
+    """Return how far the letters of a span stand above those of another, in sizes of its type."""
+    return float(base["origin"][1] - span["origin"][1]) / float(base["size"] or 1)

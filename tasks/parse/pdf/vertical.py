@@ -57,21 +57,21 @@ class Column(NamedTuple):
         return (self.box[3] - self.box[1]) / len(self.text)
 
 
-def vertical_regions(words: Sequence[Word]) -> tuple[list[Region], list[Word]]:
+def vertical_regions(words: list[Word]) -> tuple[list[Region], list[Word]]:
     """Return the paragraphs and headings of a page that are written in columns, in reading order, and the other words.
 
     The box of a region is that of all columns that are read together, so that these stay in their order.
     """
     if not LETTER.search("".join([word.text for word in words])):
-        return [], list(words)
+        return [], words
     members = [word for word in words if ALONE.fullmatch(word.text) or _is_tall(word)]
     if sum(bool(LETTER.search(word.text)) for word in members) < FEWEST:
-        return [], list(words)
+        return [], words
     columns = _columns(members)
     sure = [column for column in columns if len(column.text) >= FEWEST and LETTER.search(column.text)]
     sure = [column for column in sure if any(_is_beside(column, other) for other in sure)]
     if len(sure) < FEWEST_COLUMNS:
-        return [], list(words)
+        return [], words
     size = most((column.size, len(column.text)) for column in sure)
     tiers = _tiers(sure)
     for column in columns:

@@ -119,7 +119,8 @@ def _set_apart(content: PageContent, result: PageResult) -> PageContent:
         box = as_struct(union(word.box for word in line))
         result.asides.append((element(result.number, "furniture", text_of_words(line), bbox=box), 0.0))
     apart = {id(word) for line in (*marks, numbers) for word in line}
-    vertical, rest = vertical_regions([word for word in content.words if id(word) not in apart])
+    rest = [word for word in content.words if id(word) not in apart] if apart else content.words
+    vertical, rest = vertical_regions(rest)
     return content._replace(words=rest, watermarks=[word for line in marks for word in line], numbers=numbers, vertical=vertical)
 
 

@@ -12,7 +12,9 @@ MOST_PAGES, MOST_CHARS = 2, 1500
 """A longer document says something of its own."""
 MOST_NAMES = 10
 """Attached files that a message names."""
-_VIEWER = re.compile(r"adobe|acrobat|portfolio|please wait|pdf (?:viewer|reader)|different (?:viewer|reader)", re.IGNORECASE)
+_VIEWER = re.compile(
+    r"adobe\W+reader|acrobat|portfolio|please wait|pdf (?:viewer|reader)|different (?:viewer|reader)", re.IGNORECASE
+)
 """Every notice names the program that it asks for, in whatever language."""
 _REFERENCE = re.compile(r"(\d+) 0 R")
 

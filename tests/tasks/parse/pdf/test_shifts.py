@@ -61,6 +61,7 @@ CASES: dict[str, tuple[list[Part], str]] = {
     "small capitals": ([on("by S"), on("MITH", 8), on(" it")], "by SMITH it"),
     "no smaller, but high": ([on("about 10"), ("6", -4, 11), on(" kg")], "about 10^6 kg"),
     "a dancing line": ([on("the wa"), ("ter", -0.6, 11), on(" of"), (" the", 0.7, 10.6), on(" pond")], "the water of the pond"),
+    "a word of a text layer": ([on("in the year "), ("2019", -1.6, 9.9), on(" it")], "in the year 2019 it"),
     "a fraction": ([on("some 3"), up("1"), on("/"), down("2"), on(" miles")], "some 3 1/2 miles"),
     "a numerator of one size": ([on("of d"), ("(ab)", -4, 11), on(" is")], "of d(ab) is"),
     "a sum": ([on("of 3+"), up("5.6"), on(" is")], "of 3+5.6 is"),
@@ -99,7 +100,7 @@ def test_paragraphs_tables_and_links_have_them() -> None:
 
 
 SPANS = st.fixed_dictionaries(
-    {"size": st.floats(1, 40), "origin": st.tuples(st.just(0.0), st.floats(-20, 20))},
+    {"size": st.floats(1, 40), "origin": st.tuples(st.just(0.0), st.floats(-20, 20)), "alpha": st.sampled_from([0, 255])},
 )
 
 

@@ -89,6 +89,7 @@ READ: dict[str, tuple[Callable[[], Any], str]] = {
     "a form with pages": (lambda: as_form(LETTER, rendered=False), "third of May"),
     "a form of many pages": (lambda: as_form(LETTER, n_pages=3), "third of May"),
     "a form with fields": (filled, "Havn II"),
+    "a form without fields": (lambda: as_form("Invoice 12 of Adobe Systems, to be paid in May.", rendered=False), "Invoice 12"),
     "a letter about readers": (lambda: drawn(COVER), "best experience"),
     "a letter with files": (lambda: attached(LETTER, "minutes.pdf", portfolio=False), "Attached files, not read: minutes.pdf"),
     "an invoice": (lambda: attached("Invoice 12 for Adobe", "factur-x.xml", portfolio=False), "not read: factur-x.xml"),

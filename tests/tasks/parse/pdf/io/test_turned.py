@@ -2,12 +2,14 @@
 
 import pymupdf
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.options.sections import RefreshOptions
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.geometry import as_box, grown
 from tasks.parse.pdf.io.page import read_page
-from tasks.parse.pdf.io.turned import turn_of
+from tasks.parse.pdf.io.turned import box_before, turn_of
 from tests.tasks.parse.layout.pages import a_row
 
 WIDTH, HEIGHT = 500, 400
@@ -66,3 +68,14 @@ def test_a_note_in_the_margin_turns_no_page() -> None:
     assert turn_of(word._replace(turn=180) for word in [*margin, *margin]) == 180, "few words that all stand on their heads"
     assert turn_of([*margin, *margin, *(word._replace(turn=180) for word in margin)]) == 0, "as an answer below a riddle does"
     assert turn_of(word._replace(turn=90) for word in margin) == 0
+
+
+BOXES = st.tuples(*[st.integers(0, 150)] * 2, *[st.integers(1, 50)] * 2).map(lambda b: (b[0], b[1], b[0] + b[2], b[1] + b[3]))
+
+
+@given(BOXES)
+def test_a_box_that_is_turned_back_as_often_as_it_was_turned_is_where_it_was(box: tuple[int, int, int, int]) -> None:
+    width, height = 220, 210
+    assert box_before(box_before(box, 180, width, height), 180, width, height) == box
+    assert box_before(box_before(box, 90, width, height), 270, height, width) == box
+    assert box_before(box_before(box, 90, width, height), 90, height, width) == box_before(box, 180, width, height)
