@@ -26,8 +26,17 @@ class Listed(NamedTuple):
     refused: str = ""
 
 
+def is_hidden(name: str) -> bool:
+    """Return whether a file or folder is no document by its name: hidden, or the mark of Office that a document is open.
+
+    >>> is_hidden(".git"), is_hidden("~$report.docx"), is_hidden("~notes.txt")
+    (True, True, False)
+    """
+    return name.startswith((".", "~$"))
+
+
 def list_files(source: Path) -> list[Listed]:
-    """List the files below `source`, sorted by path. Hidden files and folders and corpora are left out.
+    """List the files below `source`, sorted by path. Hidden files and folders, marks of open documents and corpora are left out.
 
     Symbolic links to files inside the source are files; those to folders, out of the source or to nowhere are listed as refused.
 
@@ -61,7 +70,7 @@ def _list_objects(source: StorePath) -> list[Listed]:
     return sorted(
         Listed("/".join(parts), path.stat().st_size, _stamp(path))
         for path, parts in paths.items()
-        if not any(part.startswith(".") for part in parts)
+        if not any(map(is_hidden, parts))
         and not any(tuple(parts[:n]) in corpora for n in range(1, len(parts)))
         and not (path.stat().st_size == 0 and (tuple(parts) in folders or "." not in parts[-1]))  # stands for a folder
     )
@@ -80,7 +89,7 @@ def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
         return
     for entry in listed:
         path = prefix + entry.name
-        if entry.name.startswith("."):
+        if is_hidden(entry.name):
             continue
         if not is_unicode(path):
             yield Listed(_written(path), 0, 0, "its name is not UTF-8")

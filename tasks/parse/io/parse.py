@@ -20,7 +20,8 @@ from schemas.references import Content
 from schemas.staged import PARSED
 from tasks.parse.elements.assembly import on_pages
 from tasks.parse.elements.flow_document import FlowDocument, document_row
-from tasks.parse.rejections import reason, refusal
+from tasks.parse.rejections import one_a_page, reason, refusal
+from tasks.parse.told_apart import media_type_by_content, misnamed, misnamed_error
 from tasks.store.files import sha256_of
 
 PARSER_VERSION = "20"
@@ -170,7 +171,19 @@ def _readable(content: Content) -> Iterator[None]:
         ) from error
 
 
-def _row(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dict[str, Any]:
+def _row(data: bytes, told: str, options: ParseOptions, tick: Tick) -> dict[str, Any]:
+    """Read a file as what it is, whatever its suffix says."""
+    found = media_type_by_content(data, told)
+    if found == told:
+        return _row_of(data, told, options, tick)
+    try:
+        row = _row_of(data, found, options, tick)
+    except DocumentError as error:
+        raise misnamed_error(error, found, told) from error
+    return {**row, "rejects": one_a_page([*row["rejects"], misnamed(found, told)])}
+
+
+def _row_of(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dict[str, Any]:
     if media_type == media_types.PDF:
         from tasks.parse.pdf.io.document import parse_pdf
 

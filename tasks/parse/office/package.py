@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from functools import cached_property
 from typing import Any
+from urllib.parse import unquote
 
 from schemas.errors import DocumentError
 from tasks.parse.rejections import refusal
@@ -21,6 +22,8 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
 WORD, POWERPOINT = "wordprocessingml", "presentationml"
 _KINDS = {WORD: "a Word document", POWERPOINT: "a PowerPoint presentation", "spreadsheetml": "an Excel workbook"}
+_MAIN_PARTS = ("word/document.xml", "ppt/presentation.xml")
+"""Where the main part nearly always is, for packages without the relations that name it."""
 _DAMAGED = "the file is not an Office document, or is damaged or truncated"
 _COPY = "get a complete copy of the file, or save it again"
 
@@ -66,7 +69,8 @@ class Package:
             self._archive = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
             raise refusal(DocumentError, _DAMAGED, _COPY) from error
-        self._infos = {info.filename.lstrip("/"): info for info in self._archive.infolist()}
+        self._infos = {_key(info.filename): info for info in self._archive.infolist()}
+        self._related: dict[str, list[tuple[str, str, str]]] = {}
         self._check_size()
         self._check_kind(kind)
 
@@ -83,26 +87,29 @@ class Package:
             raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
 
     def _check_kind(self, kind: str) -> None:
-        if "[Content_Types].xml" not in self._infos:
-            message = "the file is a ZIP archive, but not an Office document"
-            raise refusal(DocumentError, message, "unpack it, give it the suffix of its format, or exclude it")
-        types = self.tree("[Content_Types].xml")
-        told = {part.get("PartName", "").lstrip("/"): part.get("ContentType", "") for part in types}
-        content_type = told.get(self.main_part, "") if self.main_part else ""
-        if kind not in content_type:
-            found = next((name for known, name in _KINDS.items() if known in content_type), "an archive of something else")
+        """Refuse what is no document of a kind: the main part decides, whatever the list of content types says."""
+        if not self.main_part:
+            message = "the file is a ZIP archive, but not an Office document, or lacks its main part"
+            raise refusal(DocumentError, message, "unpack it and exclude the archive; if it was a document, get a complete copy")
+        if f"/{kind}/" not in self.main_tree.tag:
+            found = next((told for known, told in _KINDS.items() if f"/{known}/" in self.main_tree.tag), "something else")
             message = f"the content is {found}, not {_KINDS[kind]}"
-            raise refusal(DocumentError, message, "give the file the suffix of its format, or exclude it")
+            raise refusal(DocumentError, message, "save it as .docx, .pptx or PDF, or exclude it")
 
     @cached_property
     def main_part(self) -> str:
         """The name of the main part; empty if there is none."""
-        targets = self.relations("", "officeDocument")
-        return next(iter(targets.values()), "")
+        targets = self.relations("", "/officeDocument")
+        return next((part for part in (*targets.values(), *_MAIN_PARTS) if self.has(part)), "")
+
+    @cached_property
+    def main_tree(self) -> Any:
+        """The XML of the main part."""
+        return self.tree(self.main_part)
 
     def has(self, name: str) -> bool:
-        """Tell whether there is such a part."""
-        return name in self._infos
+        """Return whether there is such a part."""
+        return _key(name) in self._infos
 
     def read(self, name: str) -> bytes:
         """Return a part's bytes.
@@ -111,7 +118,7 @@ class Package:
             DocumentError: the part is missing or damaged.
         """
         try:
-            return self._archive.read(self._infos[name])
+            return self._archive.read(self._infos[_key(name)])
         except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
             raise refusal(DocumentError, f"{_DAMAGED}: the part {name} cannot be read", _COPY) from error
 
@@ -128,27 +135,47 @@ class Package:
 
         Missing parts are skipped.
         """
-        folder, name = posixpath.split(part)
-        rels = posixpath.join(folder, "_rels", f"{name}.rels")
-        if not self.has(rels):
-            return {}
-        found = {}
-        for relation in self.tree(rels):
-            target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target") or "")).lstrip("/")
-            if relation.get("TargetMode") != "External" and (relation.get("Type") or "").endswith(kind) and self.has(target):
-                found[relation.get("Id")] = target
-        return found
+        return {id_: target for id_, type_, target in self._relations(part) if type_.endswith(kind)}
 
-    def transitional(self) -> bytes | None:
-        """Return a Strict Open XML document as transitional Open XML, None if it is not strict."""
-        if b"purl.oclc.org/ooxml" not in self.read("_rels/.rels"):
-            return None
-        sink = io.BytesIO()
-        with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name in self._infos:
-                data = self.read(name)
-                archive.writestr(name, strict_to_transitional(data) if name.endswith((".xml", ".rels")) else data)
-        return sink.getvalue()
+    def _relations(self, part: str) -> list[tuple[str, str, str]]:
+        """Return the id, the type and the part of each relation of `part`, read once."""
+        if part not in self._related:
+            folder, name = posixpath.split(part)
+            rels = posixpath.join(folder, "_rels", f"{name}.rels")
+            found = []
+            for relation in self.tree(rels) if self.has(rels) else ():
+                target = self._target(folder, relation.get("Target") or "")
+                if relation.get("TargetMode") != "External" and target:
+                    found.append((relation.get("Id") or "", relation.get("Type") or "", target))
+            self._related[part] = found
+        return self._related[part]
+
+    def _target(self, folder: str, told: str) -> str:
+        """Return the part that a relation names, as it is written or with its escapes resolved; "" if there is none."""
+        for path in (told, unquote(told), told.partition("#")[0]):
+            target = posixpath.normpath(posixpath.join("/", folder, path.replace("\\", "/"))).lstrip("/")
+            if self.has(target):
+                return target
+        return ""
+
+
+def _key(name: str) -> str:
+    r"""Return the name of a part as parts are compared: without case, and with the slashes of Windows turned.
+
+    >>> _key("Word\\Document.xml")
+    'word/document.xml'
+    """
+    return name.replace("\\", "/").lstrip("/").casefold()
+
+
+def kind_of(data: bytes) -> str:
+    """Return the kind of Office document that an archive is by its main part's place, "" if it is none."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = {_key(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        return ""
+    return next((kind for kind, part in zip((WORD, POWERPOINT), _MAIN_PARTS, strict=True) if part in names), "")
 
 
 def _refuse_others(data: bytes) -> None:
@@ -157,7 +184,7 @@ def _refuse_others(data: bytes) -> None:
     if data.startswith(_OLE) and _ENCRYPTED in data:
         raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
     if data.startswith(_OLE):
-        message = "the file is in the old binary format of Office (.doc, .ppt)"
-        raise refusal(DocumentError, message, "save it as .docx or .pptx")
+        message = "the file is in the old binary format of Office (.doc, .ppt, .xls)"
+        raise refusal(DocumentError, message, "save it as .docx, .pptx or PDF, or exclude it")
     if not data.startswith(b"PK"):
         raise refusal(DocumentError, _DAMAGED, _COPY)

@@ -1,16 +1,23 @@
 """The shapes of a slide as blocks: title, text, tables, pictures, charts, diagrams; then the speaker's notes."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.layout.geometry import Box, as_struct
 from tasks.parse.layout.reading_order import RegionToOrder, reading_order
+from tasks.parse.office.slide_parts import SlideParts
 from tasks.parse.office.slide_text import table_block, text_blocks
-from tasks.parse.office.xml import chart_text, chosen, diagram_texts, find, name
+from tasks.parse.office.xml import chart_text, diagram_texts, drawing_words, find, name
 
 EMU_PER_POINT = 12_700
 MAX_GROUPS = 30
+MAX_EMU = 1e10
+"""No slide is larger: such a length is an error."""
+_UNITS = {"": 1.0, "emu": 1.0, "in": 914_400.0, "cm": 360_000.0, "mm": 36_000.0, "pt": 12_700.0, "pc": 152_400.0, "pi": 152_400.0}
+_LENGTH = re.compile(r"([-+]?\d{1,18}(?:\.\d{0,30})?(?:e[-+]?\d{1,2})?)(|emu|in|cm|mm|pt|pc|pi)", re.IGNORECASE)
+_SHAPES = frozenset(map(name, ("p:sp", "p:grpSp", "p:graphicFrame", "p:cxnSp", "p:pic", "p:contentPart")))
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 Frame = tuple[float, float, float, float]
@@ -38,63 +45,74 @@ class SlideOutline:
         return FlowBlock("heading", text, self._top + 1 + self._in_section)
 
 
-def slide_blocks(slide: Any, outline: SlideOutline) -> list[FlowBlock]:
-    """Return the blocks of one slide: its title, the other shapes in reading order, its notes."""
-    _choose_alternatives(slide.element)
-    placed = list(_flat(slide.shapes, UNSCALED, 0))
+def slide_blocks(slide: SlideParts, outline: SlideOutline) -> list[FlowBlock]:
+    """Return the blocks of one slide: its title, the other shapes in reading order, its notes and comments."""
+    placed = list(_flat(find(slide.tree, "p:cSld/p:spTree"), slide, UNSCALED, 0))
     titles = [pair for pair in placed if _placeholder(pair[0]) in _TITLES]
     others = [pair for pair in placed if _placeholder(pair[0]) not in _TITLES]
-    layout = slide.slide_layout.element.get("type") or ""
+    layout = slide.layout.get("type") or "" if slide.layout is not None else ""
     blocks = [block for shape, box in titles for block in _title(shape, box, layout, outline)]
     for shape, box in _in_order(others):
         blocks += [block._replace(bbox=as_struct(box) if box else None) for block in _shape_blocks(shape, slide)]
-    return blocks + list(_notes(slide))
+    return [*blocks, *_notes(slide), *_comments(slide)]
 
 
-def _choose_alternatives(tree: Any) -> None:
-    """Replace alternative contents by the one that current programs show, because python-pptx ignores both."""
-    for node in list(tree.iter(name("mc:AlternateContent"))):
-        parent = node.getparent()
-        at = parent.index(node)
-        parent[at : at + 1] = chosen(node)
-
-
-def _flat(shapes: Any, frame: Frame, depth: int) -> Iterator[tuple[Any, Box | None]]:
+def _flat(shapes: Any, slide: SlideParts, frame: Frame, depth: int) -> Iterator[tuple[Any, Box | None]]:
     """Yield the shapes with their boxes in points. Groups are replaced by their shapes."""
-    for shape in shapes:
-        if shape.element.tag == name("p:grpSp") and depth < MAX_GROUPS:
-            yield from _flat(shape.shapes, _frame(shape, frame), depth + 1)
-        else:
-            yield shape, _box(shape, frame)
+    for shape in shapes if shapes is not None else ():
+        if shape.tag == name("p:grpSp") and depth < MAX_GROUPS:
+            yield from _flat(shape, slide, _frame(shape, frame), depth + 1)
+        elif shape.tag in _SHAPES:
+            yield shape, _box(shape, slide, frame)
 
 
 def _frame(group: Any, outer: Frame) -> Frame:
-    """Return how `group` maps its own coordinates to those around it."""
-    transform = find(group.element, "p:grpSpPr/a:xfrm")
-    parts = {child.tag: child for child in transform} if transform is not None else {}
-    found = [parts.get(name(f"a:{part}")) for part in ("off", "ext", "chOff", "chExt")]
-    if any(part is None for part in found):
+    """Return how `group` maps its own coordinates to those around it: unchanged, if it does not say so in numbers."""
+    transform = find(group, "p:grpSpPr/a:xfrm")
+    here, inner = _sides(transform, "off", "ext"), _sides(transform, "chOff", "chExt")
+    if here is None or inner is None:
         return outer
-    off, ext, inner_off, inner_ext = found
-    scale_x, shift_x = _axis(off, ext, inner_off, inner_ext, ("x", "cx"))
-    scale_y, shift_y = _axis(off, ext, inner_off, inner_ext, ("y", "cy"))
+    scale_x, scale_y = here[2] / (inner[2] or 1.0), here[3] / (inner[3] or 1.0)
+    shift_x, shift_y = here[0] - inner[0] * scale_x, here[1] - inner[1] * scale_y
     return scale_x * outer[0], shift_x * outer[0] + outer[1], scale_y * outer[2], shift_y * outer[2] + outer[3]
 
 
-def _axis(off: Any, ext: Any, inner_off: Any, inner_ext: Any, names: tuple[str, str]) -> tuple[float, float]:
-    at, length = names
-    scale = float(ext.get(length)) / (float(inner_ext.get(length)) or 1.0)
-    return scale, float(off.get(at)) - float(inner_off.get(at)) * scale
-
-
-def _box(shape: Any, frame: Frame) -> Box | None:
-    sides = (shape.left, shape.top, shape.width, shape.height)
-    if any(side is None for side in sides):
+def _sides(transform: Any, offset: str, extent: str) -> tuple[float, float, float, float] | None:
+    """Return left, top, width and height in EMU; None if one is missing or no number."""
+    off, ext = find(transform, f"a:{offset}"), find(transform, f"a:{extent}")
+    if off is None or ext is None:
         return None
-    left, top, width, height = (float(side) for side in sides)
+    left, top, width, height = (emu(node.get(side)) for node, side in ((off, "x"), (off, "y"), (ext, "cx"), (ext, "cy")))
+    return None if left is None or top is None or width is None or height is None else (left, top, width, height)
+
+
+def emu(text: str | None) -> float | None:
+    """Return a length in EMU, None if it is none. Programs write fractions, exponents and other units, too.
+
+    >>> emu("914400"), emu("1e3"), emu("0.5in"), emu("far"), emu("nan")
+    (914400.0, 1000.0, 457200.0, None, None)
+    """
+    found = _LENGTH.fullmatch((text or "").strip())
+    length = float(found[1]) * _UNITS[found[2].lower()] if found else None
+    return length if length is not None and abs(length) <= MAX_EMU else None
+
+
+def _box(shape: Any, slide: SlideParts, frame: Frame) -> Box | None:
+    sides = _own_sides(shape)
+    placeholder = next(shape.iter(name("p:ph")), None)
+    if sides is None and placeholder is not None:
+        sides = next((found for base in slide.bases(placeholder) if (found := _own_sides(base))), None)
+    if sides is None:
+        return None
+    left, top, width, height = sides
     x, y = left * frame[0] + frame[1], top * frame[2] + frame[3]
     ends = (x, y, x + width * frame[0], y + height * frame[2])
     return tuple(round(end / EMU_PER_POINT, 2) for end in ends)  # type: ignore[return-value]
+
+
+def _own_sides(shape: Any) -> tuple[float, float, float, float] | None:
+    transform = find(shape, "p:spPr/a:xfrm")
+    return _sides(find(shape, "p:xfrm") if transform is None else transform, "off", "ext")
 
 
 def _in_order(shapes: list[tuple[Any, Box | None]]) -> list[tuple[Any, Box | None]]:
@@ -106,73 +124,68 @@ def _in_order(shapes: list[tuple[Any, Box | None]]) -> list[tuple[Any, Box | Non
 
 def _placeholder(shape: Any) -> str:
     """Return the type of a placeholder, `obj` if none is stated, "" for any other shape."""
-    found = next(shape.element.iter(name("p:ph")), None)
+    found = next(shape.iter(name("p:ph")), None)
     return "" if found is None else found.get("type") or "obj"
 
 
 def _title(shape: Any, box: Box | None, layout: str, outline: SlideOutline) -> Iterator[FlowBlock]:
-    text = one_line(" ".join(block.text for block in text_blocks(find(shape.element, "p:txBody"), [])))
+    text = one_line(" ".join(block.text for block in text_blocks(find(shape, "p:txBody"), [])))
     if text:
         yield outline.heading(text, layout, _placeholder(shape))._replace(bbox=as_struct(box) if box else None)
 
 
-def _shape_blocks(shape: Any, slide: Any) -> Iterator[FlowBlock]:
-    element = shape.element
-    body = find(element, "p:txBody")
+def _shape_blocks(shape: Any, slide: SlideParts) -> Iterator[FlowBlock]:
+    body = find(shape, "p:txBody")
     if _placeholder(shape) in _FURNITURE:
         yield from (FlowBlock("furniture", block.text) for block in text_blocks(body, []))
     elif body is not None:
         yield from text_blocks(body, _list_styles(shape, slide))
-    elif (table := find(element, "a:graphic/a:graphicData/a:tbl")) is not None:
+        yield from _figures(shape, slide)
+    elif (table := find(shape, "a:graphic/a:graphicData/a:tbl")) is not None:
         yield table_block(table)
     else:
-        yield from _figures(element, slide.part)
+        yield from _figures(shape, slide)
 
 
-def _list_styles(shape: Any, slide: Any) -> list[Any]:
+def _list_styles(shape: Any, slide: SlideParts) -> list[Any]:
     """Return the list styles that a placeholder inherits, nearest first: of its layout, of the master, of the master's bodies."""
-    kind = _placeholder(shape)
-    if not kind:
+    placeholder = next(shape.iter(name("p:ph")), None)
+    if placeholder is None:
         return []
-    layout = getattr(shape, "_base_placeholder", None)
-    master = getattr(layout, "_base_placeholder", None)
-    styles = [find(base.element, "p:txBody/a:lstStyle") for base in (layout, master) if base is not None]
-    return [*styles, find(slide.slide_layout.slide_master.element, "p:txStyles/p:bodyStyle")]
+    styles = [find(base, "p:txBody/a:lstStyle") for base in slide.bases(placeholder)]
+    return [*styles, find(slide.master, "p:txStyles/p:bodyStyle")]
 
 
-def _figures(element: Any, part: Any) -> Iterator[FlowBlock]:
+def _figures(shape: Any, slide: SlideParts) -> Iterator[FlowBlock]:
     """Yield pictures, charts and diagrams. The text of a picture is its alternative text; that of a chart is its data."""
-    told = next(element.iter(name("p:cNvPr")), None)
-    words = one_line((told.get("descr") or told.get("title") or "") if told is not None else "")
-    charts = [chart_text(_tree(part, node.get(name("r:id")))) for node in element.iter(name("c:chart"))]
-    diagrams = ["\n".join(diagram_texts(_tree(part, node.get(name("r:dm"))))) for node in element.iter(name("dgm:relIds"))]
-    yield from (FlowBlock("figure", "\n".join(filter(None, (words, text)))) for text in [*charts, *diagrams])
+    told = next(shape.iter(name("p:cNvPr")), None)
+    has_text = find(shape, "p:txBody") is not None
+    words = one_line((told.get("descr") or told.get("title") or "") if told is not None and not has_text else "")
+    charts = [chart_text(slide.tree_of(node.get(name("r:id")))) for node in shape.iter(name("c:chart"), name("cx:chart"))]
+    diagrams = ["\n".join(diagram_texts(slide.tree_of(node.get(name("r:dm"))))) for node in shape.iter(name("dgm:relIds"))]
+    for text in (*charts, *diagrams):
+        if text or words:
+            yield FlowBlock("figure", "\n".join(part for part in (words, text) if part))
     if not charts and not diagrams:
-        pictures = [blob for node in element.iter(name("a:blip")) if (blob := _blob(part, node.get(name("r:embed"))))]
+        pictures = [blob for node in shape.iter(name("a:blip")) if (blob := slide.data(node.get(name("r:embed"))))]
         yield from (FlowBlock("figure", words, picture=blob) for blob in pictures)
         if words and not pictures:
             yield FlowBlock("figure", words)
 
 
-def _blob(part: Any, relation: str | None) -> bytes | None:
-    """Return the bytes of what `part` refers to; None if it is outside the file."""
-    found = part.rels.get(relation) if relation else None
-    return None if found is None or found.is_external else found.target_part.blob
-
-
-def _tree(part: Any, relation: str | None) -> Any:
-    from tasks.parse.office.package import xml_tree
-
-    blob = _blob(part, relation)
-    return xml_tree(blob) if blob else None
-
-
-def _notes(slide: Any) -> Iterator[FlowBlock]:
+def _notes(slide: SlideParts) -> Iterator[FlowBlock]:
     """Yield the speaker's notes without the slide, number and date that the notes page repeats."""
-    if not slide.has_notes_slide:
-        return
-    for shape in slide.notes_slide.element.iter(name("p:sp")):
+    for shape in slide.notes.iter(name("p:sp")) if slide.notes is not None else ():
         kind = next(shape.iter(name("p:ph")), None)
         if kind is not None and kind.get("type") == "body":
             blocks = text_blocks(find(shape, "p:txBody"), [])
             yield from (block._replace(text=f"Notes: {block.text}") if n == 0 else block for n, block in enumerate(blocks))
+
+
+def _comments(slide: SlideParts) -> Iterator[FlowBlock]:
+    """Yield what readers remarked: older comments have one text, newer ones and replies to them have paragraphs."""
+    for tree in slide.comments:
+        for node in tree.iter("{*}text", "{*}txBody"):
+            text = one_line(drawing_words(node) or node.text or "")
+            if text:
+                yield FlowBlock("note", text)

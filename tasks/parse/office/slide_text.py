@@ -5,7 +5,9 @@ from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.office.omml import equation_text
-from tasks.parse.office.xml import find, find_all, name, number
+from tasks.parse.office.word_content import shifted_text
+from tasks.parse.office.xml import find, find_all, name, number, value
+from tasks.parse.symbols import in_font
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.numerals import numeral
 
@@ -60,18 +62,35 @@ def text_blocks(body: Any, inherited: list[Any]) -> Iterator[FlowBlock]:
 
 def paragraph_text(paragraph: Any) -> tuple[str, bool]:
     """Return a paragraph's text, and whether it is nothing but equations."""
-    parts: list[str] = []
+    parts: list[tuple[int, str]] = []
     words = equations = False
     for child in paragraph:
         if child.tag == name("a:br"):
-            parts.append("\n")
+            parts.append((0, "\n"))
         elif child.tag in (name("a:r"), name("a:fld")):
-            parts.append("".join(text.text or "" for text in find_all(child, "a:t")))
-            words = words or bool(parts[-1].strip())
+            parts.append(_run(child))
+            words = words or bool(parts[-1][1].strip())
         elif child.tag == name("a14:m"):
-            parts.append(equation_text(child))
+            parts.append((0, equation_text(child)))
             equations = True
-    return tidy("".join(parts).replace("\v", "\n")), equations and not words
+    return tidy(shifted_text(parts).replace("\v", "\n")), equations and not words
+
+
+def _run(run: Any) -> tuple[int, str]:
+    """Return the shift of a run, 1 if it is raised and -1 if it is lowered, and its text."""
+    text = "".join(node.text or "" for node in find_all(run, "a:t"))
+    properties = find(run, "a:rPr")
+    if properties is None:
+        return 0, text
+    baseline = number((properties.get("baseline") or "0").removesuffix("%").partition(".")[0], 0)
+    return (baseline > 0) - (baseline < 0), in_font(_font(properties, text), text)
+
+
+def _font(properties: Any, text: str) -> str:
+    """Return the font of a run. Its font for symbols shows those letters that are not ASCII, such as the arrow for -->."""
+    font = value(properties, "a:latin", "typeface") or ""
+    symbols = value(properties, "a:sym", "typeface") or ""
+    return symbols if symbols and not any(map(str.isalnum, filter(str.isascii, text))) else font
 
 
 def _bullet(properties: Any, styles: list[Any], level: int) -> Any:

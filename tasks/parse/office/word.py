@@ -32,13 +32,14 @@ def parse_docx(data: bytes) -> FlowDocument:
     """
     package = Package(data, WORD)
     main = package.main_part
-    tree = package.tree(main)
+    tree = package.main_tree
     body = find(tree, "w:body")
     if body is None:
         raise refusal(DocumentError, "the Word document has no body", "save it again, or exclude it")
-    styles = Styles(_one(package, main, "styles"))
-    notes = {kind: _notes(package, main, kind) for kind in ("footnote", "endnote")}
-    document = WordDocument(package, styles, Numbering(_one(package, main, "numbering")), notes)
+    numbering = Numbering(_one(package, main, "numbering"))
+    styles = Styles(_one(package, main, "styles"), numbering)
+    notes = {kind: _notes(package, main, kind) for kind in ("footnote", "endnote", "comment")}
+    document = WordDocument(package, styles, numbering, notes)
     blocks = WordFlow(document, main).read(body)
     heads, feet = (_around(document, main, tree, part) for part in ("header", "footer"))
     return FlowDocument([*heads, *blocks, *feet], office_properties(package, styles.language), rejects=_unread(tree))
@@ -50,7 +51,7 @@ def _one(package: Package, main: str, kind: str) -> Any:
 
 
 def _notes(package: Package, main: str, kind: str) -> tuple[str, dict[str, Any]]:
-    """Return the part of footnotes or endnotes, and its notes by id, without separators."""
+    """Return the part of footnotes, endnotes or comments, and its notes by id, without separators."""
     part = next(iter(package.relations(main, f"/{kind}s").values()), "")
     tree = package.tree(part) if part else None
     found = [note for note in find_all(tree, f"w:{kind}") if note.get(name("w:type")) in (None, "normal")]

@@ -7,9 +7,10 @@ from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.layout.prose import clean
 from tasks.parse.office.omml import equation_text
 from tasks.parse.office.package import Package
+from tasks.parse.office.word_content import ParagraphContent
 from tasks.parse.office.word_numbering import Numbering
 from tasks.parse.office.word_styles import ParagraphStyle, Styles
-from tasks.parse.office.word_text import ParagraphContent, TextReader
+from tasks.parse.office.word_text import TextReader
 from tasks.parse.office.xml import chosen, find, find_all, is_on, name, number, value
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.numerals import numeral
@@ -42,7 +43,7 @@ class WordFlow:
     def __init__(self, document: WordDocument, part: str, depth: int = 0) -> None:
         """`depth` is the number of tables, boxes and notes around it."""
         self._document, self._part, self._depth = document, part, depth
-        self._text = TextReader(document.package, part, document.note_label)
+        self._text = TextReader(document.package, part, document.styles.looks, document.note_label)
         self._blocks: list[FlowBlock] = []
         self._carried = ParagraphContent()
         self._in_contents = False
@@ -72,10 +73,10 @@ class WordFlow:
                 self._take(child)
 
     def _control(self, node: Any) -> None:
-        """Read a content control. A table of contents is furniture."""
+        """Read a content control. A table of contents is furniture, and a prompt is no text."""
         before = self._in_contents
         self._in_contents = before or value(node, "w:sdtPr/w:docPartObj/w:docPartGallery") == "Table of Contents"
-        for child in find_all(node, "w:sdtContent/*"):
+        for child in find_all(node, "w:sdtContent/*") if not is_on(node, "w:sdtPr/w:showingPlcHdr") else ():
             self._take(child)
         self._in_contents = before
 
@@ -87,6 +88,8 @@ class WordFlow:
             self._carried = content
             return
         style = self._document.styles.style_of(node)
+        if is_on(properties, "w:rPr/w:vanish") and not content.text.strip():
+            style = style._replace(numbering=None)
         label = self._document.numbering.label(*style.numbering) if style.numbering else ""
         self._emit(content, style._replace(kind="furniture") if self._in_contents else style, label)
 
@@ -98,8 +101,7 @@ class WordFlow:
         elif text and content.has_equations and not content.has_words:
             self._blocks.append(FlowBlock("equation", text))
         elif text:
-            depth = 1 + (style.numbering[1] if style.numbering else 0)
-            level = depth if style.kind == "list_item" else style.level
+            level = style.depth if style.kind == "list_item" else style.level
             self._blocks.append(FlowBlock(style.kind, label + text, level))
         self._blocks += content.figures
         for box in content.boxes if self._depth < MAX_NESTED_TABLES else ():
@@ -115,13 +117,14 @@ class WordFlow:
         elif text.strip():
             self._blocks.append(FlowBlock("code", text))
 
-    def _note(self, kind: str, note_id: str) -> None:
+    def _note(self, kind: str, note_id: str, label: str) -> None:
+        """Append a footnote or endnote behind its mark, or a comment."""
         part, notes = self._document.notes[kind]
         if note_id in notes and self._depth < MAX_NESTED_TABLES:
             inside = WordFlow(self._document, part, self._depth + 1).read(notes[note_id])
-            text = one_line(" ".join(block.text for block in inside))
+            text = one_line(" ".join(block.text or _row_text(block) for block in inside))
             if text:
-                self._blocks.append(FlowBlock("footnote", f"[{self._document.note_label(kind, note_id)}] {text}"))
+                self._blocks.append(FlowBlock("note", text) if kind == "comment" else FlowBlock("footnote", f"{label} {text}"))
 
     def _table(self, node: Any) -> None:
         """Append a table. A table with one column is only a frame, so its content is appended instead."""
@@ -131,10 +134,16 @@ class WordFlow:
             for cell in (cell for row in rows for cell in _cells(row)):
                 self._blocks += WordFlow(self._document, self._part, self._depth + 1).read(cell)
             return
-        inside = [[WordFlow(self._document, self._part, self._depth + 1).read(cell) for cell in _cells(row)] for row in rows]
+        inside = [[self._cell(cell) for cell in _cells(row)] for row in rows]
         n_head = next((n for n, row in enumerate(rows) if not is_on(row, "w:trPr/w:tblHeader")), len(rows))
         self._blocks.append(FlowBlock("table", cells=tuple(_placed(rows, inside)), n_head=n_head or 1))
         self._blocks += [block for row in inside for blocks in row for block in blocks if _stands_apart(block)]
+
+    def _cell(self, cell: Any) -> list[FlowBlock]:
+        """Return the blocks of a cell; none if it is a prompt, which stands around the cell."""
+        control = next(cell.iterancestors(name("w:sdt"), name("w:tr")), None)
+        prompt = control is not None and is_on(control, "w:sdtPr/w:showingPlcHdr")
+        return [] if prompt else WordFlow(self._document, self._part, self._depth + 1).read(cell)
 
 
 def _rows(table: Any) -> list[Any]:
@@ -156,7 +165,7 @@ def _span(cell: Any) -> int:
 
 
 def _stands_apart(block: FlowBlock) -> bool:
-    return block.picture is not None or block.kind == "footnote"
+    return block.picture is not None or block.kind in ("footnote", "note")
 
 
 def _placed(rows: list[Any], inside: list[list[list[FlowBlock]]]) -> list[Cell]:
@@ -183,5 +192,8 @@ def _placed(rows: list[Any], inside: list[list[list[FlowBlock]]]) -> list[Cell]:
 
 
 def _cell_text(blocks: list[FlowBlock]) -> str:
-    texts = (block.text or " ".join(cell.text for cell in block.cells) for block in blocks if not _stands_apart(block))
-    return one_line(" ".join(texts))
+    return one_line(" ".join(block.text or _row_text(block) for block in blocks if not _stands_apart(block)))
+
+
+def _row_text(block: FlowBlock) -> str:
+    return " ".join(cell.text for cell in block.cells)

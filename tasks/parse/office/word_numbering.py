@@ -1,9 +1,10 @@
 """Numbers of list items and headings in a Word document: counted here, because the file contains only the rules."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
-from tasks.parse.office.xml import find, find_all, name, number, value
+from tasks.parse.office.xml import find, find_all, is_on, name, number, value
 from tasks.parse.web.numerals import numeral
 
 _PLACE = re.compile(r"%(\d)")
@@ -17,21 +18,38 @@ class Numbering:
         """`tree` is the numbering part, None if the document has none."""
         kinds = {kind.get(name("w:abstractNumId")): kind for kind in find_all(tree, "w:abstractNum")}
         self._lists = {item.get(name("w:numId")): item for item in find_all(tree, "w:num")}
-        self._kinds = {key: kinds.get(value(item, "w:abstractNumId")) for key, item in self._lists.items()}
+        linked = {value(kind, "w:styleLink"): kind for kind in kinds.values()}
+        self._kinds = {}
+        for key, item in self._lists.items():
+            kind = kinds.get(value(item, "w:abstractNumId"))
+            self._kinds[key] = linked.get(value(kind, "w:numStyleLink"), kind) if value(kind, "w:numStyleLink") else kind
+        self._levels: dict[tuple[str, int], Any] = {}
         self._counts: dict[Any, list[int | None]] = {}
         self._begun: set[str] = set()
+
+    def level_of_style(self, list_id: str, style_ids: Iterable[str]) -> int | None:
+        """Return the level that a list links to the first of the styles that it links at all, else None."""
+        levels = find_all(self._kinds.get(list_id), "w:lvl")
+        linked = {value(level, "w:pStyle"): number(level.get(name("w:ilvl")), 0) for level in levels}
+        return next((linked[style_id] for style_id in style_ids if style_id in linked), None)
 
     def label(self, list_id: str, level: int) -> str:
         """Return the label of the next item, such as `2.1 ` or `b) `; "" for a bullet."""
         kind = self._kinds.get(list_id)
         if kind is None or not 0 <= level < LEVELS:
             return ""
-        counts = self._counts.setdefault(value(self._lists[list_id], "w:abstractNumId"), [None] * LEVELS)
+        counts = self._counts.setdefault(kind.get(name("w:abstractNumId")), [None] * LEVELS)
         self._restart(list_id, counts)
         before = counts[level]
         counts[level] = self._start(list_id, level) if before is None else before + 1
-        counts[level + 1 :] = [None] * (LEVELS - level - 1)
+        for below in range(level + 1, LEVELS):
+            if level < self._restarts_after(list_id, below):
+                counts[below] = None
         return self._text(list_id, level, counts)
+
+    def _restarts_after(self, list_id: str, level: int) -> int:
+        """Return how many of the highest levels restart `level`: all above it, if the list does not say. 0: it goes on."""
+        return number(value(self._level(list_id, level), "w:lvlRestart"), level)
 
     def _restart(self, list_id: str, counts: list[int | None]) -> None:
         """Restart the counters at the first item of a list that overrides its start."""
@@ -48,20 +66,29 @@ class Numbering:
         return number(value(self._level(list_id, level), "w:start"), 1)
 
     def _level(self, list_id: str, level: int) -> Any:
-        places = [*find_all(self._lists[list_id], "w:lvlOverride/w:lvl"), *find_all(self._kinds[list_id], "w:lvl")]
-        return next((place for place in places if place.get(name("w:ilvl")) == str(level)), None)
+        key = list_id, level
+        if key not in self._levels:
+            places = [*find_all(self._lists[list_id], "w:lvlOverride/w:lvl"), *find_all(self._kinds[list_id], "w:lvl")]
+            self._levels[key] = next((place for place in places if place.get(name("w:ilvl")) == str(level)), None)
+        return self._levels[key]
 
     def _text(self, list_id: str, level: int, counts: list[int | None]) -> str:
         rule = self._level(list_id, level)
-        if rule is None or value(rule, "w:numFmt") in ("bullet", "none"):
+        if rule is None or _style(rule) == "bullet" or is_on(rule, "w:rPr/w:vanish"):
             return ""
+        legal = is_on(rule, "w:isLgl")
 
         def counted(found: re.Match[str]) -> str:
             at = int(found[1]) - 1
-            if not 0 <= at < LEVELS:
+            if not 0 <= at < LEVELS or (style := _style(self._level(list_id, at))) == "none":
                 return ""
             count = counts[at] if counts[at] is not None else self._start(list_id, at)
-            return numeral(count or 0, value(self._level(list_id, at), "w:numFmt") or "decimal")
+            return numeral(count or 0, "decimal" if legal and style != "decimalZero" else style)
 
         label = _PLACE.sub(counted, value(rule, "w:lvlText") or "").strip()
         return f"{label} " if label else ""
+
+
+def _style(rule: Any) -> str:
+    """Return how a level is numbered. Word keeps a style that old programs lack beside one that they have."""
+    return value(rule, "w:numFmt") or value(rule, "mc:AlternateContent/mc:Fallback/w:numFmt") or "decimal"

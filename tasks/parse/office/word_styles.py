@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from tasks.parse.office.word_looks import Looks
+from tasks.parse.office.word_numbering import Numbering
 from tasks.parse.office.xml import find, find_all, name, number, value
 
 BODY_LEVEL = 9
@@ -21,24 +23,30 @@ _KINDS = {
     "footnote text": "footnote",
     "endnote text": "footnote",
 }
-_LISTS = re.compile(r"list (?:bullet|number)(?: \d)?")
+_LISTS = re.compile(r"list (?:bullet|number)(?: (\d))?")
 
 
 class ParagraphStyle(NamedTuple):
-    """The kind of a paragraph. A heading's level counts from 1. `numbering` is (list id, level) if it is in a list."""
+    """The kind of a paragraph. A heading's level counts from 1. `numbering` is (list id, level) if it is in a list.
+
+    `depth` counts from 1: how deep a list item is nested.
+    """
 
     kind: str
     level: int | None = None
     numbering: tuple[str, int] | None = None
+    depth: int = 1
 
 
 class Styles:
     """The styles of one document."""
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: Any, numbering: Numbering) -> None:
         """`tree` is the styles part, None if the document has none."""
+        self._numbers = numbering
         styles = [style for style in find_all(tree, "w:style") if style.get(name("w:type"), "paragraph") == "paragraph"]
         self._styles = {style.get(name("w:styleId")): style for style in styles}
+        self.looks = Looks(tree)
         default = next((style for style in styles if style.get(name("w:default")) in ("1", "true", "on")), None)
         self._default = default.get(name("w:styleId")) if default is not None else None
         self.language = value(tree, "w:docDefaults/w:rPrDefault/w:rPr/w:lang")
@@ -57,9 +65,9 @@ class Styles:
             return ParagraphStyle("heading", level + 1, numbering)
         if kind == "title":
             return ParagraphStyle("title", 1)
-        return ParagraphStyle(
-            kind or ("list_item" if numbering or any(map(_LISTS.fullmatch, names)) else "paragraph"), None, numbering
-        )
+        named = next((found for text in names if (found := _LISTS.fullmatch(text))), None)
+        depth = max(1 + (numbering[1] if numbering else 0), number(named[1], 1) if named else 1)
+        return ParagraphStyle(kind or ("list_item" if numbering or named else "paragraph"), None, numbering, depth)
 
     def _chain(self, style_id: str | None) -> Iterator[Any]:
         """Yield a style and the styles that it is based on, each once."""
@@ -78,9 +86,16 @@ class Styles:
         return next((int(found[1]) - 1 for text in names if (found := _HEADING.fullmatch(text))), None)
 
     def _numbering(self, properties: Any, chain: list[Any]) -> tuple[str, int] | None:
-        """Return the list's id and level: each from the paragraph, else from the nearest style that has it."""
-        places = [find(properties, "w:numPr"), *(find(style, "w:pPr/w:numPr") for style in chain)]
-        told = [place for place in places if place is not None]
+        """Return the list's id and level: the paragraph's own, else that which the list links to a style, else a style's."""
+        own = find(properties, "w:numPr")
+        told = [own, *(find(style, "w:pPr/w:numPr") for style in chain)]
         list_id = next((text for place in told if (text := value(place, "w:numId")) is not None), None)
-        level = next((text for place in told if (text := value(place, "w:ilvl")) is not None), None)
-        return (list_id, number(level, 0)) if list_id not in (None, "0") else None
+        if list_id in (None, "0"):
+            return None
+        level = number(value(own, "w:ilvl"), -1)
+        if level < 0:
+            linked = self._numbers.level_of_style(list_id, (style.get(name("w:styleId")) for style in chain))
+            level = linked if linked is not None else -1
+        if level < 0:
+            level = next((number(text, 0) for place in told if (text := value(place, "w:ilvl")) is not None), 0)
+        return list_id, level

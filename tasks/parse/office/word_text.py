@@ -1,12 +1,25 @@
 """The content of a Word paragraph: its words with all tracked changes accepted, and the objects anchored in it."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.office.omml import equation_text
 from tasks.parse.office.package import Package
-from tasks.parse.office.xml import chart_text, chosen, diagram_texts, find, find_all, is_on, name
+from tasks.parse.office.word_content import ParagraphContent
+from tasks.parse.office.word_looks import Look, Looks
+from tasks.parse.office.xml import (
+    chart_text,
+    chosen,
+    diagram_texts,
+    drawing_words,
+    find,
+    find_all,
+    is_on,
+    name,
+    number,
+    value,
+)
+from tasks.parse.symbols import in_font, symbol
 
 _DROPPED = frozenset(
     map(name, ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:instrText", "w:delInstrText", "w:tblPr", "mc:Fallback"))
@@ -14,72 +27,116 @@ _DROPPED = frozenset(
 _TEXTS = {name("w:tab"): "\t", name("w:cr"): "\n", name("w:noBreakHyphen"): "-", name("w:ptab"): "\t"}
 _EQUATIONS = (name("m:oMath"), name("m:oMathPara"))
 _DRAWN = (name("w:drawing"), name("w:pict"), name("w:object"))
-_NOTES = {name("w:footnoteReference"): "footnote", name("w:endnoteReference"): "endnote"}
-_GREEK = dict(zip("abcdefghijklmnopqrstuvwxyzDFGJLPQSUWXY", "αβχδεφγηιϕκλμνοπθρστυϖωξψζΔΦΓϑΛΠΘΣΥΩΞΨ", strict=True))
-_SYMBOLS = {0xA3: "≤", 0xA5: "∞", 0xAE: "→", 0xB0: "°", 0xB1: "±", 0xB3: "≥", 0xB4: "×", 0xB7: "•", 0xB8: "÷", 0xB9: "≠"}  # noqa: RUF001
-_SYMBOLS |= {0xBB: "≈", 0xC5: "⊕", 0xCE: "∈", 0xD1: "∇", 0xD5: "∏", 0xD6: "√", 0xE5: "∑", 0xF2: "∫", 0xB6: "∂"}
-
-
-@dataclass
-class ParagraphContent:
-    """A paragraph's text and the objects in it: figures, text boxes (the elements that contain their paragraphs), notes."""
-
-    parts: list[str] = field(default_factory=list)
-    has_words: bool = False
-    has_equations: bool = False
-    figures: list[FlowBlock] = field(default_factory=list)
-    boxes: list[Any] = field(default_factory=list)
-    notes: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        """The text, including white space."""
-        return "".join(self.parts)
-
-    def add(self, text: str) -> None:
-        """Append words."""
-        self.parts.append(text)
-        self.has_words = self.has_words or bool(text.strip())
+_NOTES = {name(f"w:{kind}Reference"): kind for kind in ("footnote", "endnote", "comment")}
+_CHECKED, _UNCHECKED = "\u2612", "\u2610"
 
 
 class TextReader:
     """Reads the paragraphs of one part, with its pictures and charts."""
 
-    def __init__(self, package: Package, part: str, note_label: Any) -> None:
+    def __init__(self, package: Package, part: str, looks: Looks, note_label: Any) -> None:
         """`note_label(kind, id)` returns the number of a footnote or endnote."""
-        self._package = package
+        self._package, self._looks = package, looks
+        self._around = self._look = Look()
         self._targets = package.relations(part)
         self._note_label = note_label
 
-    def read(self, node: Any, content: ParagraphContent) -> ParagraphContent:
-        """Append what is inside `node` to `content`, and return it. Recursion is safe, because parts nest at most 256 deep."""
+    def read(self, paragraph: Any, content: ParagraphContent) -> ParagraphContent:
+        """Append what is inside a paragraph to `content`, and return it."""
+        self._around = self._look = self._looks.of_paragraph(paragraph)
+        return self._inside(paragraph, content)
+
+    def _inside(self, node: Any, content: ParagraphContent) -> ParagraphContent:
+        """Append what is inside `node`. Recursion is safe, because parts nest at most 256 deep."""
         for child in node:
             self._take(child, content)
         return content
 
+    def _run(self, run: Any, content: ParagraphContent) -> None:
+        look = self._looks.of_run(run, self._around)
+        if not look.hidden:
+            self._look = look
+            self._inside(run, content)
+            self._look = self._around
+
+    def _say(self, text: str, content: ParagraphContent) -> None:
+        """Append words, but not those that a form field keeps beside its value."""
+        if not content.in_form_field:
+            content.add(in_font(self._look.font, text), self._look.shift)
+
     def _take(self, child: Any, content: ParagraphContent) -> None:
         tag = child.tag
-        if tag == name("w:t"):
-            content.add(child.text or "")
+        if tag == name("w:r"):
+            self._run(child, content)
+        elif tag == name("w:t"):
+            self._say(child.text or "", content)
         elif tag in _TEXTS:
             content.add(_TEXTS[tag])
         elif tag == name("w:br"):
             content.add("" if child.get(name("w:type")) in ("page", "column") else "\n")
         elif tag == name("w:sym"):
-            content.add(symbol(child.get(name("w:font")) or "", child.get(name("w:char")) or ""))
+            content.add(symbol(child.get(name("w:font")) or "", child.get(name("w:char")) or ""), self._look.shift)
+        elif tag == name("w:fldChar"):
+            content.in_form_field = self._form_value(child, content)
+        elif tag == name("w:sdt"):
+            self._control(child, content)
+        elif tag == name("w:ruby"):
+            self._ruby(child, content)
         elif tag in _EQUATIONS:
-            content.parts.append(equation_text(child))
+            content.parts.append((0, equation_text(child)))
             content.has_equations = True
         elif tag in _NOTES:
-            note = _NOTES[tag], child.get(name("w:id")) or ""
-            content.notes.append(note)
-            content.add(f"[{self._note_label(*note)}]")
+            self._note(child, _NOTES[tag], content)
         elif tag in _DRAWN:
             self._drawing(child, content)
         elif tag == name("mc:AlternateContent"):
-            self.read(chosen(child), content)
-        elif not (tag in _DROPPED or (tag == name("w:r") and is_on(child, "w:rPr/w:vanish"))):
-            self.read(child, content)
+            self._inside(chosen(child), content)
+        elif tag not in _DROPPED:
+            self._inside(child, content)
+
+    def _note(self, reference: Any, kind: str, content: ParagraphContent) -> None:
+        """Append the mark of a note. The author's own mark is the text behind the reference."""
+        note_id = reference.get(name("w:id")) or ""
+        if kind == "comment":
+            content.notes.append((kind, note_id, ""))
+        elif reference.get(name("w:customMarkFollows")) in ("1", "true", "on"):
+            content.notes.append((kind, note_id, _own_mark(reference)))
+        else:
+            label = f"[{self._note_label(kind, note_id)}]"
+            content.notes.append((kind, note_id, label))
+            content.add(label)
+
+    def _form_value(self, mark: Any, content: ParagraphContent) -> bool:
+        """Append the value of a check box or list, where its field begins. Return whether the field's own text is dropped."""
+        box, choices = find(mark, "w:ffData/w:checkBox"), find(mark, "w:ffData/w:ddList")
+        if box is not None:
+            told = "w:checked" if find(box, "w:checked") is not None else "w:default"
+            content.add(_CHECKED if is_on(box, told) else _UNCHECKED)
+        elif choices is not None:
+            entries = [entry.get(name("w:val")) or "" for entry in find_all(choices, "w:listEntry")]
+            at = number(value(choices, "w:result") or value(choices, "w:default"), 0)
+            content.add(entries[at] if 0 <= at < len(entries) else "")
+        else:
+            return content.in_form_field and mark.get(name("w:fldCharType")) != "end"
+        return True
+
+    def _control(self, control: Any, content: ParagraphContent) -> None:
+        """Read a content control: a check box is its state, and a prompt is no text."""
+        properties = find(control, "w:sdtPr")
+        box = find(properties, "w14:checkbox")
+        if box is not None:
+            content.add(_CHECKED if value(box, "w14:checked", "w14:val") in ("1", "true", "on") else _UNCHECKED)
+        elif not is_on(properties, "w:showingPlcHdr"):
+            self._inside(find_all(control, "w:sdtContent/*"), content)
+
+    def _ruby(self, ruby: Any, content: ParagraphContent) -> None:
+        """Append words, and keep how they are read."""
+        word, reading = (
+            self._inside(find_all(ruby, f"w:{part}/*"), ParagraphContent()).text.strip() for part in ("rubyBase", "rt")
+        )
+        content.add(word, self._look.shift)
+        if word and reading:
+            content.readings[word] = reading
 
     def _drawing(self, node: Any, content: ParagraphContent) -> None:
         """Read a drawing. Text boxes are read like the body; pictures, charts and diagrams are figures."""
@@ -96,14 +153,27 @@ class TextReader:
             content.figures.append(FlowBlock("figure", words))
 
     def _drawn_texts(self, node: Any) -> list[str]:
-        charts = [self._targets.get(chart.get(name("r:id")) or "") for chart in node.iter(name("c:chart"))]
+        """Return the texts of charts, diagrams, shapes of older drawings, and words drawn as shapes."""
+        charts = [self._targets.get(chart.get(name("r:id")) or "") for chart in node.iter(name("c:chart"), name("cx:chart"))]
         diagrams = [self._targets.get(ids.get(name("r:dm")) or "") for ids in node.iter(name("dgm:relIds"))]
+        drawn = [body for body in node.iter(name("a:txBody")) if not _is_copy(body, node)]
+        paths = [path for path in node.iter(name("v:textpath")) if not _is_copy(path, node)]
         texts = [chart_text(self._package.tree(part)) for part in charts if part]
-        return texts + ["\n".join(diagram_texts(self._package.tree(part))) for part in diagrams if part]
+        texts += ["\n".join(diagram_texts(self._package.tree(part))) for part in diagrams if part]
+        texts += [*map(drawing_words, drawn), *(path.get("string") or "" for path in paths)]
+        return [text for text in texts if text.strip()]
+
+
+def _own_mark(reference: Any) -> str:
+    texts = (
+        symbol(node.get(name("w:font")) or "", node.get(name("w:char")) or "") if node.tag == name("w:sym") else node.text or ""
+        for node in reference.itersiblings(name("w:t"), name("w:sym"))
+    )
+    return "".join(texts).strip()
 
 
 def _is_inside(node: Any, root: Any, tag: str) -> bool:
-    """Tell whether an element between `node` and `root` has `tag`."""
+    """Return whether an element between `node` and `root` has `tag`."""
     parent = node.getparent()
     while parent is not None and parent is not root:
         if parent.tag == tag:
@@ -113,7 +183,7 @@ def _is_inside(node: Any, root: Any, tag: str) -> bool:
 
 
 def _is_copy(node: Any, root: Any) -> bool:
-    """Tell whether `node` repeats its neighbour for older programs."""
+    """Return whether `node` repeats its neighbour for older programs."""
     return _is_inside(node, root, name("mc:Fallback"))
 
 
@@ -124,21 +194,3 @@ def _alternative(node: Any) -> str:
         [told.get("descr"), told.get("title")] if told is not None else [shape.get("alt") for shape in find_all(node, "v:shape")]
     )
     return one_line(next((text for text in texts if text), ""))
-
-
-def symbol(font: str, code: str) -> str:
-    """Return a character of a symbol font; "" for an unknown private character.
-
-    >>> symbol("Symbol", "F062"), symbol("Wingdings", "F0E0"), symbol("Arial", "2022")
-    ('β', '', '•')
-    """
-    try:
-        point = int(code, 16)
-    except ValueError:
-        return ""
-    if 0xF000 <= point <= 0xF0FF:
-        point -= 0xF000
-        if font.lower() != "symbol":
-            return ""
-        return _GREEK.get(chr(point)) or _SYMBOLS.get(point) or (chr(point) if 0x20 <= point < 0x40 else "")
-    return chr(point) if 0x20 <= point <= 0x10FFFF and not 0xD800 <= point < 0xF900 else ""

@@ -11,10 +11,12 @@ NAMESPACES = {
     "m": "http://schemas.openxmlformats.org/officeDocument/2006/math",
     "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
     "c": "http://schemas.openxmlformats.org/drawingml/2006/chart",
+    "cx": "http://schemas.microsoft.com/office/drawing/2014/chartex",
     "dgm": "http://schemas.openxmlformats.org/drawingml/2006/diagram",
     "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
     "p": "http://schemas.openxmlformats.org/presentationml/2006/main",
     "v": "urn:schemas-microsoft-com:vml",
+    "w14": "http://schemas.microsoft.com/office/word/2010/wordml",
     "wp": "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing",
     "a14": "http://schemas.microsoft.com/office/drawing/2010/main",
 }
@@ -49,7 +51,7 @@ def value(node: Any, path: str, attribute: str = "w:val") -> str | None:
 
 
 def is_on(node: Any, path: str) -> bool:
-    """Tell whether a switch, an element such as `w:vanish`, exists and is not off."""
+    """Return whether a switch, an element such as `w:vanish`, exists and is not off."""
     found = find(node, path)
     return found is not None and found.get(name("w:val"), "true") not in ("0", "false", "off")
 
@@ -71,13 +73,34 @@ def chosen(alternatives: Any) -> list[Any]:
 
 def chart_text(chart: Any) -> str:
     """Return a chart's titles, and each series with its categories and values, one per line."""
-    titles = [_words(title) for title in find_all(chart, ".//c:title")]
+    titles = [drawing_words(title) for title in find_all(chart, ".//c:title")]
     lines = [title for title in titles if title]
     for series in find_all(chart, ".//c:ser"):
         head = " ".join(cell.text or "" for cell in find_all(series, "c:tx//c:v")).strip()
         pairs = ", ".join(_pairs(series))
         lines.append(": ".join(part for part in (head, pairs) if part))
+    lines += [text for text in _extended_series(chart) if text]
     return clean("\n".join(line for line in lines if line))
+
+
+def _extended_series(chart: Any) -> Iterator[str]:
+    """Yield the title and the series of a chart of the newer kinds, such as waterfalls, funnels and treemaps."""
+    for title in find_all(chart, ".//cx:title"):
+        yield drawing_words(title) or _told_name(title)
+    names = {value(series, "cx:dataId", "val"): _told_name(find(series, "cx:tx")) for series in find_all(chart, ".//cx:series")}
+    for data in find_all(chart, "cx:chartData/cx:data"):
+        levels = [
+            {number(point.get("idx"), 0): (point.text or "").strip() for point in find_all(level, "cx:pt")}
+            for dimension in data
+            for level in reversed(find_all(dimension, "cx:lvl"))
+        ]
+        places = sorted({place for level in levels for place in level})[:MAX_POINTS]
+        pairs = ", ".join(" ".join(level[place] for level in levels if level.get(place)) for place in places)
+        yield ": ".join(part for part in (names.get(data.get("id")), pairs) if part)
+
+
+def _told_name(node: Any) -> str:
+    return " ".join(text.text or "" for text in find_all(node, ".//cx:v")).strip()
 
 
 def _pairs(series: Any) -> Iterator[str]:
@@ -100,7 +123,7 @@ def _has_value(point: Any) -> bool:
     return find(point, "c:v") is not None
 
 
-def _words(node: Any) -> str:
+def drawing_words(node: Any) -> str:
     """Return the text of an element of a drawing, with a space between paragraphs."""
     paragraphs = find_all(node, ".//a:p")
     return " ".join("".join(text.text or "" for text in find_all(p, ".//a:t")) for p in paragraphs).strip()
@@ -108,5 +131,5 @@ def _words(node: Any) -> str:
 
 def diagram_texts(data: Any) -> list[str]:
     """Return the texts of a SmartArt diagram, in the order in which they were entered."""
-    texts = [clean(_words(point)) for point in find_all(data, "dgm:ptLst/dgm:pt")]
+    texts = [clean(drawing_words(point)) for point in find_all(data, "dgm:ptLst/dgm:pt")]
     return [text for text in texts if text]

@@ -119,7 +119,7 @@ def _arithmetic(engine: SettledEngine) -> dict[str, Any]:
 
 def _formats(options: ParseOptions) -> dict[str, Any]:
     """Return the facts of the engines that read the formats."""
-    from tasks.parse.office import slides
+    from tasks.parse.office import word
     from tasks.parse.pdf.io import camelot_tables
     from tasks.parse.pdf.io import document as pdf
     from tasks.parse.scans.io import tesseract
@@ -131,7 +131,7 @@ def _formats(options: ParseOptions) -> dict[str, Any]:
         **pdf.pdf_facts(),
         **camelot_tables.reader_facts(options.table_reader),
         **html_document.html_facts(),
-        **slides.slide_facts(),
+        **word.word_facts(),
         **markdown.markdown_facts(),
         "tesseract": tesseract.tesseract_facts(options.ocr_languages),
     }
