@@ -50,3 +50,9 @@ def test_a_missing_source_and_a_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="is a file"):
         list_files(tmp_path / "file")
+
+
+def test_marks_of_documents_that_are_open_are_no_documents(tmp_path: Path) -> None:
+    for name in ("~$report.docx", "~$deck.pptx", ".~lock.report.docx#", "~report.docx", "report~$.docx"):
+        (tmp_path / name).write_bytes(b"x")
+    assert [file.path for file in list_files(tmp_path)] == ["report~$.docx", "~report.docx"]
