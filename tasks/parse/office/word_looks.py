@@ -51,7 +51,7 @@ class Looks:
         What a character style hides is shown where the style of the paragraph hides it too: such properties are switches.
         """
         properties = find(run, "w:rPr")
-        if properties is None:
+        if properties is None or not any(child.tag in _TELLING for child in properties):
             return around
         style, own = self._of_style(value(properties, "w:rStyle")), _told(properties)
         hidden = around.hidden != bool(style.hidden)
@@ -74,7 +74,7 @@ class Looks:
         return self._known[style_id]
 
     def _chain(self, style_id: str | None) -> Iterator[Any]:
-        seen: set[str] = set()
+        seen: set[str | None] = set()
         while style_id in self._styles and style_id not in seen:
             seen.add(style_id)
             yield self._styles[style_id]
@@ -99,6 +99,8 @@ def _told(properties: Any) -> _Told:
     return _Told(hidden, shift, _font(properties) if name("w:rFonts") in tags else None)
 
 
+_TELLING = frozenset(map(name, ("w:vanish", "w:vertAlign", "w:position", "w:rFonts", "w:rStyle")))
+"""Properties that can change what a run says: most runs have none of them."""
 _MOVING = frozenset(map(name, ("w:vertAlign", "w:position")))
 
 

@@ -1,6 +1,7 @@
 """Names of Open XML's elements, and what DOCX and PPTX have in common: charts, diagrams, equations, alternatives."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from tasks.parse.layout.prose import clean
@@ -24,6 +25,7 @@ MAX_POINTS = 500
 """Most values of one chart series that become text."""
 
 
+@cache
 def name(prefixed: str) -> str:
     """Return a prefixed name in lxml's notation.
 
