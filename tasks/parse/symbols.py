@@ -74,6 +74,8 @@ def in_font(font: str, text: str) -> str:
     >>> in_font("Symbol", "m"), in_font("Wingdings", "ü"), in_font("Arial", "m"), in_font("", chr(0xF0B0))
     ('μ', '✓', 'm', '°')
     """
+    if not font and text.isascii():
+        return text
     if not is_symbol_font(font) and not any(ord(character) in _PRIVATE for character in text):
         return text
     return "".join(_characters(font, text))

@@ -50,8 +50,8 @@ class Looks:
 
         What a character style hides is shown where the style of the paragraph hides it too: such properties are switches.
         """
-        properties = find(run, "w:rPr")
-        if properties is None or not any(child.tag in _TELLING for child in properties):
+        properties = next(iter(run), None)  # it comes first, and a search is slow
+        if properties is None or properties.tag != name("w:rPr") or not any(child.tag in _TELLING for child in properties):
             return around
         style, own = self._of_style(value(properties, "w:rStyle")), _told(properties)
         hidden = around.hidden != bool(style.hidden)

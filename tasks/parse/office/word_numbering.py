@@ -23,14 +23,17 @@ class Numbering:
         for key, item in self._lists.items():
             kind = kinds.get(value(item, "w:abstractNumId"))
             self._kinds[key] = linked.get(value(kind, "w:numStyleLink"), kind) if value(kind, "w:numStyleLink") else kind
+        self._linked: dict[str, dict[str | None, int]] = {}
         self._levels: dict[tuple[str, int], Any] = {}
         self._counts: dict[Any, list[int | None]] = {}
         self._begun: set[str] = set()
 
     def level_of_style(self, list_id: str, style_ids: Iterable[str]) -> int | None:
         """Return the level that a list links to the first of the styles that it links at all, else None."""
-        levels = find_all(self._kinds.get(list_id), "w:lvl")
-        linked = {value(level, "w:pStyle"): number(level.get(name("w:ilvl")), 0) for level in levels}
+        if list_id not in self._linked:
+            levels = find_all(self._kinds.get(list_id), "w:lvl")
+            self._linked[list_id] = {value(level, "w:pStyle"): number(level.get(name("w:ilvl")), 0) for level in levels}
+        linked = self._linked[list_id]
         return next((linked[style_id] for style_id in style_ids if style_id in linked), None)
 
     def label(self, list_id: str, level: int) -> str:
