@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock
-from tasks.parse.raised import subscript, superscript
+from tasks.parse.raised import subscript, superscript, with_fractions
 
 MAX_RAISED = 24
 """Raised or lowered text of more characters is a line that stands off its place, not an exponent, an index or a mark."""
@@ -47,11 +47,14 @@ def shifted_text(parts: list[tuple[int, str]]) -> str:
     Where all words are shifted alike, none of them is raised.
 
     >>> shifted_text([(0, "10"), (1, "-"), (1, "6"), (0, " kg")]), shifted_text([(1, "all")])
-    ('10⁻⁶ kg', 'all')
+    ('10^(-6) kg', 'all')
     """
     if not any(shift for shift, _ in parts):
         return "".join(text for _, text in parts)
     if len({shift for shift, text in parts if text.strip()}) < 2:
         return "".join(text for _, text in parts)
     runs = [(shift, "".join(text for _, text in run)) for shift, run in groupby(parts, key=lambda part: part[0])]
-    return "".join(_WRITTEN[shift](text) if shift and len(text.strip()) <= MAX_RAISED else text for shift, text in runs)
+    written = ""
+    for shift, text in runs:
+        written += _WRITTEN[shift](text, written) if shift and len(text.strip()) <= MAX_RAISED else text
+    return with_fractions(written)

@@ -121,11 +121,11 @@ def run(text: str, properties: str = "") -> str:
 
 
 LINES = {
-    run("10") + run("6", 'baseline="30000"'): "10⁶",
-    run("10") + run("6", 'baseline="30%"'): "10⁶",
+    run("10") + run("6", 'baseline="30000"'): "10^6",
+    run("10") + run("6", 'baseline="30%"'): "10^6",
     run("CO") + run("2", 'baseline="-25000"'): "CO₂",
-    run("45.6") + run("1", 'baseline="30000"'): "45.6¹",
-    run("10") + run("-", 'baseline="30000"') + run("3", 'baseline="30000"'): "10⁻³",
+    run("45.6") + run("1", 'baseline="30000"'): "45.6^1",
+    run("10") + run("-", 'baseline="30000"') + run("3", 'baseline="30000"'): "10^(-3)",
     run("x") + run("max", 'baseline="-25000"'): "x_max",
     run("the 1") + run("st", 'baseline="30000"'): "the 1st",
     run("all", 'baseline="30000"'): "all",
