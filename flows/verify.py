@@ -5,6 +5,7 @@ from typing import Any
 from prefect import flow
 from prefect.states import Completed, Failed
 
+from flows.allowed import check_allowed
 from flows.logs import run_logs
 from flows.stores import lead_to_store
 from flows.ui import tagged, verify_name
@@ -22,6 +23,7 @@ def verify(corpus: str, deep: bool = True) -> Any:
         corpus: folder of the corpus
         deep: read all bytes, and check keys, texts, vectors and indexes; otherwise names and sizes only
     """
+    check_allowed(corpus=corpus)
     lead_to_store(corpus)
     with run_logs(), tagged(corpus):
         whole, said = verify_corpus(corpus_name(corpus), Corpus(corpus), deep)

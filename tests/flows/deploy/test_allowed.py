@@ -1,9 +1,16 @@
+import importlib
+import inspect
 from pathlib import Path
 
 import pytest
 
-from flows.allowed import VARIABLE, allowance, check_allowed
+from flows.allowed import FOLDERS, VARIABLE, allowance, check_allowed
+from flows.deploy.corpora import Deployed
+from flows.deploy.table import deployments_of
 from schemas.errors import InputError
+from schemas.options.experiment import ExperimentOptions
+
+DEPLOYED = Deployed("", "reports", "in", "corpus", "questions.jsonl", "0 2 * * *", "UTC", "pagemill", "")
 
 ELSEWHERE = ("/etc", "in/../other", "inner", "link", "s3://reports/inside", "s3://reports/in/../out", "~/in")
 
@@ -41,3 +48,14 @@ def test_an_endpoint_elsewhere_is_refused_in_any_section(deployed: Path, options
 def test_a_run_of_the_command_line_may_use_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     check_allowed(source="/etc", options={"embed": {"base_url": "http://anywhere.example"}})
+
+
+@pytest.mark.parametrize("flow", sorted({made.entrypoint for made in deployments_of(DEPLOYED)}))
+def test_every_deployed_flow_checks_what_it_is_given(deployed: Path, flow: str) -> None:
+    module, _, name = flow.rpartition(".")
+    run = getattr(importlib.import_module(module), name).fn
+    given = {parameter: "/etc" for parameter in inspect.signature(run).parameters if parameter in FOLDERS}
+    if name == "experiment":
+        given["options"] = ExperimentOptions(source="/etc", questions="/etc", chunkers=[{}])  # type: ignore[assignment]
+    with pytest.raises(InputError, match="runs of this deployment may not use"):
+        run(**given)
