@@ -49,9 +49,8 @@ def maintain(table: Any) -> None:
     pieces are joined as `tiers` says.
     """
     rows = table.count_rows()
-    for index in lance_library().dataset(table.uri).describe_indices():
-        if index.details and index.details.get(LONGEST) != FULL_TEXT[LONGEST]:
-            table.drop_index(index.name)
+    if "search_terms" in INDEXED.get(table.name, ()):
+        _drop_outdated(table)
     present = {column for index in table.list_indices() for column in index.columns}
     for column in INDEXED.get(table.name, ()):
         if rows and column not in present:
@@ -73,6 +72,13 @@ def maintain(table: Any) -> None:
             excluded_fragment_ids=[number for number in files if number not in chosen],
         )
     table.checkout_latest()
+
+
+def _drop_outdated(table: Any) -> None:
+    """Drop full-text indexes of older versions, which leave out long words."""
+    for index in lance_library().dataset(table.uri).describe_indices():
+        if index.details and index.details.get(LONGEST) != FULL_TEXT[LONGEST]:
+            table.drop_index(index.name)
 
 
 def files_of(dataset: Any) -> dict[int, Piece]:

@@ -4,14 +4,16 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import psutil
 import pytest
 
 from schemas.corpus import Corpus
 from tasks.store.locks import held
-from tests.deployments.deployed import Deployed, process_of
+from tests.deployments.deployed import Deployed, environment_of, process_of
 from tests.deployments.servers import Server
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -84,14 +86,10 @@ def test_a_corpus_is_free_again_within_ten_minutes(
 
 def kill_all_of(server: Server) -> None:
     """Kill what runs for a server, as a power failure does."""
-    import psutil
-
     for entry in psutil.process_iter():
-        try:
-            if entry.environ().get("PREFECT_API_URL") == server.url and entry.pid != os.getpid():
+        if environment_of(entry).get("PREFECT_API_URL") == server.url and entry.pid != os.getpid():
+            with suppress(psutil.NoSuchProcess):
                 entry.kill()
-        except psutil.Error:
-            continue
 
 
 def test_a_refresh_goes_on_through_a_restart_of_the_server(corpora: Corpora) -> None:

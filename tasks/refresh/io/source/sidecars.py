@@ -54,9 +54,9 @@ def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     separator = lines[0][len(HINT) : len(HINT) + 1] if skipped else _separator(lines[0] if lines else "")
     reader = csv.DictReader(lines[skipped:], strict=True, delimiter=separator if separator in SEPARATORS else ",")
     try:
+        _check_header(reader.fieldnames or (), path, skipped + 1)
         for row in reader:
             line = reader.line_num + skipped
-            _check_header(reader.fieldnames or (), path, skipped + 1)
             if None in row or None in row.values():
                 raise InputError(f"{path} line {line} does not have as many fields as the header: correct the line")
             yield line, dict(row)
