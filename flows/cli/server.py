@@ -62,9 +62,14 @@ def server_url() -> str | None:
     return url
 
 
+def address_file() -> Path:
+    """Return the path of the file in which `make up` keeps address and login of its server; it is there while that is up."""
+    return Path(os.environ.get(RUN_DIR) or CLONE / ".run") / "server.env"
+
+
 def _started_here() -> dict[str, str]:
     """Return address and login of the server that this user started by `make up`; nothing if another user listens there."""
-    path = Path(os.environ.get(RUN_DIR) or CLONE / ".run") / "server.env"
+    path = address_file()
     try:
         found = path.stat()
         if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:

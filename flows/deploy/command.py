@@ -4,9 +4,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from flows.cli.output import say
+from flows.cli.server import address_file
 from flows.deploy.corpora import Deployed, corpora
 from schemas.errors import PagemillError
 
@@ -50,7 +50,7 @@ def deploy() -> None:
         server.set_alarms(chosen, say)
     api = os.environ.get("PREFECT_API_URL", "")
     say(f"see {api.removesuffix('/api')}/deployments, or run it now:")
-    address = Path(os.environ.get("PAGEMILL_RUN_DIR", ".run")) / "server.env"
+    address = address_file()
     logged_in = f". {address} &&" if address.exists() else f"PREFECT_API_URL={api}"
     say(f"{logged_in} .venv/bin/prefect deployment run refresh/refresh-on-demand{chosen[0].suffix} --watch")
 
