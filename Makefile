@@ -55,11 +55,12 @@ test-others: setup  ## install LangChain, LlamaIndex, DuckDB and Polars, and run
 	$(BIN)/uv pip install --quiet -r pyproject.toml --extra others
 	$(BIN)/pytest tests/flows/readers
 
-lint: setup  ## ruff, mypy --strict, import rules
+lint: setup  ## ruff, mypy --strict, import rules; and a list of what is unusually large
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict
 	$(BIN)/lint-imports
+	@$(BIN)/python -m tests.sizes
 
 format: setup  ## put the code into its form
 	$(BIN)/ruff check --fix .
