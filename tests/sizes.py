@@ -1,4 +1,4 @@
-"""Print what is unusually large: long files, long functions, crowded folders. `make lint` shows it; nothing fails, because ideas shape files."""
+"""Print what is unusually large: long files, long functions, crowded folders. Nothing fails by it, because ideas shape files."""
 
 import ast
 import sys
