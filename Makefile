@@ -35,8 +35,8 @@ test-requests: setup  ## 10,000 drawn conditions on a real table, and 7,500 requ
 test-deployments: setup  ## all tests of deployments, alarms, the form in a browser, and docs/operations.md (minutes)
 	$(BIN)/pytest tests/deployments
 
-test-nights: setup  ## kill every command at every write, and play 300 long nights (hours)
-	$(BIN)/python -m tests.nights.long_nights
+test-soak: setup  ## kill every command at every write, and play 300 long nights (hours)
+	$(BIN)/python -m tests.soak.long_nights
 
 test-damage: setup  ## damage 300 drawn files of a corpus: all is found, nothing repaired wrongly; restore 50 backups (minutes)
 	PAGEMILL_TEST_DAMAGES=300 PAGEMILL_TEST_BACKUPS=50 $(BIN)/pytest tests/flows/whole
@@ -46,7 +46,7 @@ test-store: setup  ## run the tests of a refresh once more with corpora in an ob
 	  tests/flows/faults/test_two_at_once.py tests/flows/test_generations.py tests/flows/candidates tests/flows/stores
 
 test-dask: setup  ## lose Dask workers and flows in every step, on real schedulers and workers (minutes)
-	WITH_DASK=1 $(BIN)/pytest tests/flows/machines
+	WITH_DASK=1 $(BIN)/pytest tests/flows/dask
 
 test-traces: setup  ## run every command under strace: none connects but to loopback, none writes where it should not (minutes)
 	$(BIN)/pytest tests/traces
@@ -104,7 +104,7 @@ bench-roundtrip: setup  ## measure parse on typeset documents whose source is kn
 	$(BIN)/python -m benchmarks.roundtrip.run $(ARGS)
 
 bench-twins: setup  ## measure parse on books that are published as HTML too (PAGEMILL_BENCH=… ARGS="--split train")
-	$(BIN)/python -m benchmarks.twins.run $(ARGS)
+	$(BIN)/python -m benchmarks.html_pairs.run $(ARGS)
 
 bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
 	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking
@@ -140,10 +140,10 @@ bench-server: setup  ## measure the Prefect server on SQLite and PostgreSQL: non
 	$(BIN)/python -m benchmarks.server.run $(ARGS)
 
 bench-dask: setup  ## measure the same work by threads and through Dask on one machine (ARGS="--source FOLDER --prefect")
-	$(BIN)/python -m benchmarks.machines.run $(ARGS)
+	$(BIN)/python -m benchmarks.dask.run $(ARGS)
 
 bench-scale: setup  ## measure the scheduler with 100,000 tasks, and compute machines, hours and money (PARTS="scheduler plan")
-	$(BIN)/python -m benchmarks.machines.scale $(PARTS)
+	$(BIN)/python -m benchmarks.dask.scale $(PARTS)
 
 bench-languages: setup  ## measure full-text search in seven languages, on manuals in translation
 	$(BIN)/python -m benchmarks.languages.run

@@ -1,6 +1,6 @@
 """Refresh: bring a corpus up to date with a folder of documents, and publish it as one new generation.
 
-`flows.course` has the order of the steps. Here the steps are Prefect tasks, and their results are shown in the UI.
+`flows.pipeline` has the order of the steps. Here the steps are Prefect tasks, and their results are shown in the UI.
 """
 
 from typing import Any
@@ -12,8 +12,8 @@ from prefect.runtime import flow_run
 from prefect.states import Completed, Failed
 
 from flows.allowed import check_allowed
-from flows.course import Calls, carry_out, settle
 from flows.logs import run_logs
+from flows.pipeline import Calls, run_pipeline, settle
 from flows.progress_artifact import shown_in_ui
 from flows.settings import refresh_options
 from flows.stores import lead_to_store
@@ -60,7 +60,7 @@ def brought_up_to_date(job: Job, run_id: str) -> State[Any]:
         return Completed(name="nothing changed", message=f"{job.plan.unchanged} documents unchanged, generation {generation}")
     try:
         with job.begun(run_id), shown_in_ui(job):
-            outcome = carry_out(job, as_tasks(job))
+            outcome = run_pipeline(job, as_tasks(job))
     except GateError as error:
         return Failed(name=REFUSED, message=str(error), data=error)
     return Completed(message=report.headline(outcome), data=outcome)

@@ -6,7 +6,7 @@ Left to itself, pytest-xdist begins with the files that have most tests, and end
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 TOGETHER = {
-    "nights": ("tests/nights/",),
+    "nights": ("tests/soak/",),
     "store": ("tests/tasks/store/objects/", "tests/flows/stores/", "tests/tasks/serve/io/test_pictures.py"),
     "deployments": ("tests/deployments/",),
     "prefect": (
@@ -20,9 +20,9 @@ TOGETHER = {
         "tests/flows/faults/test_staged_files.py",
         "tests/flows/faults/test_steps.py",
         "tests/flows/faults/test_two_at_once.py",
-        "tests/flows/machines/test_lost_machines.py",
-        "tests/flows/machines/test_newcomers.py",
-        "tests/flows/machines/test_only_a_store.py",
+        "tests/flows/dask/test_lost_machines.py",
+        "tests/flows/dask/test_newcomers.py",
+        "tests/flows/dask/test_only_a_store.py",
         "tests/flows/test_evaluate.py",
         "tests/flows/test_experiment.py",
         "tests/flows/test_generate_questions.py",
@@ -56,7 +56,7 @@ LONGEST = (
     "tests/flows/faults/test_bad_documents.py",
     "tests/tasks/workers/test_pool_limits.py",
     "tests/tasks/refresh/io/test_judge.py",
-    "tests/flows/machines/test_dask.py",
+    "tests/flows/dask/test_dask.py",
     "tests/flows/whole/test_damage.py",
     "tests/flows/whole/test_backup.py",
     "tests/flows/whole/test_repair.py",

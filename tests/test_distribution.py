@@ -22,4 +22,4 @@ def test_tests_that_share_a_server_or_a_process_that_forks_run_in_one_process() 
 def test_long_units_come_first_and_the_rest_as_it_was_collected() -> None:
     longest, others = f"{LONGEST[-1]}::test_one", ["tests/b.py::test_two", "tests/a.py::test_one"]
     assert sorted([*others, longest], key=place_of) == [longest, *others]
-    assert unit_of("tests/nights/kills/test_kills.py::test_one[tests/flows/test_ui.py]") == "nights"
+    assert unit_of("tests/soak/kills/test_kills.py::test_one[tests/flows/test_ui.py]") == "nights"

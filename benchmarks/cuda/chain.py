@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.cuda.engines import pagemill
 from benchmarks.cuda.settings import Setting
 from benchmarks.cuda.texts import words_of_docstrings
-from benchmarks.machines.figures import FIGURES
+from benchmarks.dask.figures import FIGURES
 from schemas.media_types import MARKDOWN
 from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions, ParseOptions
 from schemas.references import Content
@@ -59,7 +59,7 @@ def measure_chain(setting: Setting) -> None:
 def _tell_share(setting: Setting, cores: int) -> None:
     """Say what share of a first build embedding on cores takes, and what the cores read when the device embeds (Amdahl)."""
     reading, embedding = 1 / FIGURES.pages_a_core, FIGURES.chunks_a_page / FIGURES.chunks_a_core
-    note = "computed from the costs of benchmarks/machines/figures.py"
+    note = "computed from the costs of benchmarks/dask/figures.py"
     add = setting.results.add
     add("chain", "share of embed in a build of PDFs on cores", embedding / (reading + embedding), note=note)
     add("chain", "PDFs, all on cores", cores / (reading + embedding), "pages a second", note=f"{note}, {cores} cores")

@@ -26,7 +26,7 @@ from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
 from flows.cli.main import be_quiet
 from schemas.options.sections import DescribeOptions
 from tasks.describe.io.classify import classify_pictures
-from tasks.single.io.describe_images import AT_ONCE
+from tasks.file_tools.io.describe_images import AT_ONCE
 
 CHARTS = ("bar chart", "line graph", "pie chart", "scatter plot")
 PICTURES = ("photograph", "flow chart or diagram", "map", "screenshot", "logo", "handwriting or signature")

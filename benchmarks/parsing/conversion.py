@@ -23,9 +23,9 @@ Convert = Callable[[str], str]
 def pagemill() -> Convert:
     """`pagemill parse --furniture keep`, in one process."""
     from schemas.options.sections import RefreshOptions
-    from tasks.single.forms import rendered
-    from tasks.single.io.describe_document import described
-    from tasks.single.io.inputs import content_of
+    from tasks.file_tools.forms import rendered
+    from tasks.file_tools.io.describe_document import described
+    from tasks.file_tools.io.inputs import content_of
 
     _search_garbage_seldom()
 
@@ -39,9 +39,9 @@ def pagemill() -> Convert:
 def pagemill_parse(furniture: bool = True) -> Convert:
     """The step parse alone, without the OCR of figures; `furniture` is the running headers, footers and page numbers."""
     from schemas.options.sections import RefreshOptions
+    from tasks.file_tools.io.inputs import content_of
+    from tasks.file_tools.rendering import as_markdown
     from tasks.parse.io.parse import parse_content
-    from tasks.single.io.inputs import content_of
-    from tasks.single.rendering import as_markdown
 
     _search_garbage_seldom()
 

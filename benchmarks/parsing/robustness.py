@@ -9,8 +9,8 @@ from benchmarks.report import say
 from schemas.errors import DocumentError
 from schemas.media_types import PDF
 from schemas.options.sections import LimitOptions, ParseOptions
+from tasks.file_tools.io.inputs import content_of
 from tasks.parse.io.parse import Tick, parse_content
-from tasks.single.io.inputs import content_of
 from tasks.workers.pool import WorkerPool
 
 TOLERANCE = 0.01

@@ -15,8 +15,8 @@ from pathlib import Path
 from benchmarks.report import say, say_bar
 from schemas.errors import DocumentError
 from schemas.options.sections import ParseOptions
+from tasks.file_tools.rendering import as_markdown
 from tasks.parse.pdf.io.document import parse_pdf
-from tasks.single.rendering import as_markdown
 
 DPI = 200
 PROCESSES = 2

@@ -10,9 +10,9 @@ from benchmarks.parsing.scorers import means_of
 from benchmarks.report import say, say_bar, say_table
 from schemas.errors import DocumentError
 from schemas.options.sections import LimitOptions, ParseOptions
+from tasks.file_tools.io.inputs import content_of
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.parse.tables.html_cells import grid_of
-from tasks.single.io.inputs import content_of
 from tasks.workers.pool import WorkerPool
 
 COLUMNS = ("f1", "teds", "row", "col", "adjacency", "region")

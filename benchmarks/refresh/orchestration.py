@@ -54,8 +54,8 @@ def timed(work: Path, run: Callable[[str], Any]) -> float:
 
 def run_plain(source: Path, corpus: str, options: Any) -> None:
     """Refresh without Prefect."""
-    from flows.course import PLAIN, carry_out
+    from flows.pipeline import PLAIN, run_pipeline
     from tasks.refresh.io.job import open_job
 
     with open_job(str(source), Corpus(corpus), options) as job, job.begun(uuid4().hex):
-        carry_out(job, PLAIN)
+        run_pipeline(job, PLAIN)

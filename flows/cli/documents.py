@@ -43,7 +43,7 @@ def parse(
     The result of report.pdf is report.md; those of a folder lie in the same subfolders below --out. Documents of one folder whose
     results would share a name keep their suffix: report.pdf.md beside report.txt.md. What lies in --out is never read.
     """
-    from tasks.single.io.convert import Shown, convert_all
+    from tasks.file_tools.io.convert import Shown, convert_all
 
     if form not in FORMATS:
         raise InputError(f"--format {form}: choose md, jsonl or arrow")
@@ -80,7 +80,7 @@ def inspect(
 
     The list gives each element's number, kind, level (of a heading), box in points from the top left of the page, and text.
     """
-    from tasks.single.io.inspect import inspect_page
+    from tasks.file_tools.io.inspect import inspect_page
 
     found = inspect_page(file, page, out, furniture, _options())
     if as_json:
@@ -118,7 +118,7 @@ def chunk(
 
     A line is printed as soon as its chunk is made. Pages that could not be read are named beside the output.
     """
-    from tasks.single.io.chunk_file import chunk_file
+    from tasks.file_tools.io.chunk_file import chunk_file
 
     if listed:
         _list_strategies(as_json)
@@ -167,7 +167,7 @@ def describe(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line for each picture.")] = False,
 ) -> None:
     """Say what pictures show: type, confidence, text, description. Pictures that cannot be read are named and skipped."""
-    from tasks.single.io.describe_images import describe_images
+    from tasks.file_tools.io.describe_images import describe_images
 
     given = {"describe": {"clip_model": clip_model}} if clip_model else {}
     failed = 0

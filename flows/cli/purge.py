@@ -45,7 +45,7 @@ def purge(
         return
     if not yes:
         ask(document, would_go_everywhere(corpus, source_name, document), corpus)
-    outcome = carry_out(url, corpus, source_name, document)
+    outcome = run_pipeline(url, corpus, source_name, document)
     say_json(outcome) if as_json else say_purged(outcome)
 
 
@@ -62,7 +62,7 @@ def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
     typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
 
 
-def carry_out(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
+def run_pipeline(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
     """Purge the corpus, then the server. The document may be known to only one of them.
 
     Raises:

@@ -83,7 +83,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
 
 def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
     """Carry out the plan of a job, as a Prefect run if the `url` of a server is given, otherwise by plain calls."""
-    from flows.course import carry_out, plain_calls, settle
+    from flows.pipeline import plain_calls, run_pipeline, settle
 
     if job.nothing:
         counts = {"unchanged": job.plan.unchanged, "rejected": job.plan.rejected}
@@ -96,7 +96,7 @@ def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
         if job.plan.nothing:
             return nothing(job.corpus.uri, settle(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing)
         with job.begun(uuid4().hex):
-            return carry_out(job, plain_calls(job))
+            return run_pipeline(job, plain_calls(job))
 
 
 def load(job: "Job") -> None:

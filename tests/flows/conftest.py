@@ -11,7 +11,7 @@ from tasks.store.objects.place import store_path
 from tests.flows.corpora import draw_source
 from tests.flows.forks import Forks
 from tests.kept_workers import KeptWorkers
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.tiny_embedder import make_embedder
 
 Refresh = Callable[..., dict[str, Any]]
 

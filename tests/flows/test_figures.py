@@ -7,10 +7,10 @@ from demo.charts import draw_charts
 from flows.settings import refresh_options
 from schemas.corpus import Corpus
 from schemas.errors import InputError
+from tasks.file_tools.io.chunk_file import chunk_file
 from tasks.publish.io.reports.contact_sheet import figure_sheet
 from tasks.search.io.figures import find_figures
 from tasks.search.io.retrieve import open_searcher
-from tasks.single.io.chunk_file import chunk_file
 from tasks.store import published
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import rows

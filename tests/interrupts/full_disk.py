@@ -11,8 +11,8 @@ from typing import Any
 from schemas.corpus import Corpus
 from schemas.errors import PagemillError
 from tasks.store import published
-from tests.nights import commands
-from tests.nights.state import live_state
+from tests.soak import commands
+from tests.soak.state import live_state
 
 BLOCK, MOST_BLOCKS, PLENTY = 4096, 240, 1 << 26
 TEXTS = {f"{name}.txt": f"The heron of {name} stands in the river. " * 40 for name in ("a", "b", "secret")}

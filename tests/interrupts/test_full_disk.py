@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.interrupts.full_disk import EDITED, TEXTS
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.tiny_embedder import make_embedder
 
 N_ROOMS = int(os.environ.get("PAGEMILL_TEST_ROOMS", "3"))
 OWN_MOUNTS = ("unshare", "--user", "--map-root-user", "--mount")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.interrupts.trials import END_SECONDS, SIGNALS, Scene, Trial, attempt, drawn_trials
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.tiny_embedder import make_embedder
 
 N_TRIALS = int(os.environ.get("PAGEMILL_TEST_INTERRUPTS", "0"))
 SEED = int(os.environ.get("PAGEMILL_TEST_SEED", "20261122"))

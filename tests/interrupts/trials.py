@@ -17,7 +17,7 @@ from typing import NamedTuple
 import psutil
 
 from tests.flows.corpora import draw_pdf
-from tests.nights.state import State, leftovers, live_state
+from tests.soak.state import State, leftovers, live_state
 from tests.tasks.drawn import scanned
 
 PR_SET_CHILD_SUBREAPER = 36

@@ -8,7 +8,7 @@ import pytest
 
 import pagemill
 from tests.flows.corpora import draw_source
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.tiny_embedder import make_embedder
 
 README = Path(__file__).parents[2] / "README.md"
 HEAVY = ("pydantic", "pyarrow", "lancedb", "prefect", "torch", "typer")

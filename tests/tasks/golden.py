@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tasks.single.rendering import as_markdown
+from tasks.file_tools.rendering import as_markdown
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 UPDATE = "PAGEMILL_UPDATE_GOLDEN"

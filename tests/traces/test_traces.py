@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from demo.draw import draw_corpus, write_questions
 from flows.cli.main import app
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.tiny_embedder import make_embedder
 from tests.traces.tracer import REFUSED_NAMESPACES, STRACE, Trace, traced
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(STRACE is None, reason="strace is not installed: apt-get install strace")]
@@ -36,7 +36,7 @@ assert serving.returncode == 0
 DASK = """
 import subprocess, sys
 from pathlib import Path
-from tests.flows.machines.dask_cluster import dask_cluster
+from tests.flows.dask.dask_cluster import dask_cluster
 with dask_cluster(Path("../tmp/cluster").resolve(), []) as cluster:
     cluster.add_worker("one")
     done = subprocess.run([*sys.argv[1:], "--dask-address", cluster.address])

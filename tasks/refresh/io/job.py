@@ -38,7 +38,7 @@ from tasks.workers.pool import WorkerPool, n_workers
 from tasks.workers.progress import Progress
 
 if TYPE_CHECKING:
-    from tasks.refresh.io.machines.cluster import Cluster
+    from tasks.refresh.io.dask.cluster import Cluster
 
 IN_FLIGHT = 2
 """Batches under way for each worker process: one that is parsed, one that is embedded."""
@@ -105,7 +105,7 @@ class Job:
         """
         with ExitStack() as stack:
             if self.options.run.task_runner == "dask":
-                from tasks.refresh.io.machines import cluster, connection  # Dask is no part of most installations
+                from tasks.refresh.io.dask import cluster, connection  # Dask is no part of most installations
 
                 self.cluster = stack.enter_context(connection.connected(self.options.run.dask_address))
             live = stack.enter_context(self._begun(run_id))

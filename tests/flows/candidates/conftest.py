@@ -9,7 +9,7 @@ import pytest
 from schemas.corpus import Corpus
 from tasks.publish.io.candidates.places import candidate_to_build
 from tests.flows.conftest import Refresh
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.tiny_embedder import make_embedder
 
 OTHER = 24
 """The length of the vectors of the candidate's model."""

@@ -23,8 +23,8 @@ from tests.flows.candidates.conftest import OTHER
 from tests.flows.candidates.questions import questions_in
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import computed, digest, paths, staged
-from tests.nights.state import leftovers, traces
-from tests.nights.tiny_embedder import DIMENSION
+from tests.soak.state import leftovers, traces
+from tests.soak.tiny_embedder import DIMENSION
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +76,7 @@ def test_a_candidate_that_was_interrupted_goes_on_where_it_was(
     beside: Callable[..., Any], home: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("flows.course.restore_published", raising)
+        patch.setattr("flows.pipeline.restore_published", raising)
         with pytest.raises(KeyboardInterrupt):
             beside()
     assert candidate_rows(home)[0]["generation"] is None
@@ -141,7 +141,7 @@ def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
     (source / "secret.txt").write_text("The password is quibblefrotz.")
     plain(source, home.folder)
     beside()
-    for place, size in (("flows.course.restore_published", 32), ("tasks.publish.io.steps.publish", 48)):
+    for place, size in (("flows.pipeline.restore_published", 32), ("tasks.publish.io.steps.publish", 48)):
         with monkeypatch.context() as patch:
             patch.setattr(place, raising)
             with pytest.raises(KeyboardInterrupt):

@@ -22,7 +22,7 @@ from tasks.publish.io.candidates.switch import switch
 from tasks.search.io.retrieve import open_searcher
 from tasks.store.fingerprints import weights_digest
 from tests.flows.conftest import Refresh
-from tests.nights.tiny_embedder import POSITIONS
+from tests.soak.tiny_embedder import POSITIONS
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ import pytest
 from flows.cli.main import app
 from schemas.errors import InputError, ServiceError, UnknownDocument
 from tests.flows.conftest import refreshing
-from tests.nights.state import live_state
+from tests.soak.state import live_state
 
 
 def call(*arguments: object) -> None:

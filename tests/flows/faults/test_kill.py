@@ -8,7 +8,7 @@ import pytest
 from tasks.store import files
 from tests.flows.corpora import assert_same_vectors, digest, draw_pdf, draw_source, staged
 from tests.flows.forks import Forks, Moment
-from tests.nights.readers import Poller
+from tests.soak.readers import Poller
 
 Homes = Callable[[Path], Path]
 
@@ -16,7 +16,7 @@ MOMENTS = [
     Moment("tasks.store.files", "put_table", 4),
     Moment("tasks.publish.io.cleanup", "drop_generations", 1),
 ]
-"""While staging, and after the row that publishes; between merges below; `tests/nights` kills at every write."""
+"""While staging, and after the row that publishes; between merges below; `tests/soak` kills at every write."""
 
 
 def edit(source: Path) -> None:

@@ -102,13 +102,13 @@ def test_a_text_that_cannot_be_embedded_rejects_its_document_only(
 def test_a_clean_up_that_fails_is_a_warning_of_a_published_run(
     plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from flows import course
+    from flows import pipeline
 
     def failing(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("flows.course.clean_up", failing)
-    monkeypatch.setattr("flows.course.PLAIN", course.PLAIN._replace(report=lambda *_: failing()))
+    monkeypatch.setattr("flows.pipeline.clean_up", failing)
+    monkeypatch.setattr("flows.pipeline.PLAIN", pipeline.PLAIN._replace(report=lambda *_: failing()))
     outcome = plain(texts, corpus, chunk={"size_tokens": 100})
     assert outcome["outcome"] == "published"
     assert [warning.partition(" failed")[0] for warning in outcome["warnings"]] == [

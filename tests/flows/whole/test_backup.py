@@ -21,9 +21,9 @@ from tasks.store.locks import held
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import digest
 from tests.flows.whole.test_verify import data_of, flip
-from tests.nights.kills.forks import Forks, Order
-from tests.nights.state import State, kept_states, live_state
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.kills.forks import Forks, Order
+from tests.soak.state import State, kept_states, live_state
+from tests.soak.tiny_embedder import make_embedder
 
 BACKUPS = int(os.environ.get("PAGEMILL_TEST_BACKUPS", "3"))
 """`make test-damage` makes 50."""

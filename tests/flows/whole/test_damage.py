@@ -15,9 +15,9 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io.integrity.verify import verify
 from tests.flows.corpora import rows
 from tests.flows.whole.damage import Damage, damage
-from tests.nights.kills.forks import Forks, Order
-from tests.nights.kills.scenes import make_history
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.kills.forks import Forks, Order
+from tests.soak.kills.scenes import make_history
+from tests.soak.tiny_embedder import make_embedder
 
 DAMAGES = int(os.environ.get("PAGEMILL_TEST_DAMAGES", "12"))
 """`make test-damage` draws 300."""

@@ -8,7 +8,7 @@ import pytest
 
 from schemas.options.experiment import ExperimentOptions
 from tasks.embed.io.embedder import Embedder
-from tests.nights.tiny_embedder import make_embedder
+from tests.soak.tiny_embedder import make_embedder
 
 TEXTS = {
     "animals.md": "# Animals\n\nThe heron stands in shallow water. It waits for fish.\n\nBadgers dig setts in woodland.\n\n"

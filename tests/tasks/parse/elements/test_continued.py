@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.file_tools.rendering import as_markdown
 from tasks.parse.elements.assembly import assemble
 from tasks.parse.elements.continued import continued, wholes
 from tasks.parse.elements.from_regions import Element, element
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
 from tasks.parse.tables.continued import names_the_same, says_continued
-from tasks.single.rendering import as_markdown
 
 HEIGHT = 800.0
 HEIGHTS = dict.fromkeys(range(1, 10), HEIGHT)

@@ -9,10 +9,10 @@ import pytest
 
 from schemas.errors import ChangedError, DocumentError
 from schemas.options.sections import ParseOptions
+from tasks.file_tools.rendering import as_markdown
 from tasks.parse.elements.assembly import assemble
 from tasks.parse.io.parse import RANGED_BYTES, parse_content, parse_if_short, parse_staged
 from tasks.parse.pdf.io import page as pdf_page
-from tasks.single.rendering import as_markdown
 from tests.tasks import drawn, drawn_structure, golden
 
 OPTIONS = ParseOptions()

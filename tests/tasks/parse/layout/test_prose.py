@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.file_tools.rendering import as_markdown
 from tasks.parse.elements.from_regions import element
 from tasks.parse.layout.prose import clean, join_lines, spelled_in
-from tasks.single.rendering import as_markdown
 
 
 @given(st.text(alphabet=st.characters()))

@@ -1,11 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.file_tools.rendering import as_markdown
 from tasks.parse.elements.from_regions import element
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.words import Word
 from tasks.parse.pdf.links import Link, as_links, with_links
-from tasks.single.rendering import as_markdown
 
 BOX = {"x0": 0.0, "y0": 0.0, "x1": 300.0, "y1": 100.0}
 WORDS = st.text("ab .", min_size=1, max_size=4)

@@ -9,7 +9,7 @@ from schemas.corpus import Corpus
 from schemas.tables.questions import QUESTIONS
 from tasks.publish.io.purge import _forget_rows, _literal, _names
 from tasks.store import lance, table_tags
-from tests.nights.state import traces
+from tests.soak.state import traces
 
 
 @pytest.mark.parametrize(

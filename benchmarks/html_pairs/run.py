@@ -1,0 +1,59 @@
+"""`make bench-twins`: what parse makes of books that their authors publish as HTML too, typeset by tools of theirs.
+
+PAGEMILL_BENCH names the folder of a benchmark kit, whose scorer of parsing scores tables. Books are packages of Debian, kept in
+PAGEMILL_BENCH_CACHE (by default ~/.cache/pagemill-bench). HTML and PDF differ here and there: compare converters and versions by
+the figures; that none is 1 says little. Of the split `test` only means are printed.
+"""
+
+import argparse
+import shutil
+from pathlib import Path
+
+from benchmarks.html_pairs.books import BOOKS, Book, book_of
+from benchmarks.html_pairs.scoring import Scores, row_of, scores_of
+from benchmarks.parsing.peers import Converter, Peers, install
+from benchmarks.report import cache_folder, kit_folder, say, say_table
+from flows.cli.main import be_quiet
+
+CONVERTERS = ("pagemill-body", "pymupdf-body")
+COLUMNS = ("tables", "teds", "headings", "precision", "recall")
+
+
+def say_split(split: str, converters: list[str], peers: Peers, scorer: Path, work: Path) -> None:
+    """Print the scores of converters on the books of a split, and of the first of them on each book of `train`."""
+    books = [book for package in BOOKS[split] if (book := book_of(package, work / "pdf")) is not None]
+    say(f"\n{split}: {len(books)} books, {sum(len(book.pages) for book in books)} pages")
+    rows: dict[str, list[Scores]] = {}
+    for name in converters:
+        with Converter(name, peers.python, work / name) as converter:
+            converter.convert([pdf for book in books for pdf in book.pages])
+        rows[name] = [scores_of(book, work / name, peers.python, scorer, work / "tables") for book in books]
+    say_table(COLUMNS, {name: row_of(scores) for name, scores in rows.items()})
+    if split == "train":
+        say_books(books, rows[converters[0]])
+
+
+def say_books(books: list[Book], scores: list[Scores]) -> None:
+    """Print the scores of each book."""
+    say_table(COLUMNS, {book.name: row_of([one]) for book, one in zip(books, scores, strict=True)})
+
+
+def main() -> None:
+    """Score the splits and print the figures."""
+    be_quiet()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--split", choices=(*BOOKS, "both"), default="both")
+    parser.add_argument("--converters", nargs="+", default=list(CONVERTERS), metavar="NAME")
+    given = parser.parse_args()
+    kit = kit_folder("parsing", "requirements.txt")
+    peers = install(cache_folder(), kit / "requirements.txt", ("pymupdf",))
+    for split in BOOKS if given.split == "both" else (given.split,):
+        work = cache_folder() / "twins" / split
+        shutil.rmtree(work, ignore_errors=True)
+        say_split(split, given.converters, peers, kit / "parsing" / "score_parsing.py", work)
+        if split == "test":
+            shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main()

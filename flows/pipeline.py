@@ -1,0 +1,211 @@
+"""The course of a refresh: the order of its steps, which are called as Prefect tasks or as plain functions."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from flows.clock import Clock
+from schemas.errors import GateError, ServiceError
+from schemas.references import Batch, StepDone
+from tasks.publish.io.cleanup import clean_up
+from tasks.publish.io.draft import Draft
+from tasks.publish.io.outcomes import kinds_of
+from tasks.publish.io.reports import report
+from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.rollback import release
+from tasks.publish.io.run_log import log_run
+from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
+from tasks.publish.io.write import load_tables, make_durable, restore_published
+from tasks.publish.verdict import Verdict
+from tasks.refresh.io.dask.placement import shares
+from tasks.refresh.io.dead_runs import has_dead_runs
+from tasks.refresh.io.job import Job
+from tasks.refresh.io.judge import call_judge_of_drift
+from tasks.refresh.io.refresh_memory import remember_settled
+from tasks.refresh.io.running import running_of
+from tasks.refresh.io.steps import BATCH_STEPS, Step
+from tasks.refresh.planning import PlanOverview, overview
+from tasks.refresh.run import Run
+from tasks.workers.side_by_side import side_by_side
+
+logger = logging.getLogger(__name__)
+
+
+class Calls(NamedTuple):
+    """The calls of a refresh: the steps for each batch, in order, and the calls that are made once for all batches."""
+
+    steps: tuple[Step, ...]
+    draft: Callable[[str, Run, Sequence[StepDone]], Draft]
+    validate: Callable[[str, Run, Draft], Verdict]
+    write: Callable[[str, Run, Draft], Versions]
+    examine: Callable[[str, Run, Verdict, Versions], Verdict]
+    publish: Callable[[str, Run, Draft, Verdict, Versions], dict[str, Any]]
+    report: Callable[[str, Run, PlanOverview, dict[str, Any], Verdict], None]
+
+
+def run_pipeline(job: Job, calls: Calls) -> dict[str, Any]:
+    """Bring the corpus up to date; return what was published as JSON values.
+
+    Raises:
+        PagemillError: nothing was published.
+    """
+    try:
+        return publish_changes(job, calls)
+    except GateError:
+        remember_run(job, job.run.run_id, "refused", job.run.base)
+        raise
+
+
+def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
+    """Go through the steps, and publish what they give; return it as JSON values.
+
+    Raises:
+        PagemillError: nothing was published.
+    """
+    if job.options.gate.questions:
+        from tasks.evaluate.io.gate import check_questions  # most refreshes need none of it
+
+        check_questions(job.options.gate)
+    clock, title = Clock(), corpus_name(job.corpus.uri)
+    prepare(job)
+    with clock.phase("parse, describe, chunk, embed"):
+        done = process(job, calls.steps)
+    with job.publishing():
+        with clock.phase("draft and validate"):
+            restore_published(job.run)
+            draft = calls.draft(title, job.run, done)
+            verdict = calls.validate(title, job.run, draft)
+        verdict.check(job.corpus)
+        kinds = kinds_of(draft)
+        with clock.phase("write, index, publish"):
+            versions = calls.write(title, job.run, draft)
+            if job.options.gate.questions:
+                verdict = calls.examine(title, job.run, verdict, versions)
+                verdict.check(job.corpus)
+            row = calls.publish(title, job.run, draft, verdict, versions)
+        with clock.phase("clean up"):
+            warnings = tidy(job)
+    outcome = report.outcome(job.run, row, clock.phases, done, warnings)
+    outcome["kinds"] = kinds
+    outcome["warnings"] += report.unused_columns(job.run)
+    outcome["machines"] = shares(done)
+    told = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
+    outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **told)
+    outcome["warnings"] += attempt(
+        "the report in the UI", lambda: calls.report(title, job.run, overview(job.plan), outcome, verdict)
+    )
+    return outcome
+
+
+def prepare(job: Job) -> None:
+    """Begin to load what the checks and the tables need: until the first documents are parsed, there is nothing else to do."""
+    if job.live and job.live.profile.get("n", 0) >= job.options.gate.min_profile_chunks:
+        call_judge_of_drift(job.judges)
+    threading.Thread(target=load_tables, name="pagemill-loading", daemon=True).start()
+
+
+def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
+    """Take every batch through the steps, a limited number of batches at a time. The first error stops the other batches.
+
+    Raises:
+        PagemillError: the error that ended a step. Errors of single documents do not end a step.
+    """
+    run = job.run
+
+    def through(batch: Batch) -> list[StepDone]:
+        done: list[StepDone] = []
+        for step in chain:
+            done.append(step(batch, run, tuple(done)))
+        return done
+
+    live = running_of(run.run_id)
+    return [done for of_batch in side_by_side(through, job.batches(), job.most_batches, live.given_up) for done in of_batch]
+
+
+def patiently(step: Callable[..., StepDone]) -> Step:
+    """Return a step that tries again if an outside service fails, as Prefect does for tasks. The options give the waits."""
+
+    def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
+        for wait in run.options.limits.retry_seconds:
+            try:
+                return step(batch, run, earlier, last=False)
+            except ServiceError as error:
+                logger.warning("%s; the next attempt is in %g s", error, wait)
+            if running_of(run.run_id).given_up.wait(wait):
+                break
+        return step(batch, run, earlier, last=True)
+
+    return called
+
+
+def _examine(title: str, run: Run, verdict: Verdict, versions: Versions) -> Verdict:
+    from tasks.evaluate.io.gate import examine_draft
+
+    return examine_draft(run, verdict, versions)
+
+
+PLAIN = Calls(
+    steps=tuple(map(patiently, BATCH_STEPS.values())),
+    draft=draft_generation,
+    validate=validate_draft,
+    write=write_generation,
+    examine=_examine,
+    publish=publish_generation,
+    report=lambda title, run, plan, outcome, verdict: None,
+)
+"""Plain calls without Prefect. They make no report, because there is no UI."""
+
+
+def plain_calls(job: Job) -> Calls:
+    """Return plain calls for a job that has begun: its steps are carried out in this process, or on the machines that it has."""
+    return PLAIN._replace(steps=tuple(map(patiently, job.steps.values()))) if job.cluster else PLAIN
+
+
+def tidy(job: Job) -> list[str]:
+    """Do the work after publication; return its failures as warnings."""
+    since = job.listing.listed_at_ns / 1e9
+    on_disk = attempt("writing it to the disk", lambda: make_durable(job.corpus, ("generations",), since))
+    return [*on_disk, *clean_and_remember(job)]
+
+
+def clean_and_remember(job: Job) -> list[str]:
+    """Clean up and then remember the plan, in this order: if clean-up fails, the next refresh does not skip its work."""
+    keep = job.options.publish.keep_generations
+    return attempt("cleaning up", lambda: clean_up(job.corpus, keep)) or attempt(
+        "remembering the plan", lambda: remember_settled(job.listing, job.corpus, job.options, job.recipes)
+    )
+
+
+def attempt(what: str, function: Callable[[], None]) -> list[str]:
+    """Call a function; return a warning if it fails. It must not fail the run, because the generation is published."""
+    try:
+        function()
+    except Exception as error:
+        logger.warning("%s failed: %s", what, error)
+        return [f"the generation is published, but {what} failed ({error}): the next refresh does it again"]
+    return []
+
+
+def remember_run(job: Job, run_id: str, outcome: str, generation: int, **told: Any) -> list[str]:
+    """Log a run that ends now; return the warning if that fails. A run begins when its source is listed."""
+    facts = {"run_id": run_id, "outcome": outcome, "generation": generation, **told}
+    return attempt("logging the run", lambda: log_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))
+
+
+def settle(job: Job, run_id: str) -> int:
+    """Finish a refresh that has nothing to compute, and release a held generation if asked to; return the live generation.
+
+    If an earlier refresh was killed, complete its clean-up.
+    """
+    generation = job.live.generation if job.live else 0
+    if not job.nothing:
+        generation = release(job.corpus, run_id)
+    with job.publishing():
+        if generation and has_dead_runs(job.corpus):
+            clean_and_remember(job)
+        else:
+            remember_settled(job.listing, job.corpus, job.options, job.recipes)
+    if generation:
+        remember_run(job, run_id, "nothing changed", generation)
+    return generation

@@ -1,0 +1,78 @@
+"""Chunk a file: cut one document as a refresh does, but without a corpus."""
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from schemas.errors import DocumentError, InputError
+from schemas.options.sections import RefreshOptions
+from schemas.tables.rejects import Reject
+from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback
+from tasks.embed.io import providers
+from tasks.file_tools.io.describe_document import described_file
+from tasks.file_tools.io.inputs import content_of, find_document
+from tasks.parse.scans.io.tesseract import check_tesseract
+from tasks.workers.pool import WorkerPool
+
+Row = dict[str, Any]
+
+
+class Cut(NamedTuple):
+    """The rejects of single pages, and the chunks of a document. The iterator makes the chunks one by one.
+
+    A chunk has start, end, n_tokens, text, kind, pages, section; embedding_text if it differs from the text; and the span of its
+    parent, if there is one.
+    """
+
+    rejects: list[Row]
+    chunks: Iterator[Row]
+
+
+def chunk_file(path: Path, options: RefreshOptions) -> Cut:
+    """Cut the document at `path`. Iterating over the chunks can raise a DocumentError, too.
+
+    Raises:
+        PagemillError: the document cannot be read, or the options do not fit.
+    """
+    check_tesseract(options.parse.ocr_languages)
+    limit = providers.room(options.embed)
+    if options.chunk.longest > limit and options.embed.too_long == "error":
+        raise InputError(
+            f"chunks of {options.chunk.longest} tokens are longer than the embedder's {limit}: "
+            "choose a smaller --size (and chunk.table_tokens), or set embed.too_long"
+        )
+    with WorkerPool(options.limits) as pool:
+        found = described_file(pool, path, content_of(find_document(path)), options)
+    if found.refusal:
+        raise DocumentError(f"{path}: {found.refusal}")
+    described = found.table.to_pylist()[0]
+    boundaries = _boundary_inputs(described, options)
+    rows = chunk_rows(described, options.chunk.settled(limit), providers.tokenizer_of(options.embed).count, boundaries)
+    first = next(rows, None)
+    if first is None:
+        raise _refused(path, EMPTY)
+    fallbacks = [fallback(boundaries.reason).model_dump()] if boundaries.reason else []
+    return Cut([*found.rejects, *fallbacks], map(_line, chain([first], rows)))
+
+
+def _refused(path: Path, reject: Reject) -> DocumentError:
+    return DocumentError(f"{path}: {reject.message}: {reject.remedy}")
+
+
+def _boundary_inputs(described: Row, options: RefreshOptions) -> BoundaryInputs:
+    if not options.chunk.sentence_vectors and options.chunk.strategy != "llm":
+        return BoundaryInputs()
+    from tasks.chunk.io.boundary_inputs import boundary_inputs_of
+
+    return boundary_inputs_of(described, options.chunk, options.embed)
+
+
+def _line(chunk: Row) -> Row:
+    names = ["n_tokens", "text", "kind", "pages", "section"]
+    line = {"start": chunk["start_char"], "end": chunk["end_char"], **{name: chunk[name] for name in names}}
+    if chunk["embedding_text"] != chunk["text"]:
+        line["embedding_text"] = chunk["embedding_text"]
+    if chunk["parent_start_char"] is not None:
+        line["parent"] = [chunk["parent_start_char"], chunk["parent_end_char"]]
+    return line

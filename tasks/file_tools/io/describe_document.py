@@ -1,0 +1,95 @@
+"""Describe documents: parse and describe them as a refresh does, but without a corpus. All commands for files see them so."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.errors import DocumentError, PagemillError
+from schemas.options.sections import RefreshOptions
+from schemas.references import Content
+from tasks.describe.figure_types import FigureClass
+from tasks.describe.io.classify import classify_figures
+from tasks.describe.io.describe import describe_content, described_figures
+from tasks.describe.io.examine import OcrSettings, all_words
+from tasks.file_tools.forms import Described
+from tasks.file_tools.messages import naming
+from tasks.parse.io.parse import Tick, parse_content
+from tasks.parse.io.ranges import RangedParser, map_ranged
+from tasks.workers.pool import WorkerPool, n_workers
+
+Outcome = Described | PagemillError
+
+
+def described_each(pool: WorkerPool, contents: Sequence[Content], options: RefreshOptions) -> Iterator[tuple[int, Outcome]]:
+    """Yield (index of the content, the described document or why it cannot be described), first done first.
+
+    Workers parse and describe. Figures get their types in this process, which loads the model once, and only if it is needed.
+
+    Raises:
+        InputError: the model of figures cannot be used.
+    """
+    threads = ThreadPoolExecutor(n_workers(options.limits))
+    begun: dict[Future[Outcome], int] = {}
+    try:
+        for index, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits, None)):
+            begun[threads.submit(_described, pool, parsed, options)] = index
+            for future in [future for future in begun if future.done()]:
+                yield begun.pop(future), future.result()
+        for future in as_completed(begun):
+            yield begun[future], future.result()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+
+
+def described_file(pool: WorkerPool, path: Path, content: Content, options: RefreshOptions) -> Described:
+    """Return one described document, the file at `path`. If nothing is to be indexed in it, its `refusal` says so.
+
+    Raises:
+        PagemillError: it cannot be read; a DocumentError names the path.
+    """
+    [(_, found)] = described_each(pool, [content], options)
+    if isinstance(found, DocumentError):
+        raise naming(path, found) from found
+    if isinstance(found, PagemillError):
+        raise found
+    if found.refusal and not found.pages:
+        raise DocumentError(f"{path}: {found.refusal}")
+    return found
+
+
+def _described(pool: WorkerPool, parsed: pa.Table | PagemillError, options: RefreshOptions) -> Outcome:
+    if isinstance(parsed, PagemillError):
+        return parsed
+    call = (parsed, OcrSettings(options.describe, options.parse), classify_figures(parsed, options.describe))
+    [(_, found)] = pool.map(describe_parsed, [call], urgency=1)
+    return found if isinstance(found, PagemillError) else Described(*found)
+
+
+def described(content: Content, options: RefreshOptions, tick: Tick) -> Described:
+    """Parse and describe one document in this process.
+
+    Raises:
+        DocumentError: the document cannot be read.
+    """
+    parsed = parse_content(content, options.parse, tick)
+    settings = OcrSettings(options.describe, options.parse)
+    return describe_parsed(parsed, settings, classify_figures(parsed, options.describe), tick)
+
+
+def describe_parsed(parsed: pa.Table, settings: OcrSettings, classes: Mapping[int, FigureClass], tick: Tick) -> Described:
+    """Describe one document from its row of PARSED; `classes` are the types of its figures, by their indices."""
+    row = parsed.to_pylist()[0]
+    found = describe_content(row, settings, classes, tick)
+    after = found.to_pylist()[0]
+    own = [row["elements"][row["figures"][n]["position"]]["text"] for n in described_figures(row, settings.options)]
+    return Described(found, dict(_words(own, after)), [*row["rejects"], *after["rejects"]], row["pages"])
+
+
+def _words(own: Sequence[str], after: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the position of each figure, in digits, and the words in it: its `own` and those read. A table is no figure."""
+    for text, figure in zip(own, after["figures"], strict=True):
+        if after["elements"][figure["position"]]["kind"] == "figure":
+            yield str(figure["position"]), all_words(text, figure["ocr_text"])

@@ -1,0 +1,235 @@
+"""Cluster: the side of the flow. It sends batches to the workers of a Dask cluster, and waits for what was done."""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from typing import Any
+from uuid import uuid4
+
+from schemas.errors import InputError, PagemillError, ServiceError, WorkerError
+from schemas.references import Answer, Batch, Handover, StepDone
+from schemas.staged import BOUNDARY_STEPS, STEPS
+from tasks.refresh.io.dask import remote
+from tasks.refresh.io.dask.logs import log_again
+from tasks.refresh.io.dask.placement import Workers, stranded, where, workers_in
+from tasks.refresh.io.dask.versions import NAME, here, version_problem
+from tasks.refresh.io.running import Running
+from tasks.refresh.run import Run
+from tasks.store.packs import rows_at
+
+ALONE_SECONDS = 120.0
+"""Longest time without any worker before a run ends: a machine that was lost may come back."""
+
+LOOK_SECONDS = 5.0
+"""How old the list of workers may be."""
+
+logger = logging.getLogger(__name__)
+
+
+class Cluster:
+    """The workers of a Dask cluster, for one run. Threads may share it."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        """`client` is one of the scheduler at `address`."""
+        self.client, self.address = client, address
+        self._looking, self._examining = threading.Lock(), threading.Lock()
+        self._looked_at = self._seen_at = time.monotonic()
+        self._fit: set[str] = set()
+        self._unfit: set[str] = set()
+        self._workers = workers_in(client.scheduler_info())
+        self.n_places = self._workers.n_places
+
+    def examine(self, run: Run) -> None:
+        """Have every worker open a run.
+
+        Raises:
+            InputError: one cannot do its work; says why.
+        """
+        present = {*self.client.scheduler_info()["workers"]}
+        for problem in problems_of(self.client, run, present).values():
+            raise InputError(problem)
+        self._fit = present
+
+    def run_pipeline(self, step: str, run: Run, batch: Batch, live: Running, send: Callable[..., Any]) -> Any:
+        """Return what a worker returned for a step of a batch. `send(handover, **where)` submits it and returns Dask's future.
+
+        Raises:
+            PagemillError: what the worker raised.
+            ServiceError: the scheduler or all workers are gone, or the batch lost one worker after the other.
+        """
+        handover = handed_over(run, batch, live).model_dump_json()
+        answer = None
+        while answer is None:
+            workers = self._some_workers(live)
+            future = send(handover, key=f"{step}-{uuid4().hex}", priority=STEPS.index(step), pure=False, **where(step, workers))
+            try:
+                if self._waited(future, step, workers, live):
+                    answer = self._answer(future, step, run, batch, workers)
+            finally:
+                future.release()
+        return answer
+
+    def learn(self, run: Run, batch: Batch, done: StepDone, live: Running) -> StepDone:
+        """Take note of where the rows are that a worker staged, and of the progress; return what was done without the places."""
+        for of, rows in done.rows.items():
+            live.staging.learn(of, getattr(run.recipes, of), rows_at(rows))
+        for content in batch.contents:
+            live.progress.finish(done.step, content.name)
+        return done.model_copy(update={"rows": {}})
+
+    def workers(self) -> Workers:
+        """Return the workers that are there and fit, as of the last LOOK_SECONDS.
+
+        Raises:
+            ServiceError: none has been there for ALONE_SECONDS.
+        """
+        with self._looking:
+            if time.monotonic() - self._looked_at > LOOK_SECONDS:
+                self._look()
+            if self._workers.n_places:
+                self._seen_at = time.monotonic()
+            elif time.monotonic() - self._seen_at > ALONE_SECONDS:
+                raise ServiceError(
+                    f"no worker is left at the Dask scheduler {self.address}: start some, and run the refresh again"
+                )
+            return self._workers
+
+    def _look(self) -> None:
+        self._workers = workers_in(self.client.scheduler_info(), self._unfit)
+        self._looked_at = time.monotonic()
+
+    def _some_workers(self, live: Running) -> Workers:
+        """Return the workers once there are any."""
+        while not (workers := self.workers()).n_places:
+            _check_wanted(live, LOOK_SECONDS)
+        return workers
+
+    def _has_refused_one(self, run: Run, before: Workers) -> bool:
+        """Examine the workers that have joined the run; tell whether more do not fit than were known `before`."""
+        with self._examining:
+            new = {*self.client.scheduler_info()["workers"]} - self._fit - self._unfit
+            problems = problems_of(self.client, run, sorted(new))
+            for problem in problems.values():
+                logger.warning("%s; the run goes on without it", problem)
+            self._fit.update(new - problems.keys())
+            with self._looking:
+                self._unfit.update(problems)
+                self._look()
+                return self._workers.n_unfit > before.n_unfit
+
+    def _waited(self, future: Any, step: str, sent_to: Workers, live: Running) -> bool:
+        """Wait until a future is done. Return False if it waits for workers that are gone: it has to be sent elsewhere."""
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        while not done.wait(LOOK_SECONDS):
+            _check_wanted(live)
+            if stranded(step, sent_to, self.workers()):
+                future.cancel()
+                return False
+        return True
+
+    def _answer(self, future: Any, step: str, run: Run, batch: Batch, sent_to: Workers) -> Any:
+        """Return what a worker returned, or None if it may have been one that does not fit: the batch has to be sent again."""
+        from distributed import CancelledError
+        from distributed.scheduler import KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker as error:
+            lost = (
+                f"{step} of {batch.label} lost one Dask worker after the other: look into their logs, and run the refresh again"
+            )
+            raise ServiceError(lost) from error
+        except CancelledError as error:
+            gone = f"the Dask scheduler at {self.address} has gone away: start it and its workers, and run the refresh again"
+            raise ServiceError(gone) from error
+        except Exception as error:
+            if self._has_refused_one(run, sent_to):
+                return None
+            if isinstance(error, PagemillError):
+                raise
+            raise WorkerError(f"{step} of {batch.label} failed on a Dask worker: {type(error).__name__}: {error}") from error
+
+
+def problems_of(client: Any, run: Run, names: Collection[str]) -> dict[str, str]:
+    """Have workers open a run; return why some cannot do its work, by their address.
+
+    First they are asked for their version by a function of Python's own: one of another Pagemill may not know ours.
+    """
+    if not names:
+        return {}
+    found: dict[str, str] = {}
+    for name, there in sorted(client.run(metadata.version, NAME, workers=[*names], on_error="return").items()):
+        found[name] = version_problem(here(), there, f"worker {name}")
+    same = [name for name, problem in found.items() if not problem]
+    opened = client.run(remote.examined, run.model_dump_json(), workers=same, on_error="return") if same else {}
+    for name, problem in opened.items():
+        failed = isinstance(problem, BaseException)
+        found[name] = (
+            f"worker {name} cannot open the run: {type(problem).__name__}: {problem}: look into its log" if failed else problem
+        )
+    return {name: problem for name, problem in found.items() if problem}
+
+
+def _check_wanted(live: Running, seconds: float = 0.0) -> None:
+    """Wait for so long whether the run is given up.
+
+    Raises:
+        WorkerError: it is.
+    """
+    if live.given_up.wait(seconds):
+        raise WorkerError("the work was cancelled before this batch was finished")
+
+
+def handed_over(run: Run, batch: Batch, live: Running) -> Handover:
+    """Return what a machine has to know of a batch: where the rows are of its contents, and of what its documents had before."""
+    names = [content.name for content in batch.contents]
+    earlier = {name: live.earlier[name] for name in names if name in live.earlier}
+    wanted = {*names, *earlier.values()}
+    found = {
+        step: {name: live.staging.find(step, getattr(run.recipes, step), name) for name in wanted}
+        for step in (*STEPS, *BOUNDARY_STEPS)
+    }
+    rows = {step: {name: (row.pack, row.position) for name, row in of.items() if row} for step, of in found.items()}
+    return Handover(version=here(), rows=rows, earlier=earlier)
+
+
+def far_steps(cluster: Cluster, live: Running) -> dict[str, Callable[..., StepDone]]:
+    """Return the steps of a batch in their order, each a call that has a worker carry it out, and that logs what it logged."""
+
+    def far(step: str) -> Callable[..., StepDone]:
+        def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...], last: bool = True) -> StepDone:
+            given = (step, batch.model_dump_json(), run.model_dump_json(), json.dumps([done.model_dump() for done in earlier]))
+
+            def send(handover: str, **place: Any) -> Any:
+                return cluster.client.submit(remote.run_step, *given, handover, last, **place)
+
+            answer = Answer.model_validate_json(cluster.run_pipeline(step, run, batch, live, send))
+            log_again(answer.logged)
+            return cluster.learn(run, batch, answer.done, live)
+
+        return called
+
+    return {step: far(step) for step in STEPS}
+
+
+@contextmanager
+def examined(cluster: Cluster, run: Run, live: Running) -> Iterator[Cluster]:
+    """Have the workers open a run for the length of the block, and let go of it then.
+
+    Raises:
+        InputError: a worker cannot do its work.
+    """
+    try:
+        cluster.examine(run)
+        yield cluster
+    finally:
+        live.given_up.set()
+        try:
+            cluster.client.run(remote.let_go, run.run_id, on_error="ignore")
+        except Exception as error:
+            logger.warning("the workers of %s let go of the run by themselves in a while: %s", cluster.address, error)

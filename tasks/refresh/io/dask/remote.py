@@ -1,0 +1,212 @@
+"""Remote: the side of a Dask worker. It opens a run when the first batch of it comes, and lets go of it when the run has ended.
+
+A worker has its own pool of worker processes for each run, with the limits of the run, and loads each model once.
+"""
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from schemas.corpus import place_of
+from schemas.errors import InputError
+from schemas.options.sections import LimitOptions
+from schemas.references import Answer, Batch, Handover, StepDone
+from schemas.staged import BOUNDARY_STEPS
+from tasks.refresh.io.dask.logs import collected
+from tasks.refresh.io.dask.versions import here, version_problem
+from tasks.refresh.io.facts import make_recipes
+from tasks.refresh.io.running import Running, running
+from tasks.refresh.io.stage import group_of
+from tasks.refresh.io.steps import BATCH_STEPS
+from tasks.refresh.recipes import differences
+from tasks.refresh.run import Run
+from tasks.store import files
+from tasks.store.packs import rows_at
+from tasks.store.staging import ToldStaging
+from tasks.workers.pool import WorkerPool
+from tasks.workers.progress import Progress
+
+IDLE_SECONDS = 120.0
+"""A run without work for so long is let go of: its flow may be dead. Work that comes later opens it again."""
+
+_address: ContextVar[str] = ContextVar("address_of_worker", default="")
+"""The address of the worker that examines itself, outside of a task."""
+
+logger = logging.getLogger(__name__)
+
+
+class Held:
+    """A run that this process has opened."""
+
+    def __init__(self, run: Run) -> None:
+        """Check that this machine can do the work of a run, and open it. Worker processes start when they are needed.
+
+        Raises:
+            InputError: the machine does not reach the source or the corpus, or would compute something else.
+        """
+        check_machine(run)
+        self.corpus = run.corpus
+        self.staging = ToldStaging(run.corpus)
+        self.earlier: dict[str, str] = {}
+        self._stack = ExitStack()
+        judges = self._stack.enter_context(WorkerPool(LimitOptions(workers=1)))
+        opened = running(run.run_id, run.options.limits, Unheard(), self.staging, judges, self.earlier)
+        self.live: Running = self._stack.enter_context(opened)
+        self.n_active = 0
+        self.left_at = time.monotonic()
+
+    def close(self) -> None:
+        """Call off what is under way, and end the worker processes."""
+        self.live.given_up.set()
+        self._stack.close()
+
+
+class Unheard(Progress):
+    """Progress that nobody shows: the flow counts what its machines have done."""
+
+    def part(self, step: str, document: str, share: float) -> None:
+        """Record nothing."""
+
+
+_held: dict[str, Held] = {}
+_lock = threading.RLock()
+
+
+def open_run(run: Run) -> Held:
+    """Return the run, opened if this process has not opened it yet.
+
+    Raises:
+        InputError: this machine cannot do its work.
+    """
+    with _lock:
+        if run.run_id not in _held:
+            close_runs([name for name, held in _held.items() if held.corpus == run.corpus])
+            _held[run.run_id] = Held(run)
+            threading.Thread(target=_watch, args=(run.run_id,), name="pagemill-idle", daemon=True).start()
+        return _held[run.run_id]
+
+
+def close_runs(run_ids: list[str]) -> None:
+    """Let go of runs: their unfinished work is called off, their worker processes end."""
+    for run_id in run_ids:
+        with _lock:
+            held = _held.pop(run_id, None)
+        if held:
+            held.close()
+
+
+def _watch(run_id: str) -> None:
+    while True:
+        time.sleep(IDLE_SECONDS / 10)
+        with _lock:
+            held = _held.get(run_id)
+            if held is None:
+                return
+            if not held.n_active and time.monotonic() - held.left_at > IDLE_SECONDS:
+                logger.info("run %s has had no work for %g s: its worker processes end", run_id, IDLE_SECONDS)
+                return close_runs([run_id])
+
+
+def take_up(batch: Batch, run: Run, step: str, handover: str) -> Held:
+    """Open the run of a batch, and learn what is staged of it: what the flow knows, and what a machine that was lost has left.
+
+    Raises:
+        InputError: this machine has another version of Pagemill, or cannot do the run's work.
+    """
+    told = Handover.model_validate_json(handover)
+    problem = version_problem(told.version, here(), machine_name())
+    if problem:
+        raise InputError(problem)
+    held = open_run(run)
+    for of, rows in told.rows.items():
+        held.staging.learn(of, getattr(run.recipes, of), rows_at(rows))
+    for of in (step, *(BOUNDARY_STEPS if step == "chunk" else ())):
+        held.staging.look(of, getattr(run.recipes, of), group_of(batch))
+    held.earlier.update(told.earlier)
+    return held
+
+
+@contextmanager
+def under_way(batch: Batch, run: Run, step: str, handover: str) -> Iterator[Held]:
+    """Take up a batch for the length of the block, which gets its run."""
+    with _lock:
+        held = take_up(batch, run, step, handover)
+        held.n_active += 1
+    try:
+        yield held
+    finally:
+        with _lock:
+            held.n_active -= 1
+            held.left_at = time.monotonic()
+        held.staging.drop([content.name for content in batch.contents])
+
+
+def _places(staging: ToldStaging, run: Run, step: str, batch: Batch) -> dict[str, tuple[str, int]]:
+    found = {content.name: staging.find(step, getattr(run.recipes, step), content.name) for content in batch.contents}
+    return {name: (row.pack, row.position) for name, row in found.items() if row}
+
+
+def run_step(step: str, batch: str, run: str, earlier: str, handover: str, last: bool) -> str:
+    """Carry out a step on this machine; arguments and value are JSON."""
+    of, under, before = Batch.model_validate_json(batch), Run.model_validate_json(run), json.loads(earlier)
+    with under_way(of, under, step, handover) as held, collected() as lines:
+        done = BATCH_STEPS[step](of, under, tuple(map(StepDone.model_validate, before)), last=last)
+        where = {"rows": {step: _places(held.staging, under, step, of)}, "machine": machine_name()}
+        return Answer(done=done.model_copy(update=where), logged=tuple(lines)).model_dump_json()
+
+
+async def examined(run: str, dask_worker: Any) -> str:
+    """Open a run on this worker, whose threads may be busy; return why it cannot be, or nothing. Dask gives `dask_worker`."""
+    _address.set(dask_worker.address)
+    try:
+        await asyncio.to_thread(open_run, Run.model_validate_json(run))
+    except InputError as error:
+        return str(error)
+    except Exception as error:
+        return f"worker {machine_name()} cannot open the run: {error}"
+    return ""
+
+
+async def let_go(run_id: str) -> None:
+    """Let go of a run that has ended, on this worker."""
+    await asyncio.to_thread(close_runs, [run_id])
+
+
+def check_machine(run: Run) -> None:
+    """Check that this machine reaches the source and the corpus of a run, and computes what the run's recipes say.
+
+    Raises:
+        InputError: it does not; the message names the machine, and what to do.
+    """
+    name = machine_name()
+    for what, place in (("source", place_of(run.source)), ("corpus", run.corpus.folder), ("run's folder", run.folder)):
+        if not place.is_dir():
+            raise InputError(f"worker {name} does not reach the {what} {place}: give it the same folders, at the same places")
+    try:
+        files.put(run.folder / "machines" / f"{name.rpartition('/')[2].replace(':', '-')}.json", json.dumps(name).encode())
+    except OSError as error:
+        raise InputError(f"worker {name} cannot write to the corpus {run.corpus} ({error}): give it permission") from error
+    own = make_recipes(run.options, run.recipes.engine)
+    if own != run.recipes:
+        unlike = "; ".join(differences(run.recipes.details, own.details)) or "its models"
+        raise InputError(f"worker {name} would compute something else ({unlike}): give all machines the same programs and models")
+
+
+def machine_name() -> str:
+    """Return the address of this Dask worker, or the host's name outside of one."""
+    from distributed import get_worker
+
+    try:
+        if _address.get():
+            return _address.get()
+        return str(get_worker().address)
+    except ValueError:
+        import socket
+
+        return socket.gethostname()
