@@ -20,5 +20,5 @@ class Finding(BaseModel):
 
     @property
     def refuses(self) -> bool:
-        """Tell whether the gate must stay shut. A warning is only reported."""
+        """Return whether the gate must stay shut. A warning is only reported."""
         return self.severity == "critical" and not self.success

@@ -106,5 +106,5 @@ UNEXPECTED: Mapping[str, Callable[[Mapping[str, Any], pa.Array], Any]] = {
 
 
 def judges_rows(expected: Expected) -> bool:
-    """Tell whether an expectation looks at rows one by one, and not at the whole column."""
+    """Return whether an expectation looks at rows one by one, and not at the whole column."""
     return expected.type in UNEXPECTED

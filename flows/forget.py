@@ -114,7 +114,7 @@ def _runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
 
 
 def _is_of(place: str, corpus: str) -> bool:
-    """Tell whether a place is that of the corpus, or of a candidate of it, which may be gone."""
+    """Return whether a place is that of the corpus, or of a candidate of it, which may be gone."""
     home = Corpus(place).home
     return corpus in (place, home and home.uri)
 

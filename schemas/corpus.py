@@ -31,7 +31,7 @@ def place_of(uri: str) -> Path:
 
 
 def in_store(place: str) -> bool:
-    """Tell whether a place is named by a URI, as those in object stores are, and not by a path."""
+    """Return whether a place is named by a URI, as those in object stores are, and not by a path."""
     return "://" in place
 
 

@@ -22,7 +22,7 @@ def json_digest(value: Any) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    r"""Tell whether a text can be stored as UTF-8. Names and arguments that are not UTF-8 contain lone surrogates.
+    r"""Return whether a text can be stored as UTF-8. Names and arguments that are not UTF-8 contain lone surrogates.
 
     >>> is_unicode("caf\u00e9"), is_unicode("caf\udce9")
     (True, False)

@@ -115,7 +115,7 @@ def _of_one_colour(path: str, numbers: list[int]) -> list[int]:
 
 
 def is_off(element: dict[str, Any], pages: dict[int, Any]) -> bool:
-    """Tell whether an element's box is upside down or reaches over the edge of its page."""
+    """Return whether an element's box is upside down or reaches over the edge of its page."""
     box, page = element["bbox"], pages.get(element["page_number"])
     if box is None:
         return False

@@ -46,7 +46,7 @@ def _of_document(shelf: Shelf, path: Path, html: str) -> list[Source]:
 
 
 def is_in_script(body: str, language: str) -> bool:
-    """Tell whether a fragment is in the script of a language: translations often leave chapters in English.
+    """Return whether a fragment is in the script of a language: translations often leave chapters in English.
 
     >>> is_in_script("<p>text</p>", "ru"), is_in_script("<p>текст</p>", "ru"), is_in_script("<p>text</p>", "en")
     (False, True, True)

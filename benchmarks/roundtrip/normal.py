@@ -84,7 +84,7 @@ def plain(text: str | None) -> str:
 
 
 def _outside(element: Any) -> bool:
-    """Tell whether an element is none of the text: a comment, a dropped tag, navigation, or hidden."""
+    """Return whether an element is none of the text: a comment, a dropped tag, navigation, or hidden."""
     if not isinstance(element.tag, str) or element.tag in DROPPED:
         return True
     named = f"{element.get('class', '')} {element.get('id', '') if element.tag == 'div' else ''}"
@@ -211,7 +211,7 @@ def _table(element: Any, nested: bool) -> Iterator[str]:
 
 
 def _arranges(table: Any, cells: list[Any]) -> bool:
-    """Tell whether a table arranges a page: it holds another, stands in a box as its frame, or is empty for the most part."""
+    """Return whether a table arranges a page: it holds another, stands in a box as its frame, or is empty for the most part."""
     boxed = any(BOXED.search(outer.get("class", "")) for outer in table.iterancestors("div"))
     empty = sum(not cell.text_content().strip() for cell in cells)
     return boxed or table.find(".//table") is not None or 2 * empty > len(cells)

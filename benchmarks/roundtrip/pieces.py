@@ -33,7 +33,7 @@ def pieces(body: str) -> list[str]:
 
 
 def tellable(body: str) -> bool:
-    """Tell whether a fragment has no text that the scorer would take for markup, and no characters without a glyph."""
+    """Return whether a fragment has no text that the scorer would take for markup, and no characters without a glyph."""
     return not any(_UNTELLABLE.search("".join(block.itertext())) for block in _parsed(body))
 
 

@@ -12,7 +12,7 @@ EDGE = 1.0
 
 
 def is_whole(pdf: Path, truth: str) -> bool:
-    """Tell whether a PDF shows all letters and digits of the truth, and no word lies beyond the edge of its page."""
+    """Return whether a PDF shows all letters and digits of the truth, and no word lies beyond the edge of its page."""
     import pymupdf
 
     with pymupdf.open(pdf) as document:

@@ -11,7 +11,7 @@ LONGEST_FLAGS = 512
 
 
 def is_break(text: str, at: int) -> bool:
-    r"""Tell whether `text` may be cut before index `at`.
+    r"""Return whether `text` may be cut before index `at`.
 
     An allowed cut is never inside an extended grapheme cluster. A few cuts that Unicode allows are refused.
 

@@ -94,7 +94,7 @@ def _is_end(text: str, start: int, match: re.Match[str], language: str) -> bool:
 
 
 def _is_abbreviated(token: str, language: str) -> bool:
-    """Tell whether the full stop after `token` belongs to it: an abbreviation, an initial, or an ordinal number."""
+    """Return whether the full stop after `token` belongs to it: an abbreviation, an initial, or an ordinal number."""
     bare = token.lower()
     if bare in _MAY_END:
         return False

@@ -176,7 +176,7 @@ def _unclear_ends(text: str, start: int, end: int) -> list[int]:
 
 
 def _is_unclear(piece: str) -> bool:
-    """Tell whether a sentence may end within `piece`: not after a title before a name, and not in quotes or brackets."""
+    """Return whether a sentence may end within `piece`: not after a title before a name, and not in quotes or brackets."""
     found = list(_QUESTION.finditer(piece))
     if not found or _SINGLE_QUOTE.search(piece):
         return bool(found)

@@ -89,7 +89,7 @@ def _columns(numbers: Sequence[FigureLine], height: float, unit: float) -> list[
 
 
 def _is_tall(column: Sequence[FigureLine], height: float, unit: float) -> bool:
-    """Tell whether numbers are as far apart as ticks; those of a legend are nearer."""
+    """Return whether numbers are as far apart as ticks; those of a legend are nearer."""
     span = column[-1].y - column[0].y
     return span >= height / 2 or span / (len(column) - 1) >= 2 * unit
 
@@ -145,7 +145,7 @@ def _ticks_of(row: Sequence[FigureLine], unit: float) -> list[FigureLine]:
 
 
 def _are_names(row: Sequence[FigureLine], width: float) -> bool:
-    """Tell whether the lines of a row are words far apart and evenly spaced, as the bars that they name."""
+    """Return whether the lines of a row are words far apart and evenly spaced, as the bars that they name."""
     return _are_lettered(row) and row[-1].x - row[0].x >= SPREAD * width and _are_regular([line.x for line in row])
 
 
@@ -155,7 +155,7 @@ def _are_lettered(lines: Sequence[FigureLine]) -> bool:
 
 
 def _are_regular(places: Sequence[float]) -> bool:
-    """Tell whether most gaps between places are equal."""
+    """Return whether most gaps between places are equal."""
     gaps = [later - place for place, later in pairwise(places)]
     usual = median(gaps)
     return 3 * sum(abs(gap - usual) <= usual / 3 for gap in gaps) >= 2 * len(gaps)

@@ -51,7 +51,7 @@ def _is_inside(line: FigureLine, plot: Box, unit: float) -> bool:
 
 
 def _belongs(line: FigureLine, best: Sequence[FigureLine], plot: Box, unit: float) -> bool:
-    """Tell whether a line continues a row of the legend or, outside the chart, a column."""
+    """Return whether a line continues a row of the legend or, outside the chart, a column."""
     alike = [other for other in best if same_size(line, other)]
     gaps = [
         max(line.box[0] - other.box[2], other.box[0] - line.box[2]) for other in alike if abs(line.y - other.y) <= SLACK * unit
@@ -77,7 +77,7 @@ def _stacked(column: Sequence[FigureLine], unit: float) -> list[list[FigureLine]
 
 
 def _begins(text: str) -> bool:
-    """Tell whether a text looks like the first line of an entry."""
+    """Return whether a text looks like the first line of an entry."""
     return text[:1].isupper() and not text.isupper()
 
 

@@ -30,17 +30,17 @@ Coordinate = Callable[[FigureLine], float]
 
 
 def is_number(line: FigureLine) -> bool:
-    """Tell whether the line is a number and nothing else."""
+    """Return whether the line is a number and nothing else."""
     return NUMBER.fullmatch(line.text.strip()) is not None
 
 
 def is_tick(line: FigureLine) -> bool:
-    """Tell whether the line is a number, a date or a range."""
+    """Return whether the line is a number, a date or a range."""
     return is_number(line) or DATE.fullmatch(line.text.strip()) is not None
 
 
 def is_name(line: FigureLine) -> bool:
-    """Tell whether the line is made of words."""
+    """Return whether the line is made of words."""
     return sum(map(str.isalpha, line.text)) > 1 and not is_number(line)
 
 

@@ -88,7 +88,7 @@ def _plot(axes: Axes, size: tuple[float, float]) -> Box:
 
 
 def _alone(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
-    """Tell whether no other of `lines` is beside it."""
+    """Return whether no other of `lines` is beside it."""
     return not any(other is not line and abs(other.y - line.y) <= SLACK * line.size for other in lines)
 
 
@@ -127,13 +127,13 @@ def _title(level: Sequence[FigureLine], plot: Box, size: tuple[float, float], un
 
 
 def _is_larger(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
-    """Tell whether a line is larger than most others."""
+    """Return whether a line is larger than most others."""
     others = [other.size for other in lines if other is not line]
     return not others or line.size >= LARGER * median(others)
 
 
 def _is_listed(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
-    """Tell whether a line below starts at the same x, as in a legend."""
+    """Return whether a line below starts at the same x, as in a legend."""
     return any(
         abs(other.box[0] - line.box[0]) <= SLACK * line.size
         and 0 < other.y - line.y <= FAR * line.size

@@ -45,12 +45,12 @@ def _plain(element: Element) -> Element:
 
 
 def is_plain_table(found: Sequence[Element]) -> bool:
-    """Tell whether one of the elements is a table of several rows and columns with hardly a place without text."""
+    """Return whether one of the elements is a table of several rows and columns with hardly a place without text."""
     return any(_is_table(element, PLAIN_ROWS, PLAIN_FILLED) for element in found if element["kind"] == "table")
 
 
 def _is_table(element: Element, least_rows: int = 2, least_filled: float = LEAST_FILLED) -> bool:
-    """Tell whether a table has rows and two columns with text, and confident words in enough of its places."""
+    """Return whether a table has rows and two columns with text, and confident words in enough of its places."""
     cells = [cell for cell in cells_of(element["html"]) if any(map(str.isalnum, cell.text))]
     n_rows, n_columns = extent(cells_of(element["html"]))
     filled = sum(cell.rows * cell.columns for cell in cells)
@@ -63,7 +63,7 @@ def _is_table(element: Element, least_rows: int = 2, least_filled: float = LEAST
 
 
 def says_more(found: Sequence[Element], text: str) -> bool:
-    """Tell whether the elements in a picture have several times as many letters as `text`.
+    """Return whether the elements in a picture have several times as many letters as `text`.
 
     Without regard to its rules, OCR takes a ruled table for a drawing and reads nothing in it.
     """

@@ -83,7 +83,7 @@ class Alarm(NamedTuple):
 
 
 def alarm(nights: Sequence[Mapping[str, float]], documents: Mapping[str, str], level: float = LEVEL, seed: int = 0) -> Alarm:
-    """Tell whether the last of `nights` has fallen: each has the values of one metric and cutoff by question, the oldest first.
+    """Return whether the last of `nights` has fallen: each has the values of one metric and cutoff by question, the oldest first.
 
     All nights must have one recipe: a change that was wanted is no drift. Only the last WINDOW nights count, and only questions
     of the last night that `documents` gives a document.

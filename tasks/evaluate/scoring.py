@@ -138,7 +138,7 @@ def within(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:
 
 
 def touches(relevant: Relevant, result: Retrieved) -> bool:
-    """Tell whether `result` contains any relevant text, page or document."""
+    """Return whether `result` contains any relevant text, page or document."""
     if not relevant.spans and not relevant.pages:
         return result.document in relevant.documents
     on_page = any((result.document, page) in relevant.pages for page in result.pages)

@@ -36,7 +36,7 @@ def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: b
 
 
 def is_shown(element: Mapping[str, Any], furniture: bool) -> bool:
-    """Tell whether an element is written: furniture if it is wanted, hidden text if it is in the document's text."""
+    """Return whether an element is written: furniture if it is wanted, hidden text if it is in the document's text."""
     if element["kind"] == "furniture":
         return furniture
     return element["kind"] != "hidden" or element["start_char"] is not None

@@ -11,7 +11,7 @@ _PART = re.compile(f"([{_LETTERS}]+)|[^{_LETTERS}]+")
 
 
 def is_unspaced(word: str) -> bool:
-    """Tell whether all letters of a word are of such writing.
+    """Return whether all letters of a word are of such writing.
 
     >>> is_unspaced("mill"), is_unspaced("堤坝")
     (False, True)

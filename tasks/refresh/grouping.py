@@ -44,7 +44,7 @@ def in_batches(contents: Sequence[Content], n_places: int = 0) -> list[list[Cont
 
 
 def is_small(content: Content) -> bool:
-    """Tell whether a content costs less than the call for it: a small file of a light format."""
+    """Return whether a content costs less than the call for it: a small file of a light format."""
     return FORMATS[content.media_type].light and content.size <= SMALL_BYTES
 
 

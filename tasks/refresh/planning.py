@@ -71,7 +71,7 @@ class Plan(NamedTuple):
 
     @property
     def nothing(self) -> bool:
-        """Tell whether there is nothing to do."""
+        """Return whether there is nothing to do."""
         return not self.changes and not self.removed
 
     def counts(self) -> dict[str, int]:

@@ -42,7 +42,7 @@ class Named(NamedTuple):
 
     @property
     def any(self) -> bool:
-        """Tell whether the question names a place."""
+        """Return whether the question names a place."""
         return bool(self.pages or self.parts)
 
 

@@ -40,7 +40,7 @@ def _touches(passage: Sequence[Candidate], candidate: Candidate) -> bool:
 
 
 def _are_neighbours(one: Candidate, other: Candidate) -> bool:
-    """Tell whether two chunks follow each other. A figure has no neighbours, because it is complete on its own."""
+    """Return whether two chunks follow each other. A figure has no neighbours, because it is complete on its own."""
     if "figure" in (one.kind, other.kind):
         return False
     return one.document_id == other.document_id and abs(one.position - other.position) == 1

@@ -125,12 +125,12 @@ def _span(chunks: Sequence[Candidate]) -> TextSpan:
 
 
 def _is_alone(chunks: Sequence[Candidate]) -> bool:
-    """Tell whether a passage is one chunk that can be trimmed without its document: the ends of its sentences are known."""
+    """Return whether a passage is one chunk that can be trimmed without its document: the ends of its sentences are known."""
     return len(chunks) == 1 and (chunks[0].kind != "text" or chunks[0].sentence_ends is not None)
 
 
 def _has_own_citation(chunks: Sequence[Candidate], span: Span, rows: Mapping[str, Row]) -> bool:
-    """Tell whether a span of a passage is surely cited as its best chunk is: it is all of it, or all lies in one element."""
+    """Return whether a span of a passage is surely cited as its best chunk is: it is all of it, or all lies in one element."""
     return (len(chunks) == 1 and span == (chunks[0].start, chunks[0].end)) or _is_in_one_element(chunks, rows)
 
 

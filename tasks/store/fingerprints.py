@@ -76,7 +76,7 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 
 def _settled(path: Path, seen: _Known) -> bool:
-    """Tell whether the file is still the one that was read, and had been at rest before.
+    """Return whether the file is still the one that was read, and had been at rest before.
 
     Its change time tells: whoever writes moves it, and nobody can set it far ahead, as modification times can be.
     """

@@ -40,7 +40,7 @@ def connect(corpus: Corpus) -> Any:
 
 
 def exists(corpus: Corpus, name: str) -> bool:
-    """Tell whether the corpus has the table, without opening it.
+    """Return whether the corpus has the table, without opening it.
 
     A table that was being made when the disk was full or its process was killed has no version yet, and no rows: there is none.
     """
@@ -211,7 +211,7 @@ def _expect(table: Any, dataset: Any, version: int) -> int:
 
 
 def has_rows_of(table: Any, documents: Collection[str]) -> bool:
-    """Tell whether a table has rows of any of `documents`; many of them are looked up in one scan of their ids."""
+    """Return whether a table has rows of any of `documents`; many of them are looked up in one scan of their ids."""
     if len(documents) <= FEW_DOCUMENTS:
         return bool(documents) and table.count_rows(in_documents(documents)) > 0
     wanted = pa.array(documents, pa.string())

@@ -87,7 +87,7 @@ def _sign(handle: int, what: str) -> None:
 
 
 def _is_at(handle: int, path: Path) -> bool:
-    """Tell whether the locked file is still the one at `path`: the corpus may have been deleted while we opened it."""
+    """Return whether the locked file is still the one at `path`: the corpus may have been deleted while we opened it."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(handle), path.stat())
     return False

@@ -89,7 +89,7 @@ class WorkerProcess:
         return answer
 
     def fit(self, limits: LimitOptions) -> bool:
-        """Tell whether the worker is alive, has not had too many items, and uses at most half of the next item's memory."""
+        """Return whether the worker is alive, has not had too many items, and uses at most half of the next item's memory."""
         if self._process.poll() is not None or self._n_items >= MAX_ITEMS or self._memory_mb < limits.memory_mb:
             return False
         return 0 < usage_of(self._process.pid).memory_mib <= limits.memory_mb / 2

@@ -26,7 +26,7 @@ class File(NamedTuple):
 
     @property
     def good(self) -> bool:
-        """Tell whether a document can be made of it."""
+        """Return whether a document can be made of it."""
         return bool(self.text) and "\0" not in self.text and self.readable
 
     @property
@@ -120,7 +120,7 @@ def refusal(live: Generation, source: Mapping[str, File], how: How) -> str:
 
 
 def is_nothing(live: Generation, source: Mapping[str, File], how: How) -> bool:
-    """Tell whether a refresh has nothing to do."""
+    """Return whether a refresh has nothing to do."""
     kinds = {kind_of(live.entries.get(path, Entry()), file, how) for path, file in source.items()}
     return kinds <= {"unchanged"} and live.entries.keys() <= source.keys()
 
@@ -134,7 +134,7 @@ def lost(live: Generation, source: Mapping[str, File], how: How) -> int:
 
 
 def is_unsure(live: Generation, source: Mapping[str, File]) -> bool:
-    """Tell whether files that cannot be read, or could not, leave open what a refresh does."""
+    """Return whether files that cannot be read, or could not, leave open what a refresh does."""
     unread = any(entry.rejected and entry.rejected[0] == UNREADABLE for entry in live.entries.values())
     return unread or not all(file.readable for file in source.values())
 
@@ -185,7 +185,7 @@ class Model:
         self._publish(self.live)
 
     def knows(self, path: str) -> bool:
-        """Tell whether a generation that can be restored holds a path."""
+        """Return whether a generation that can be restored holds a path."""
         return any(path in self.generations[number].entries for number in self.kept)
 
     def _publish(self, generation: Generation) -> None:
@@ -193,7 +193,7 @@ class Model:
         self.kept.add(self.last)
 
     def may_keep(self, observed: Iterable[int], cleaned: bool) -> bool:
-        """Tell whether just these generations may be restorable, after a clean-up or one that was perhaps killed."""
+        """Return whether just these generations may be restorable, after a clean-up or one that was perhaps killed."""
         newest = set(sorted(self.kept)[-KEPT:])
         return newest == set(observed) if cleaned else newest <= set(observed) <= self.kept
 

@@ -54,7 +54,7 @@ def options_of(how: How) -> Options:
 
 
 def was_given(how: How, options: Mapping[str, Any]) -> bool:
-    """Tell whether a generation's options are those of a refresh."""
+    """Return whether a generation's options are those of a refresh."""
     given = options_of(how)
     return all(
         options[section][name] == given[section][name] for section, name in (("chunk", "size_tokens"), ("publish", "rebuild"))

@@ -76,7 +76,7 @@ def kept_states(corpus: Path) -> dict[int, State]:
 
 
 def held(corpus: Path) -> bool:
-    """Tell whether a rollback holds the corpus."""
+    """Return whether a rollback holds the corpus."""
     return published.live(Corpus(str(corpus))).held
 
 

@@ -101,5 +101,5 @@ def heading_size(element: Element, look: Look) -> float:
 
 
 def is_serif(family: str) -> bool:
-    """Tell whether a font has serifs, by its name."""
+    """Return whether a font has serifs, by its name."""
     return "Serif" in family or "Garamond" in family

@@ -55,7 +55,7 @@ def words_of(element: Element) -> str:
 
 
 def has_blocks(element: Element) -> bool:
-    """Tell whether blocks stand in an element beside or instead of words."""
+    """Return whether blocks stand in an element beside or instead of words."""
     return any(child.tag in BLOCKS for child in element)
 
 

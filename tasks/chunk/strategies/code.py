@@ -55,7 +55,7 @@ def definitions(text: str, block: TextBlock) -> TextBlock:
 
 
 def is_code(text: str) -> bool:
-    """Tell whether a text without elements is code: three of its lines or more, and one in fifty, begin a definition."""
+    """Return whether a text without elements is code: three of its lines or more, and one in fifty, begin a definition."""
     lines = [line for line in text[:100_000].split("\n")[:1000] if line.strip()]
     found = sum(_DEFINITION.match(line.lstrip()) is not None and line.rstrip().endswith((":", "{", ")", ";")) for line in lines)
     return found >= LEAST_LINES and found * 50 >= len(lines)

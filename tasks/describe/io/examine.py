@@ -99,7 +99,7 @@ def examine(figure: Mapping[str, Any], own: str, figure_class: FigureClass, sett
 
 
 def needs_ocr(figure: Mapping[str, Any], own: str, size: tuple[int, int], settings: OcrSettings) -> bool:
-    """Tell whether a figure of `size` in pixels goes to OCR: it has no words of its own, or is an image with only a few."""
+    """Return whether a figure of `size` in pixels goes to OCR: it has no words of its own, or is an image with only a few."""
     return settings.options.figure_ocr and (not own.strip() or _says_little(figure, size))
 
 

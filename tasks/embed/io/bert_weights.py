@@ -37,7 +37,7 @@ def read_bert(folder: Path) -> Bert | None:
 
 
 def is_finite(folder: Path) -> bool:
-    """Tell whether all weights of the BERT in `folder` are numbers, none of them NaN or infinite."""
+    """Return whether all weights of the BERT in `folder` are numbers, none of them NaN or infinite."""
     return all(bool(np.isfinite(tensor).all()) for tensor in _mapped(folder / "model.safetensors").values())
 
 

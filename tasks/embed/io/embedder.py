@@ -75,5 +75,5 @@ class Embedder:
         return torch_engine.vectors(self.folder, self._options, ids, self.pooling)
 
     def _numpy_will_do(self) -> bool:
-        """Tell whether no option asks for what only torch has. A GPU that is not asked for does not pay for a few texts."""
+        """Return whether no option asks for what only torch has. A GPU that is not asked for does not pay for a few texts."""
         return self._options.device != "cuda" and self._options.dtype != "bfloat16"

@@ -39,6 +39,6 @@ def choose_engine(options: EmbedOptions, built_with: SettledEngine | None) -> Se
 
 
 def _is_for_cpus(options: EmbedOptions) -> bool:
-    """Tell whether the vectors are made on a CPU that is fast in 8 bits, and no option asks for another arithmetic."""
+    """Return whether the vectors are made on a CPU that is fast in 8 bits, and no option asks for another arithmetic."""
     on_cpu = options.device == "cpu" or (options.device == "auto" and not has_driver())
     return on_cpu and options.dtype == "auto" and bool(INT8_FEATURES & set(processor().split()))

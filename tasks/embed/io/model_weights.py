@@ -23,7 +23,7 @@ def check_weights(folder: Path) -> None:
 
 
 def _is_whole(path: Path) -> bool:
-    """Tell whether a file has as many bytes as its header says: the header's length in eight bytes, the header, the tensors."""
+    """Return whether a file has as many bytes as its header says: the header's length in eight bytes, the header, the tensors."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not 0 < length <= path.stat().st_size:

@@ -103,7 +103,7 @@ class WordCounts:
 
 
 def _adds_up(description: dict[str, Any]) -> bool:
-    """Tell whether counts add up over blanks and line ends: BERT's rules never join text across one."""
+    """Return whether counts add up over blanks and line ends: BERT's rules never join text across one."""
     kinds = [(description.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
     simple = all(
         not token["lstrip"] and not token["rstrip"] and not token["single_word"] for token in description["added_tokens"]

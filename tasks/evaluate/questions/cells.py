@@ -93,5 +93,5 @@ def _is_name(cell: str) -> bool:
 
 
 def _is_column(name: str) -> bool:
-    """Tell whether a column has a name, such as a word or a year. A lone digit is a number of the table."""
+    """Return whether a column has a name, such as a word or a year. A lone digit is a number of the table."""
     return any(map(str.isalpha, name)) or len(name) >= SHORTEST_YEAR

@@ -84,7 +84,7 @@ def _table_before(
 
 
 def _is_beside(before: Element, after: Element) -> bool:
-    """Tell whether both are tables and the second stands to the right of the first on one page."""
+    """Return whether both are tables and the second stands to the right of the first on one page."""
     if before["kind"] != "table" or before["page_number"] != after["page_number"]:
         return False
     return _is_next_column(before["bbox"], after["bbox"])
@@ -99,7 +99,7 @@ def _may_pass(between: Element, above: Sequence[PositionedElement], table: Eleme
 
 
 def _breaks(before: Element, after: Element, heights: Mapping[int, float]) -> bool:
-    """Tell whether one part ends low on its page, and the other begins high on the next page or in the next column.
+    """Return whether one part ends low on its page, and the other begins high on the next page or in the next column.
 
     In the next column it may as well begin higher than the first part: columns of equal length may end anywhere on a page.
     """

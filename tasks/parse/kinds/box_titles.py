@@ -61,7 +61,7 @@ def _is_small(head: Region, body: float) -> bool:
 
 
 def _tops_a_box(head: Region, regions: Sequence[Region], frames: Sequence[Box]) -> bool:
-    """Tell whether a heading is the uppermost text in the smallest box that holds other text too."""
+    """Return whether a heading is the uppermost text in the smallest box that holds other text too."""
     for frame in sorted(frames, key=area):
         if share(head.box, frame) <= MOSTLY:
             continue

@@ -103,12 +103,12 @@ def _listed(lines: Sequence[TextLine]) -> list[str] | None:
 
 
 def _is_entry(words: Sequence[Word], wide: Sequence[int]) -> bool:
-    """Tell whether a line is a text that has letters and, after its only wide gap, a number."""
+    """Return whether a line is a text that has letters and, after its only wide gap, a number."""
     text = "".join(word.text for word in words[:-1])
     return list(wide) == [len(words) - 1] and bool(_PAGE.match(words[-1].text)) and any(map(str.isalpha, text))
 
 
 def _ascending(pages: Sequence[str]) -> bool:
-    """Tell whether pages ascend: those in Roman numerals are first and are not compared."""
+    """Return whether pages ascend: those in Roman numerals are first and are not compared."""
     numbers = [int(page) if page.isdigit() else 0 for page in pages]
     return all(a <= b for a, b in pairwise(numbers)) and numbers[0] < numbers[-1]

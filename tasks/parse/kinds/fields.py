@@ -91,7 +91,7 @@ def _are_fields(held: Sequence[Sequence[Word]]) -> bool:
 
 
 def _is_short(words: Sequence[Word]) -> bool:
-    """Tell whether a box holds what is filled in, rather than a text, as cards do."""
+    """Return whether a box holds what is filled in, rather than a text, as cards do."""
     return sum(not word.bold for word in words) <= SHORT
 
 
@@ -137,7 +137,7 @@ def _is_within(inner: Box, outer: Box) -> bool:
 
 
 def _is_field(words: Sequence[Word]) -> bool:
-    """Tell whether words are a bold label above a value that is not bold."""
+    """Return whether words are a bold label above a value that is not bold."""
     lines = text_lines(words)
     bold = [all(word.bold for word in line) for line in lines]
     plain = [not any(word.bold for word in line) for line in lines]

@@ -70,12 +70,12 @@ def kind_of(region: Region, body: float | None, tables: float | None = None) -> 
 
 
 def _is_code(region: Region, body: float) -> bool:
-    """Tell whether it is in fixed-width type that is neither bold nor larger than the text, as a heading would be."""
+    """Return whether it is in fixed-width type that is neither bold nor larger than the text, as a heading would be."""
     return bool(region.words) and all(word.mono and not word.bold and word.size <= body + 0.5 for word in region.words)
 
 
 def _is_sentence(region: Region, body: float) -> bool:
-    """Tell whether it ends as a sentence does, in small letters of type that is neither bold nor larger than the text, in black.
+    """Return whether it ends as a sentence does, in small letters of type that is neither bold nor larger than text, in black.
 
     What ends with a number, such as `Chapter 1.`, does not.
     """
@@ -86,14 +86,14 @@ def _is_sentence(region: Region, body: float) -> bool:
 
 
 def _is_end_of_text(region: Region) -> bool:
-    """Tell whether it is a sentence in usual type that is long, or began on another page: what a page may have of a paragraph."""
+    """Return whether it is a sentence in usual type, long or begun on another page: what a page may hold of a paragraph."""
     text = text_of(region)
     began = text[:1].islower() or len(region.words) > MAX_WORDS
     return began and text.endswith(ENDS) and not any(word.bold or word.ink for word in region.words)
 
 
 def _is_bulleted(region: Region, body: float) -> bool:
-    """Tell whether it begins with a bullet and is no larger than the text."""
+    """Return whether it begins with a bullet and is no larger than the text."""
     return text_of(region)[:2] in _BULLETED and all(word.size <= body + 0.5 for word in region.words)
 
 
@@ -108,7 +108,7 @@ def _is_large(region: Region, body: float) -> bool:
 
 
 def in_capitals(text: str) -> bool:
-    """Tell whether a text is in capitals, as headings may be, and no name of a program's such as `GIT_EDITOR` or `RAID0`.
+    """Return whether a text is in capitals, as headings may be, and no name of a program's such as `GIT_EDITOR` or `RAID0`.
 
     Most of its letters are capitals: those of scripts without small letters are none.
 
@@ -120,7 +120,7 @@ def in_capitals(text: str) -> bool:
 
 
 def is_upright(region: Region) -> bool:
-    """Tell whether no word of a region is rotated."""
+    """Return whether no word of a region is rotated."""
     return all(word.upright for word in region.words)
 
 

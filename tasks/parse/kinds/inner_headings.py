@@ -117,19 +117,19 @@ def _stands_out(line: TextLine, usual: TextType, known: set[Look]) -> bool:
 
 
 def _is_other(line: TextLine, usual: TextType) -> bool:
-    """Tell whether a line is in other fonts than the text, or in capitals, and is no sentence."""
+    """Return whether a line is in other fonts than the text, or in capitals, and is no sentence."""
     other = not any(word.mono or word.math or word.font in usual.fonts for word in line.words)
     return (other or in_capitals(line.text)) and not line.text.endswith(ENDS)
 
 
 def _is_text(line: TextLine, usual: TextType) -> bool:
-    """Tell whether a line is set as the text is."""
+    """Return whether a line is set as the text is."""
     in_type = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in usual.fonts) for word in line.words)
     return in_type and max(word.size for word in line.words) <= NO_LARGER * usual.size and not scheme_of(line.text)[0]
 
 
 def _is_below(line: TextLine, lines: Sequence[TextLine], usual: TextType) -> bool:
-    """Tell whether a line is no larger than the text, and another of its region much larger; a heading's own lines are level."""
+    """Return whether a line is no larger than the text, and another of its region much larger; a heading's lines are level."""
     largest = max(other.size for other in lines)
     return line.size <= NO_LARGER * usual.size and largest >= MUCH_LARGER * usual.size and not all(w.bold for w in line.words)
 

@@ -56,7 +56,7 @@ def without_labels(regions: Sequence[Region], body: float | None) -> list[Region
 
 
 def _is_note(region: Region) -> bool:
-    """Tell whether a heading is what stands above a note, in whatever type."""
+    """Return whether a heading is what stands above a note, in whatever type."""
     return region.kind == "heading" and text_of(region).rstrip(":!").casefold() in NOTES
 
 
@@ -72,7 +72,7 @@ def _name(region: Region) -> str:
 
 
 def _is_code(text: str) -> bool:
-    """Tell whether a text is an option, a call of a function or another name, or the second half of a sentence.
+    """Return whether a text is an option, a call of a function or another name, or the second half of a sentence.
 
     >>> [_is_code(text) for text in ("--version", "close()", "tornado.web", "Closing (and opening)")]
     [True, True, True, False]
@@ -81,7 +81,7 @@ def _is_code(text: str) -> bool:
 
 
 def _names_a_field(head: Region, text: Region, body: float) -> bool:
-    """Tell whether a label such as `Returns:` stands close above what it names, which is indented. Lists have headings."""
+    """Return whether a label such as `Returns:` stands close above what it names, which is indented. Lists have headings."""
     name = text_of(head)
     if not name.endswith((":", "\uff1a")) or len(name.split()) > FIELD_WORDS or text.kind == "list_item":
         return False
@@ -90,7 +90,7 @@ def _names_a_field(head: Region, text: Region, body: float) -> bool:
 
 
 def _belongs_above(head: Region, before: Region, after: Region) -> bool:
-    """Tell whether a line between two texts is no nearer to the lower one; one with a colon introduces a list."""
+    """Return whether a line between two texts is no nearer to the lower one; one with a colon introduces a list."""
     if not all(word.font for word in head.words) or before.kind not in PROSE or after.kind not in PROSE:
         return False
     if after.kind == "list_item" and text_of(head).endswith(":"):

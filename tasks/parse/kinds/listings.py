@@ -21,7 +21,7 @@ PARTS = ("paragraph", "list_item", "heading", "caption", "equation")
 
 
 def is_typewritten(words: Sequence[Word]) -> bool:
-    """Tell whether nearly all words are in fixed-width type, which then is no sign of code."""
+    """Return whether nearly all words are in fixed-width type, which then is no sign of code."""
     return sum(word.mono for word in words) > TYPEWRITTEN * len(words)
 
 
@@ -49,7 +49,7 @@ def with_listings(words: Sequence[Word], regions: Sequence[Region], rules: Rules
 
 
 def _covers(above: Box, below: Box, others: Sequence[Region]) -> bool:
-    """Tell whether the box around two pieces reaches into other regions, as where a line is too long for its column."""
+    """Return whether the box around two pieces reaches into other regions, as where a line is too long for its column."""
     box = union((above, below))
     return any(area(common(box, other.box)) > 0 for other in others)
 
@@ -66,7 +66,7 @@ def _is_mono(words: Sequence[Word]) -> bool:
 
 
 def _goes_on(above: Region, below: Region, inside: Sequence[Word], words: Sequence[Word], rules: Rules) -> bool:
-    """Tell whether `below`, with the words `inside` it, continues a listing: close, in one type, and nothing else between."""
+    """Return whether `below`, with the words `inside` it, continues a listing: close, in one type, and nothing else between."""
     a, b, size = above.box, below.box, inside[0].size
     if b[1] - a[3] > BLANK * size or overlap(a[0], a[2], b[0], b[2]) <= 0 or abs(above.words[0].size - size) > 0.5:
         return False

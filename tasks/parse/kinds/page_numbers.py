@@ -28,5 +28,5 @@ def _is_number(region: Region, regions: Sequence[Region], page: Box) -> bool:
 
 
 def _level(a: Box, b: Box) -> bool:
-    """Tell whether two boxes are at one height."""
+    """Return whether two boxes are at one height."""
     return min(a[3], b[3]) - max(a[1], b[1]) > 0.5 * min(a[3] - a[1], b[3] - b[1])

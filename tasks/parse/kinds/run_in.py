@@ -63,7 +63,7 @@ def _part(region: Region, words: list[Word], kind: str) -> Region:
 
 
 def _goes_on(begun: Region, region: Region) -> bool:
-    """Tell whether a region continues the text of a first line: a paragraph close below it."""
+    """Return whether a region continues the text of a first line: a paragraph close below it."""
     if region.kind != "paragraph" or not region.words or not is_upright(region):
         return False
     size = begun.words[0].size

@@ -81,7 +81,7 @@ def family_of(font: str) -> str:
 
 
 def _is_as_text(region: Region, usual: TextType, faces: set[str], regions: Sequence[Region]) -> bool:
-    """Tell whether a heading is no larger than the text and in its type, in fixed-width type amid other type, or smaller.
+    """Return whether a heading is no larger than the text and in its type, in fixed-width type amid other type, or smaller.
 
     Capitals, a number, other ink, another font and a place in the middle of another region can mark a heading as well. A smaller
     one is in one of the `faces` of the page's headings: type without serifs looks larger than the text. Scans have no fonts and
@@ -103,7 +103,7 @@ def _is_as_text(region: Region, usual: TextType, faces: set[str], regions: Seque
 
 
 def _is_centred(words: Sequence[Word], regions: Sequence[Region]) -> bool:
-    """Tell whether words stand in the middle of a region that reaches beyond them on both sides."""
+    """Return whether words stand in the middle of a region that reaches beyond them on both sides."""
     box, size = union(word.box for word in words), words[0].size
     around = [other.box for other in regions if other.box[0] < box[0] - CENTRED * size and other.box[2] > box[2] + CENTRED * size]
     return any(abs(box[0] + box[2] - other[0] - other[2]) < 2 * size for other in around)

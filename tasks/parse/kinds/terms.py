@@ -89,25 +89,25 @@ def _is_text(region: Region) -> bool:
 
 
 def _aligned(a: Region, b: Region) -> bool:
-    """Tell whether two regions begin at one left edge."""
+    """Return whether two regions begin at one left edge."""
     return abs(_box(a)[0] - _box(b)[0]) <= ALIGNED * a.words[0].size
 
 
 def _hangs(head: Region, text: Region) -> bool:
-    """Tell whether a text is as far indented and as close to its head as a definition is, and no first line."""
+    """Return whether a text is as far indented and as close to its head as a definition is, and no first line."""
     size = head.words[0].size
     return _box(text)[0] - _box(head)[0] >= HANGING * size and _gap(head, text) <= CLOSE * size
 
 
 def _shares(head: Region, term: Region, body: float) -> bool:
-    """Tell whether a heading, if it is a term, has its definition together with the term below it."""
+    """Return whether a heading, if it is a term, has its definition together with the term below it."""
     if any(region.kind != "heading" or not region.words for region in (head, term)) or _type(head) != _type(term):
         return False
     return _may_be_term(head, body) and _aligned(head, term) and 0 <= _gap(head, term) <= APART * body
 
 
 def _defines(head: Region, text: Region, body: float) -> bool:
-    """Tell whether `text` stands below `head` as a definition, or its first term, below a term. Lists stand below headings."""
+    """Return whether `text` stands below `head` as a definition, or its first term, below a term. Lists stand below headings."""
     if head.kind != "heading" or not head.words or not text.words:
         return False
     if text.kind not in ("paragraph", "list_item") and not (text.kind == "heading" and _type(head) == _type(text)):
@@ -116,7 +116,7 @@ def _defines(head: Region, text: Region, body: float) -> bool:
 
 
 def _is_above(head: Region, text: Region, body: float) -> bool:
-    """Tell whether a text is below a heading, close to it and indented."""
+    """Return whether a text is below a heading, close to it and indented."""
     if not head.words or not text.words:
         return False
     above, below = _box(head), _box(text)
@@ -124,7 +124,7 @@ def _is_above(head: Region, text: Region, body: float) -> bool:
 
 
 def _may_be_term(head: Region, body: float) -> bool:
-    """Tell whether a heading is no larger than the text, and neither numbered, in capitals nor ended by a colon."""
+    """Return whether a heading is no larger than the text, and neither numbered, in capitals nor ended by a colon."""
     name = text_of(head)
     plain = not (in_capitals(name) or name.endswith(":") or scheme_of(name)[0])
     return plain and max(word.size for word in head.words) <= NO_LARGER * body

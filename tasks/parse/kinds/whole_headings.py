@@ -54,7 +54,7 @@ def _goes_on(above: Region, below: Region) -> bool:
 
 
 def _is_one_type(last: Word, first: Word) -> bool:
-    """Tell whether two words are in one size and weight. Fixed-width words among others may be in another."""
+    """Return whether two words are in one size and weight. Fixed-width words among others may be in another."""
     if last.mono != first.mono:
         return max(last.size, first.size) <= MONO * min(last.size, first.size)
     return (round(last.size * 2), last.bold) == (round(first.size * 2), first.bold)

@@ -14,7 +14,7 @@ Picture = npt.NDArray[np.uint8]
 
 
 def is_paper(picture: Picture) -> bool:
-    """Tell whether a grey picture of a page, at about 100 dpi, shows blank paper: no mark, and very few specks."""
+    """Return whether a grey picture of a page, at about 100 dpi, shows blank paper: no mark, and very few specks."""
     height, width = (max(1, -(-side // TILE)) * TILE for side in picture.shape)
     whole = np.pad(picture, ((0, height - picture.shape[0]), (0, width - picture.shape[1])), mode="edge")
     tiles = whole.reshape(height // TILE, TILE, width // TILE, TILE).swapaxes(1, 2).astype(np.float32)

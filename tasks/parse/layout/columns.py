@@ -41,7 +41,7 @@ def _gutters(lines: Iterable[TextLine]) -> list[float]:
 
 
 def _crosses(line: TextLine, gutter: float) -> bool:
-    """Tell whether words are on the gutter, or touch it from both sides without a gap."""
+    """Return whether words are on the gutter, or touch it from both sides without a gap."""
     return any(_touches(word, gutter) for word in line.words)
 
 

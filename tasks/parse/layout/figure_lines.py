@@ -122,7 +122,7 @@ def text_of(lines: Iterable[FigureLine]) -> str:
 
 
 def same_size(a: FigureLine, b: FigureLine) -> bool:
-    """Tell whether two lines have the same type size."""
+    """Return whether two lines have the same type size."""
     return max(a.size, b.size) <= SAME_SIZE * min(a.size, b.size)
 
 

@@ -48,7 +48,7 @@ def centre(box: Box) -> tuple[float, float]:
 
 
 def holds(box: Box, point: tuple[float, float]) -> bool:
-    """Tell whether `point` is in `box`, edges included."""
+    """Return whether `point` is in `box`, edges included."""
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 

@@ -130,7 +130,7 @@ def _nested(classes: Sequence[HeadingClass], order: Sequence[HeadingClass]) -> d
 
 
 def _encloses(order: Sequence[HeadingClass], outer: HeadingClass, inner: HeadingClass) -> bool:
-    """Tell whether `inner` is numbered within `outer`: by its number, or because it occurs between two headings of `outer`.
+    """Return whether `inner` is numbered within `outer`: by its number, or because it occurs between two headings of `outer`.
 
     Appendices, which come after the last chapter, have the level of chapters.
     """

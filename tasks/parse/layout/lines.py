@@ -101,13 +101,13 @@ def most(counted: Iterable[tuple[float, int]]) -> float:
 
 
 def is_labelled(line: TextLine) -> bool:
-    """Tell whether the line's only wide gap is after the label of an item or the number of a heading."""
+    """Return whether the line's only wide gap is after the label of an item or the number of a heading."""
     first = line.words[0].text
     return line.wide == (1,) and bool(LABEL.match(first) or NUMBER.match(first))
 
 
 def is_entry(line: TextLine) -> bool:
-    """Tell whether the line starts with a term in fixed-width type, followed by a gap and the meaning of the term."""
+    """Return whether the line starts with a term in fixed-width type, followed by a gap and the meaning of the term."""
     if len(line.wide) != 1 or line.mono:
         return False
     at = line.wide[0]
@@ -115,24 +115,24 @@ def is_entry(line: TextLine) -> bool:
 
 
 def is_item(line: TextLine) -> bool:
-    """Tell whether a list item begins here. An entry of a glossary or of a table of contents is one too."""
+    """Return whether a list item begins here. An entry of a glossary or of a table of contents is one too."""
     first = line.words[0]
     labelled = len(line.words) > 1 and not first.mono and bool(LABEL.match(first.text))
     return labelled or is_entry(line) or has_leaders(line)
 
 
 def has_leaders(line: TextLine) -> bool:
-    """Tell whether dots lead to a page number."""
+    """Return whether dots lead to a page number."""
     return line.words[-2:][0].text.endswith(".") and bool(LEADERS.search(line.text))
 
 
 def has_cells(body: Sequence[TextLine]) -> bool:
-    """Tell whether several lines have wide gaps between words, except after labels. Code may have columns of its own."""
+    """Return whether several lines have wide gaps between words, except after labels. Code may have columns of its own."""
     return sum(bool(line.wide) and not line.mono and not is_labelled(line) for line in body) > 1
 
 
 def in_one_column(body: Sequence[TextLine]) -> bool:
-    """Tell whether nearly all lines are below each other: they do not overlap, and do not alternate between columns."""
+    """Return whether nearly all lines are below each other: they do not overlap, and do not alternate between columns."""
     return sum(_is_beside(above, below) for above, below in pairwise(body)) <= 2
 
 
@@ -144,6 +144,6 @@ def _is_beside(above: TextLine, below: TextLine) -> bool:
 
 
 def is_formula(line: TextLine) -> bool:
-    """Tell whether most letters and digits of a line are in fonts for formulas."""
+    """Return whether most letters and digits of a line are in fonts for formulas."""
     letters = [(sum(map(str.isalnum, word.text)), word.math and word.text[0].isalnum()) for word in line.words]
     return sum(n for n, math in letters if math) * 2 > sum(n for n, _ in letters)

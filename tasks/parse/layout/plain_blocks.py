@@ -57,7 +57,7 @@ def _breaks(above: TextLine, below: TextLine, leading: float) -> bool:
 
 
 def _flows(above: TextLine, below: TextLine) -> bool:
-    """Tell whether a bold line and a regular line are one paragraph, because the first line is full."""
+    """Return whether a bold line and a regular line are one paragraph, because the first line is full."""
     return above.box[2] >= below.box[2] - above.size and not above.words[-1].text.endswith(tuple(ENDS))
 
 
@@ -73,7 +73,7 @@ def _of_block(block: list[TextLine], type_size: float) -> Iterator[Region]:
 
 
 def is_note(line: TextLine, type_size: float) -> bool:
-    """Tell whether a footnote begins here: small type after a mark."""
+    """Return whether a footnote begins here: small type after a mark."""
     return line.size <= SMALL * type_size and bool(NOTE.match(line.words[0].text)) and not line.mono
 
 
@@ -89,7 +89,7 @@ def notes(lines: Iterable[TextLine]) -> Iterator[Region]:
 
 
 def _is_heading(block: Sequence[TextLine], type_size: float) -> bool:
-    """Tell whether the block is only a few words in large or bold type."""
+    """Return whether the block is only a few words in large or bold type."""
     words = [word for line in block for word in line.words]
     if not any(map(str.isalpha, text_of(words))) or any(map(has_leaders, block)):
         return False
@@ -129,7 +129,7 @@ def _begins(part: Sequence[TextLine], line: TextLine, following: TextLine | None
 
 
 def _has_ended(above: TextLine, line: TextLine, right: float) -> bool:
-    """Tell whether a sentence ends in the line above, although the next line's first word would have fitted."""
+    """Return whether a sentence ends in the line above, although the next line's first word would have fitted."""
     first = line.words[0]
     room = right - above.box[2] - 2 * line.size
     return room > first.box[2] - first.box[0] and above.words[-1].text.rstrip("\"'”’)").endswith((".", "!", "?", ":"))  # noqa: RUF001

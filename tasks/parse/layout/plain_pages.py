@@ -78,7 +78,7 @@ def plain_regions(words: Sequence[Word], drawn: Sequence[Box], page: Box) -> Pla
 
 
 def _is_sparse(drawn: Sequence[Box], page: Box) -> bool:
-    """Tell whether the only drawings are a few horizontal rules or a background."""
+    """Return whether the only drawings are a few horizontal rules or a background."""
     marks = [box for box in drawn if area(box) < 0.9 * area(page)]
     return len(marks) <= MAX_RULES and all(box[3] - box[1] <= 3 for box in marks)
 
@@ -89,14 +89,14 @@ def rules_across(drawn: Sequence[Box]) -> Rules:
 
 
 def _may_be_ruled(lines: Sequence[TextLine], drawn: Sequence[Box]) -> bool:
-    """Tell whether two rules of one width enclose lines with words that start at one place after a gap: they may be a table."""
+    """Return whether two rules of one width enclose lines with words that start at one place after a gap: they may be a table."""
     rules = [box for box in drawn if box[2] - box[0] > FLAT * (box[3] - box[1])]
     alike = [(a, b) for a in rules for b in rules if a[3] < b[1] and max(abs(a[0] - b[0]), abs(a[2] - b[2])) <= SAME_EDGE]
     return any(_have_columns([line for line in lines if a[3] < line.middle < b[1]]) for a, b in alike)
 
 
 def _have_columns(lines: Sequence[TextLine]) -> bool:
-    """Tell whether words of two lines start at one place after a gap. In code they do, but not below a line of other type."""
+    """Return whether words of two lines start at one place after a gap. In code they do, but not below a line of other type."""
     starts = sorted(
         (b.box[0], line.mono) for line in lines for a, b in pairwise(line.words) if b.box[0] - a.box[2] > CELL_GAP * line.size
     )
@@ -104,7 +104,7 @@ def _have_columns(lines: Sequence[TextLine]) -> bool:
 
 
 def _may_be_rows(lines: Sequence[TextLine]) -> bool:
-    """Tell whether words of two lines below each other start at one place after a gap that is not behind a label."""
+    """Return whether words of two lines below each other start at one place after a gap that is not behind a label."""
     starts = [_cell_starts(line) for line in lines]
     return any(abs(a - b) < FLUSH for above, below in pairwise(starts) for a in above for b in below)
 

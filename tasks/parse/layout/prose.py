@@ -107,12 +107,12 @@ def _continued(text: str, line: str, spelled: Container[str]) -> str:
 
 
 def _is_wide(character: str) -> bool:
-    """Tell whether it belongs to a script without spaces between words."""
+    """Return whether it belongs to a script without spaces between words."""
     return unicodedata.east_asian_width(character) in "WF" and not "\uac00" <= character <= "\ud7a3"
 
 
 def is_right_to_left(text: str) -> bool:
-    """Tell whether most letters of `text` belong to a script written from right to left."""
+    """Return whether most letters of `text` belong to a script written from right to left."""
     if text.isascii():
         return False
     kinds: Counter[str] = Counter()

@@ -115,7 +115,7 @@ def _columns(indices: Sequence[int], regions: Sequence[RegionToOrder]) -> list[l
 
 
 def _collide(a: Box, b: Box) -> bool:
-    """Tell whether `a` reaches from the left into `b`, or `b` into `a`."""
+    """Return whether `a` reaches from the left into `b`, or `b` into `a`."""
     if min(a[3], b[3]) - max(a[1], b[1]) <= SLACK:
         return False
     left, right = (a, b) if a[0] < b[0] else (b, a)
@@ -153,12 +153,12 @@ def _same_columns(bands: list[list[int]], regions: Sequence[RegionToOrder]) -> i
 
 
 def _is_row(band: Sequence[int], regions: Sequence[RegionToOrder]) -> bool:
-    """Tell whether a band is a row of frames."""
+    """Return whether a band is a row of frames."""
     return len(band) > 1 and all(regions[index].framed for index in band)
 
 
 def is_leftward(words: Iterable[Word]) -> bool:
-    """Tell whether a page is read from right to left: most of its letters are, or many, and its lines begin at one right edge.
+    """Return whether a page is read from right to left: most of its letters are, or many, and its lines begin at one right edge.
 
     A page in Arabic may quote more English than it has Arabic; its English paragraphs are aligned at the right then.
     """

@@ -132,7 +132,7 @@ def places(rules: Iterable[Rule]) -> list[float]:
 
 
 def covers(rules: Iterable[Rule], at: float, start: float, end: float) -> bool:
-    """Tell whether rules at `at` cover most of the way from `start` to `end`."""
+    """Return whether rules at `at` cover most of the way from `start` to `end`."""
     along = sum(max(0.0, _shared(rule, start, end)) for rule in rules if abs(rule.at - at) < NARROWEST)
     return along > (end - start) / 2
 
@@ -160,7 +160,7 @@ def _rounded(rule: Rule) -> tuple[int, int, int]:
 
 
 def _near(sides: set[tuple[int, int, int]], rule: Rule) -> bool:
-    """Tell whether a side is at the place of `rule`, within a step of TOUCHING."""
+    """Return whether a side is at the place of `rule`, within a step of TOUCHING."""
     at, start, end = _rounded(rule)
     steps = (-1, 0, 1)
     return any((at + i, start + j, end + k) in sides for i in steps for j in steps for k in steps)

@@ -47,7 +47,7 @@ class Word(NamedTuple):
 
     @property
     def upright(self) -> bool:
-        """Tell whether it is not rotated."""
+        """Return whether it is not rotated."""
         return not self.turn
 
 
@@ -115,7 +115,7 @@ def without_doubles(words: Sequence[Word]) -> list[Word]:
 
 
 def _is_among(box: Box, places: Mapping[tuple[int, int], Sequence[Box]]) -> bool:
-    """Tell whether `box` is one of `places`, which are grouped by their corners in whole points."""
+    """Return whether `box` is one of `places`, which are grouped by their corners in whole points."""
     x, y = int(box[0]), int(box[1])
     for a in (x - 1, x, x + 1):
         for b in (y - 1, y, y + 1):

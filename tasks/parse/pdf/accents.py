@@ -26,7 +26,7 @@ Character = tuple[str, Box]
 
 
 def has_accents(text: str) -> bool:
-    """Tell whether `text` has a spacing accent."""
+    """Return whether `text` has a spacing accent."""
     return not text.isascii() and any(accent in text for accent in COMBINING)
 
 

@@ -63,7 +63,7 @@ def with_front_page(properties: Mapping[str, Any], found: Sequence[Sized]) -> di
 
 
 def is_title(text: str) -> bool:
-    """Tell whether a title that a file states can be one, and is not the name of a file or program.
+    """Return whether a title that a file states can be one, and is not the name of a file or program.
 
     >>> [is_title(text) for text in ("A year at sea", "Microsoft Word - a.doc", "untitled", "report_v2.pdf", "draft_7", "1024")]
     [True, False, False, False, False, False]

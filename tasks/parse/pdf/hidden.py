@@ -43,17 +43,17 @@ class Mark(NamedTuple):
 
     @property
     def is_text(self) -> bool:
-        """Tell whether it paints text, or would if the text were not invisible."""
+        """Return whether it paints text, or would if the text were not invisible."""
         return self.kind.endswith("text")
 
     @property
     def is_outline(self) -> bool:
-        """Tell whether it paints the outlines of text, as programs do after filling it to imitate bold type."""
+        """Return whether it paints the outlines of text, as programs do after filling it to imitate bold type."""
         return self.kind == "stroke-text"
 
     @property
     def is_picture(self) -> bool:
-        """Tell whether it paints an image or a shading."""
+        """Return whether it paints an image or a shading."""
         return "image" in self.kind or self.kind.endswith(("imgmask", "shade"))
 
 
@@ -66,12 +66,12 @@ class Surface(NamedTuple):
 
 
 def is_tiny(word: Word, page: Box) -> bool:
-    """Tell whether the type of a word is too small to be seen."""
+    """Return whether the type of a word is too small to be seen."""
     return word.size <= min(TINY_POINTS, TINY_SHARE * max(page[2] - page[0], page[3] - page[1]))
 
 
 def is_outside(word: Word, page: Box) -> bool:
-    """Tell whether the middle of a word is not on the page."""
+    """Return whether the middle of a word is not on the page."""
     return not holds(page, centre(word.box))
 
 
@@ -89,7 +89,7 @@ def orders_of(words: Sequence[Word], marks: Sequence[Mark]) -> list[int]:
 
 
 def asks_for_surfaces(words: Sequence[Word], marks: Sequence[Mark], page: Box) -> bool:
-    """Tell whether words may have the colour of a surface that they are on, or be covered by one.
+    """Return whether words may have the colour of a surface that they are on, or be covered by one.
 
     The background of the whole page matters only where there is light text, which a dark background needs.
     """
@@ -138,14 +138,14 @@ def _inside(words: Sequence[Word], surfaces: Sequence[Surface]) -> Flags:
 
 
 def _alike(inks: npt.NDArray[np.int_], others: npt.NDArray[np.int_]) -> Flags:
-    """Tell whether each pair of colours may look the same; any colour may look like UNKNOWN, and none is like NO_INK."""
+    """Return whether each pair of colours may look the same; any colour may look like UNKNOWN, and none is like NO_INK."""
     differences = [np.abs((inks >> shift & 255) - (others >> shift & 255)) for shift in (0, 8, 16)]
     near = np.asarray(differences).max(axis=0) <= NEAR_INK
     return np.asarray((near | (others == UNKNOWN)) & (inks != NO_INK))
 
 
 def stands_out(picture: Pixels, ink: int) -> bool:
-    """Tell whether the picture of a word in the colour `ink` shows both this colour and, around the letters, others."""
+    """Return whether the picture of a word in the colour `ink` shows both this colour and, around the letters, others."""
     if not picture.size:
         return False
     differences = np.abs(picture - np.array([ink >> 16 & 255, ink >> 8 & 255, ink & 255])).max(axis=2)
@@ -153,7 +153,7 @@ def stands_out(picture: Pixels, ink: int) -> bool:
 
 
 def is_layer(unseen: Sequence[Word], seen: Sequence[Word], marks: Sequence[Mark], page: Box) -> bool:
-    """Tell whether words without ink, or below a picture, say what the picture shows, as the text that OCR adds to a scan does.
+    """Return whether words without ink, or below a picture, say what the picture shows, as the text that OCR adds to a scan does.
 
     Pictures cover a scan, and hardly any other text stands on it. Where no text is seen at all, it may also be smaller pictures,
     or drawn letters, that the words belong to.

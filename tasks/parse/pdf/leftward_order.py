@@ -53,13 +53,13 @@ def _kind(text: str) -> str:
 
 
 def _is_reversed(marks: Sequence[Mark]) -> bool:
-    """Tell whether a line of other scripts has its end on the left, or its number on the right."""
+    """Return whether a line of other scripts has its end on the left, or its number on the right."""
     shown = "".join(mark.text for mark in sorted(marks, key=lambda mark: mark.left + mark.right)).strip()
     return bool(_LABELLED.search(shown)) or ends_of(shown) == (True, False)
 
 
 def ends_of(shown: str) -> tuple[bool, bool]:
-    """Tell whether a line, as it stands on the page, has the end of a sentence on its left and on its right.
+    """Return whether a line, as it stands on the page, has the end of a sentence on its left and on its right.
 
     >>> ends_of(".the end"), ends_of("the end."), ends_of("...")
     ((True, False), (False, True), (False, False))
@@ -136,7 +136,7 @@ def _runs(kinds: Sequence[str], texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _goes_on(kinds: Sequence[str], texts: Sequence[str], run: tuple[int, int], n: int) -> bool:
-    """Tell whether a run goes on at place n. Of two numbers, only one sign such as a decimal point is between.
+    """Return whether a run goes on at place n. Of two numbers, only one sign such as a decimal point is between.
 
     It does not go on after a bracket that has no other in it.
     """

@@ -44,7 +44,7 @@ def as_read(lines: Iterable[RawLine]) -> list[RawLine]:
 
 
 def _is_leftward(lines: Sequence[RawLine]) -> bool:
-    """Tell whether a page is from right to left: most letters are, or some, and sentences end on the left."""
+    """Return whether a page is from right to left: most letters are, or some, and sentences end on the left."""
     counted = Counter(unicodedata.bidirectional(char) for line in lines for char in _text(line))
     right, left = counted["R"] + counted["AL"], counted["L"]
     if right > left or right < LEAST * left:

@@ -29,7 +29,7 @@ def with_letters_joined(words: Sequence[Word]) -> list[Word]:
 
 
 def _may_follow(before: Word, after: Word) -> bool:
-    """Tell whether two words are letters of one row, perhaps with a mark behind the second."""
+    """Return whether two words are letters of one row, perhaps with a mark behind the second."""
     if not _is_letter(before) or not (_is_letter(after) or after.text in "?!:"):
         return False
     alike = (before.line, before.size, before.font, before.bold) == (after.line, after.size, after.font, after.bold)

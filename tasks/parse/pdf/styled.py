@@ -30,7 +30,7 @@ def line_boxes(words: Sequence[Word]) -> list[Box]:
 
 
 def may_be_ruled(lines: Sequence[Box], drawn: Sequence[Box]) -> bool:
-    """Tell whether a drawing is at a line of text; `drawn` are boxes of drawings."""
+    """Return whether a drawing is at a line of text; `drawn` are boxes of drawings."""
     if not lines or not drawn:
         return False
     near = [grown(box, REACH * (box[3] - box[1]), REACH * (box[3] - box[1])) for box in lines]
@@ -38,7 +38,7 @@ def may_be_ruled(lines: Sequence[Box], drawn: Sequence[Box]) -> bool:
 
 
 def may_be_doubled(lines: Sequence[Box]) -> bool:
-    """Tell whether lines of text are printed over each other."""
+    """Return whether lines of text are printed over each other."""
     if not lines:
         return False
     shared = _shared(lines, lines)

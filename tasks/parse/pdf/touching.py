@@ -40,13 +40,13 @@ def line_starts(lines: Sequence[dict[str, Any]]) -> list[LineStart]:
 
 
 def begins_at(x: float, top: float, bottom: float, starts: Sequence[LineStart]) -> bool:
-    """Tell whether lines above or below begin at `x`, one of them near."""
+    """Return whether lines above or below begin at `x`, one of them near."""
     at = [one for one in starts if abs(one.x - x) <= FLUSH and (one.bottom <= top + FLUSH or one.top >= bottom - FLUSH)]
     return len(at) >= FEWEST and min(max(one.top - bottom, top - one.bottom) for one in at) <= NEAR * (bottom - top)
 
 
 def may_touch(line: dict[str, Any], words: Sequence[tuple[Box, str]], starts: Sequence[LineStart]) -> bool:
-    """Tell whether a line has a word in which another may begin: a span begins there, or a letter follows a bracket."""
+    """Return whether a line has a word in which another may begin: a span begins there, or a letter follows a bracket."""
     _, top, _, bottom = line["bbox"]
     for before, span in zip(line["spans"], line["spans"][1:], strict=False):
         glued = is_other(before["text"][-1:], span["text"][:1], same_type=False)
@@ -57,5 +57,5 @@ def may_touch(line: dict[str, Any], words: Sequence[tuple[Box, str]], starts: Se
 
 
 def is_other(before: str, after: str, same_type: bool) -> bool:
-    """Tell whether two characters may be the end and the beginning of two words."""
+    """Return whether two characters may be the end and the beginning of two words."""
     return bool(_CLOSED.match(before + after)) or (not same_type and before.isalnum() and after.isalnum())

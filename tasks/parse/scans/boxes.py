@@ -57,7 +57,7 @@ def _rest(box: Box, dark: Mask, way: int) -> float:
 
 
 def _is_free(place: Box, word: OcrWord, words: Sequence[OcrWord]) -> bool:
-    """Tell whether no other word is in a place beside a word."""
+    """Return whether no other word is in a place beside a word."""
     x0, y0, x1, y1 = place
     beside = (other.box for other in words if other is not word and overlap(y0, y1, other.box[1], other.box[3]) > 0)
     return all(box[2] <= x0 or x1 <= box[0] for box in beside)

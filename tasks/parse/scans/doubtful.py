@@ -82,7 +82,7 @@ def _is_unsure(cell: Sequence[OcrWord]) -> bool:
 
 
 def _has_others(box: Box, cell: Sequence[OcrWord], words: Sequence[OcrWord]) -> bool:
-    """Tell whether words of a page are beside a cell, in its row."""
+    """Return whether words of a page are beside a cell, in its row."""
     return len(beside(box, words)) > len(beside(box, cell))
 
 

@@ -42,12 +42,12 @@ def garbled_share(text: str) -> float:
 
 @lru_cache(maxsize=4096)
 def is_garbled(character: str) -> bool:
-    """Tell whether a character is none that a reader sees: replacement, private-use, control or unassigned."""
+    """Return whether a character is none that a reader sees: replacement, private-use, control or unassigned."""
     return unicodedata.category(character) in ("Co", "Cc", "Cn", "Cs") or character == "\ufffd"
 
 
 def is_doubtful(text: str) -> bool:
-    """Tell whether a text in Latin letters has letter pairs as in no language that uses them.
+    """Return whether a text in Latin letters has letter pairs as in no language that uses them.
 
     The cause may be a font with shifted or shuffled codes, or another script decoded as Latin-1. Lists of codes look the same, so
     a doubtful page needs a check by OCR. Texts in other scripts, formulas and short texts are never doubtful.
@@ -61,7 +61,7 @@ def is_doubtful(text: str) -> bool:
 
 
 def is_bad(text: str) -> bool:
-    """Tell whether the text is garbled or doubtful."""
+    """Return whether the text is garbled or doubtful."""
     return garbled_share(text) > MAX_GARBLED or is_doubtful(text)
 
 
@@ -92,7 +92,7 @@ def _is_latin(character: str) -> bool:
 
 
 def agrees(text: str, seen: str) -> bool:
-    """Tell whether `seen`, what OCR reads on a page, shares words with the page's `text`, whose letters are then right."""
+    """Return whether `seen`, what OCR reads on a page, shares words with the page's `text`, whose letters are then right."""
     words, others = _words(text), _words(seen)
     return bool(words) and len(words & others) >= MIN_SHARED * len(words)
 

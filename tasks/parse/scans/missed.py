@@ -159,5 +159,5 @@ def beside(box: Box, words: Sequence[OcrWord]) -> list[OcrWord]:
 
 
 def _is_amid(box: Box, word: Box) -> bool:
-    """Tell whether a dash is in the middle of the height of a word, not under it."""
+    """Return whether a dash is in the middle of the height of a word, not under it."""
     return AMID[0] < (centre(box)[1] - word[1]) / max(word[3] - word[1], 1) < AMID[1]

@@ -23,7 +23,7 @@ LETTERS = 3
 
 
 def is_nonsense(words: Sequence[OcrWord]) -> bool:
-    """Tell whether the words that OCR read in a picture are no text; True for no words."""
+    """Return whether the words that OCR read in a picture are no text; True for no words."""
     return mean_confidence(words) <= NONSENSE
 
 

@@ -96,7 +96,7 @@ def languages_of(script: str) -> list[str]:
 
 
 def is_read_by(script: str, languages: str) -> bool:
-    """Tell whether one of `languages`, codes joined by `+`, is written in `script`. True for an unknown script."""
+    """Return whether one of `languages`, codes joined by `+`, is written in `script`. True for an unknown script."""
     codes = languages.split("+")
     others = {language for known in LANGUAGES.values() for language in known}
     if script == LATIN:

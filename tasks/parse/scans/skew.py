@@ -19,7 +19,7 @@ MAX_EDGES = 40_000
 
 
 def is_dark(picture: Picture) -> bool:
-    """Tell whether most of the picture is dark, so that the text is light."""
+    """Return whether most of the picture is dark, so that the text is light."""
     return bool(np.median(picture) < 128)
 
 

@@ -71,7 +71,7 @@ def _is_doubtful_space(before: OcrWord, after: OcrWord) -> bool:
 
 
 def _is_stop_first(joined: Sequence[OcrWord]) -> bool:
-    """Tell whether the last word is a stop at the beginning of its line."""
+    """Return whether the last word is a stop at the beginning of its line."""
     *others, last = joined
     return last.text in STOPS and not (others and (others[-1].paragraph, others[-1].line) == (last.paragraph, last.line))
 
@@ -110,7 +110,7 @@ def scanned_words(found: Iterable[OcrWord], points: float) -> list[ScannedWord]:
 
 
 def is_kept(word: OcrWord) -> bool:
-    """Tell whether a word has a letter or digit, or is a mark read surely."""
+    """Return whether a word has a letter or digit, or is a mark read surely."""
     return any(map(str.isalnum, word.text)) or word.confidence >= MIN_CONFIDENCE
 
 
@@ -128,7 +128,7 @@ def _line(words: Sequence[OcrWord], size: float, block: int, number: int) -> lis
 
 
 def lies_on_its_side(words: Sequence[OcrWord]) -> bool:
-    """Tell whether the page's text is vertical."""
+    """Return whether the page's text is vertical."""
     return runs_down(words)
 
 

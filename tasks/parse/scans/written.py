@@ -80,7 +80,7 @@ def _is_mixed(words: Sequence[Word]) -> bool:
 
 
 def _has_room(line: Sequence[Word], below: Sequence[Word], words: Sequence[Word]) -> bool:
-    """Tell whether the first word of the line `below` would fit at a line's end; of words without spaces, its first character."""
+    """Return whether the first word of the line `below` would fit at a line's end; without spaces, its first character."""
     leftward = is_right_to_left("".join(word.text for word in words))
     first = (max if leftward else min)(below, key=lambda word: word.box[0])
     (x0, _, x1, _), (start, _, end, _) = (union(word.box for word in part) for part in (words, line))
@@ -99,7 +99,7 @@ def with_headings_of(regions: Sequence[Region], mixed: Sequence[Region], others:
 
 
 def may_have_tables(regions: Sequence[Region], words: Sequence[Word]) -> bool:
-    """Tell whether `with_tables_of` may find a table: several lines where `regions` have nothing but text have columns."""
+    """Return whether `with_tables_of` may find a table: several lines where `regions` have nothing but text have columns."""
     taken = [region.box for region in regions if region.kind not in TEXT]
     return _has_columns([word for word in words if not any(holds(box, centre(word.box)) for box in taken)])
 

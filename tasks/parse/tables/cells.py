@@ -63,13 +63,13 @@ def head_rows(cells: Sequence[Cell]) -> int:
 
 
 def _is_over(cell: Cell, row: int) -> bool:
-    """Tell whether a cell above `row` reaches into it, or is directly above it and spans several columns."""
+    """Return whether a cell above `row` reaches into it, or is directly above it and spans several columns."""
     after = cell.row + cell.rows
     return cell.row < row < after or (after == row and cell.columns > 1)
 
 
 def _has_figures(row: Sequence[Cell]) -> bool:
-    """Tell whether more than half of the cells with text beyond the first column are figures."""
+    """Return whether more than half of the cells with text beyond the first column are figures."""
     beyond = [cell.text for cell in row if cell.column and cell.text]
     return len(figures_of(beyond)) * 2 > len(beyond)
 

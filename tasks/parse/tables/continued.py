@@ -24,7 +24,7 @@ TableElement = Mapping[str, Any]
 
 
 def says_continued(text: str) -> bool:
-    """Tell whether a line only says that a table is continued.
+    """Return whether a line only says that a table is continued.
 
     >>> says_continued("Table 3 (continued)"), says_continued("Prices continued to rise."), says_continued("Table 4")
     (True, False, False)
@@ -35,7 +35,7 @@ def says_continued(text: str) -> bool:
 
 
 def names_the_same(one: str, other: str) -> bool:
-    """Tell whether two captions are the same, except for a word such as "continued"."""
+    """Return whether two captions are the same, except for a word such as "continued"."""
     return _plain(one) == _plain(other)
 
 
@@ -87,7 +87,7 @@ def _n_header_rows(html: str) -> int:
 
 
 def _begins_like_body(rows: Sequence[str], n_head: int, row: str) -> bool:
-    """Tell whether `row` has figures where the body has them, not only years, which a header may have."""
+    """Return whether `row` has figures where the body has them, not only years, which a header may have."""
     body = [_cells(line) for line in rows[n_head:]]
     cells = _cells(row)
     columns = [n for n in range(len(cells)) if _is_of_figures([line[n] for line in body if n < len(line)])]

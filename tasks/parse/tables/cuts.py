@@ -188,21 +188,21 @@ def run_starts(line: Sequence[Word]) -> list[float]:
 
 
 def _is_across(line: _RunStarts, box: Box, edge: float) -> bool:
-    """Tell whether a line starts at the left and crosses the edge of the second column, where it has no cell."""
+    """Return whether a line starts at the left and crosses the edge of the second column, where it has no cell."""
     x0, _, x1, _ = line.box
     across = x0 < box[0] + 4 * line.size and x1 > edge + 2 * line.size and not has_cell(line.words, edge)
     return len(line.starts) == 1 and len(line.words) >= LONG and across and x1 - x0 > WIDE * (box[2] - box[0])
 
 
 def has_cell(line: Sequence[Word], edge: float) -> bool:
-    """Tell whether a word of a line, from left to right, starts at an edge after a space that differs from the others."""
+    """Return whether a word of a line, from left to right, starts at an edge after a space that differs from the others."""
     gaps = [(b.box[0] - a.box[2], b) for a, b in pairwise(line)]
     usual = median(gap for gap, _ in gaps) if gaps else 0.0
     return any(abs(word.box[0] - edge) <= FLUSH and abs(gap - usual) > OTHER * usual for gap, word in gaps)
 
 
 def _is_seen(line: _RunStarts, box: Box) -> bool:
-    """Tell whether the layout model took a line at the left for a paragraph, and it looks like one."""
+    """Return whether the layout model took a line at the left for a paragraph, and it looks like one."""
     sentence = len(line.words) >= LONG or line.words[-1].text[-1] in ".:"
     return line.kind in PROSE and len(line.starts) == 1 and line.box[0] < box[0] + 4 * line.size and sentence
 

@@ -143,7 +143,7 @@ def _place(edges: Sequence[float], at: float) -> int:
 
 
 def _is_flawed(rows: Sequence[WordRow]) -> bool:
-    """Tell whether a cell has figures below each other, or pieces far apart on a line, so that a rule is missing.
+    """Return whether a cell has figures below each other, or pieces far apart on a line, so that a rule is missing.
 
     In a narrow cell with several lines, a few lines with wide spaces are justified text.
     """

@@ -80,7 +80,7 @@ def _gutters(words: Sequence[Word]) -> list[float]:
 
 
 def _are_page_columns(words: Sequence[Word], middles: Sequence[float], size: float) -> bool:
-    """Tell whether what places part are columns of many lines and alike in width, most of whose lines have none beside them."""
+    """Return whether what places part are columns of many lines and alike in width, most of whose lines have none beside them."""
     edges = [float("-inf"), *middles, float("inf")]
     columns = [text_lines([word for word in words if a <= word.box[0] < b]) for a, b in pairwise(edges)]
     if min(map(len, columns)) < LINES:

@@ -91,7 +91,7 @@ def _first(lines: Sequence[Sequence[Word]]) -> int:
 
 
 def _is_title(lines: Sequence[Sequence[Word]]) -> bool:
-    """Tell whether the first line is a bold title, farther from the head below it than lines of the table are from each other."""
+    """Return whether the first line is a bold title, farther from the head than the lines of the table are."""
     if len(lines) < 4 or len(pieces_of(lines[0], ())) > 1 or _is_sentence(lines[1]) or not all(word.bold for word in lines[0]):
         return False
     heights = [baseline(line) for line in lines]

@@ -140,7 +140,7 @@ def _with_ruled(regions: list[Region], box: Box, words: Sequence[Word]) -> list[
 
 
 def _lacks_columns(part: Box, whole: Box, words: Sequence[Word]) -> bool:
-    """Tell whether most lines of a part of a table have words of the whole beside them."""
+    """Return whether most lines of a part of a table have words of the whole beside them."""
     lines = text_lines(words_in(words, (whole[0], part[1], whole[2], part[3])))
     beside = [line for line in lines if any(not part[0] < centre(word.box)[0] < part[2] for word in line)]
     return share(part, whole) > MOSTLY and 2 * len(beside) > len(lines)
@@ -239,7 +239,7 @@ def _first_row(box: Box, words: Sequence[Word], rules: Rules) -> list[str]:
 
 
 def _is_filled(frame: Box, words: Sequence[Word], rules: Rules) -> bool:
-    """Tell whether enough cells of a frame have text, with at least two cells in at least two rows."""
+    """Return whether enough cells of a frame have text, with at least two cells in at least two rows."""
     cells = [cell for cell in ruled_cells(words_in(words, frame), rules) or [] if cell.text]
     n_rows, n_columns = extent(cells)
     full = [n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1]

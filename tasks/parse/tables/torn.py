@@ -55,7 +55,7 @@ def _torn(cells: Sequence[Sequence[WordRow]]) -> set[tuple[int, int]]:
 
 
 def _are_torn(others: Sequence[tuple[WordRow, WordRow]], full: Sequence[tuple[WordRow, WordRow]]) -> bool:
-    """Tell whether a column breaks words wherever its lines are full: several differ, and none that may go on has room.
+    """Return whether a column breaks words wherever its lines are full: several differ, and none that may go on has room.
 
     `others` are lines that are not full, without those that end a torn word: the next word may be too long to begin there.
     """
@@ -64,7 +64,7 @@ def _are_torn(others: Sequence[tuple[WordRow, WordRow]], full: Sequence[tuple[Wo
 
 
 def _goes_on(row: WordRow, rest: WordRow) -> bool:
-    """Tell whether a line is one word whose last sign and the first of the next line are both small letters, or both digits."""
+    """Return whether a line is one word whose last sign and the first of the next line are both small letters, or both digits."""
     if " " in row.text or not row.text or not rest.text:
         return False
     last, first = row.text[-1], rest.text[0]
@@ -73,12 +73,12 @@ def _goes_on(row: WordRow, rest: WordRow) -> bool:
 
 
 def _is_full(row: WordRow, rest: WordRow, widest: float) -> bool:
-    """Tell whether a line leaves no room for a letter more."""
+    """Return whether a line leaves no room for a letter more."""
     return bool(rest.text) and _width(row) + 0.8 * _width(rest) / len(rest.text) >= widest
 
 
 def _may_be_torn(row: WordRow, rest: WordRow) -> bool:
-    """Tell whether a line is one word, and the next line may go on with it."""
+    """Return whether a line is one word, and the next line may go on with it."""
     if " " in row.text or not row.text:
         return False
     first = rest.text.split()[0]
@@ -91,7 +91,7 @@ def _may_be_torn(row: WordRow, rest: WordRow) -> bool:
 
 
 def may_go_on(figure: str, rest: str) -> bool:
-    """Tell whether a text may be the rest of a figure, torn off behind a digit, a comma or a point.
+    """Return whether a text may be the rest of a figure, torn off behind a digit, a comma or a point.
 
     >>> may_go_on("-0.55", "8"), may_go_on("7.89", "e-26"), may_go_on("0.55", "0.8"), may_go_on("12", "8")
     (True, True, False, False)
@@ -100,7 +100,7 @@ def may_go_on(figure: str, rest: str) -> bool:
 
 
 def is_torn(figure: str, rest: str) -> bool:
-    """Tell whether a figure has a point and goes on with digits, or is none before a text that makes its groups whole.
+    """Return whether a figure has a point and goes on with digits, or is none before a text that makes its groups whole.
 
     >>> is_torn("-0.55", "8"), is_torn("$46,6", "23.72"), is_torn("(114,10", "5)"), is_torn("1,460", "23.72")
     (True, True, True, False)

@@ -77,7 +77,7 @@ def _drawn_words(node: Any) -> list[str]:
 
 
 def is_mark(link: Any) -> bool:
-    """Tell whether a link within the page is only a mark, such as the sign after a heading that links to the heading."""
+    """Return whether a link within the page is only a mark, such as the sign after a heading that links to the heading."""
     if not (link.attributes.get("href") or "").startswith("#"):
         return False
     text = link.text()

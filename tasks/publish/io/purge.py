@@ -114,7 +114,7 @@ def _begun(corpus: Corpus, document: str) -> list[int] | None:
 
 
 def knows(corpus: Corpus, found: Generation, document: str) -> bool:
-    """Tell whether a generation has the document or a reject of the document."""
+    """Return whether a generation has the document or a reject of the document."""
     where = conditions.in_documents([document])
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
 
@@ -209,7 +209,7 @@ def _forget_rows(corpus: Corpus, name: str, path: str) -> None:
 
 
 def _names(value: Any, path: str) -> bool:
-    """Tell whether a value is the path, contains it, or quotes it as JSON. A longer name with the same end does not count."""
+    """Return whether a value is the path, contains it, or quotes it as JSON. A longer name with the same end does not count."""
     if isinstance(value, dict):
         return any(_names(inner, path) for inner in value.values())
     if isinstance(value, list):

@@ -23,7 +23,7 @@ def mark_run(corpus: Corpus) -> None:
 
 
 def has_dead_runs(corpus: Corpus) -> bool:
-    """Tell whether a run did not come to its end: the last that it does is to delete its draft. Called as `tidy_dead_runs` is."""
+    """Return whether a run did not come to its end: its last act is to delete its draft. Called as `tidy_dead_runs` is."""
     return (corpus.drafts).exists()
 
 

@@ -78,7 +78,7 @@ class Job:
 
     @property
     def nothing(self) -> bool:
-        """Tell whether there is nothing to compute and nothing to release."""
+        """Return whether there is nothing to compute and nothing to release."""
         return self.plan.nothing and not (self.options.publish.release and self.live and self.live.held)
 
     @property

@@ -31,7 +31,7 @@ class Wanted(NamedTuple):
 
     @property
     def sampled(self) -> bool:
-        """Tell whether it must be known how rare the question's words are."""
+        """Return whether it must be known how rare the question's words are."""
         return self.trimmed or self.mode == "hybrid"
 
 

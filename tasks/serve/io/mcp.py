@@ -41,7 +41,7 @@ Length = Annotated[int, Field(ge=1, le=MOST_CHARS, description="Most characters.
 
 
 def is_installed() -> bool:
-    """Tell whether the package `mcp` is installed; it is the extra `mcp` of Pagemill."""
+    """Return whether the package `mcp` is installed; it is the extra `mcp` of Pagemill."""
     return find_spec("mcp") is not None
 
 

@@ -102,7 +102,7 @@ def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None
 
 
 def _add_health(paths: APIRouter, service: Service, threads: Threads) -> None:
-    @paths.get("/health", responses={503: {"model": Health}}, summary="Tell whether the server can answer")
+    @paths.get("/health", responses={503: {"model": Health}}, summary="Return whether the server can answer")
     async def health(response: Response) -> Health:
         """Return the live generation and its size, with status 503 as long as nothing is published."""
         found = await threads.state(service.health)

@@ -128,7 +128,7 @@ class Watch:
         return None
 
     def shows_life(self) -> bool:
-        """Tell whether the holder is known to live: it has just renewed the lease, or can be seen here."""
+        """Return whether the holder is known to live: it has just renewed the lease, or can be seen here."""
         return self._beats or _lives(self._state)
 
     def holder(self) -> str:
@@ -196,7 +196,7 @@ def _is_here(state: dict[str, Any]) -> bool:
 
 
 def _lives(state: dict[str, Any]) -> bool:
-    """Tell whether the holder is a process that can be seen here and lives."""
+    """Return whether the holder is a process that can be seen here and lives."""
     try:
         return _is_here(state) and psutil.Process(state["pid"]).create_time() == state["started"]
     except (psutil.Error, KeyError, TypeError, ValueError):

@@ -50,15 +50,15 @@ class StorePath(PosixPath):
         return self._found.etag if self._found else ""
 
     def exists(self, **_: Any) -> bool:
-        """Tell whether there is an object of this key, or below it."""
+        """Return whether there is an object of this key, or below it."""
         return self.is_file() or self.is_dir()
 
     def is_file(self, **_: Any) -> bool:
-        """Tell whether there is an object of this key."""
+        """Return whether there is an object of this key."""
         return self._look() is not None
 
     def is_dir(self, **_: Any) -> bool:
-        """Tell whether there is an object below."""
+        """Return whether there is an object below."""
         return self._found is None and any(True for found in client.listed(self.bucket, self.key) if found.key != self.key)
 
     def is_symlink(self) -> bool:

@@ -60,5 +60,5 @@ def in_words(said: str, endpoint: str = "", bucket: str = "the bucket") -> str:
 
 
 def speaks_of_store(said: str) -> bool:
-    """Tell whether an error of Lance's is what a store said."""
+    """Return whether an error of Lance's is what a store said."""
     return bool(IS_OF_STORE.search(said))

@@ -24,7 +24,7 @@ def outcome(pool: WorkerPool, function: Callable[..., Any], *args: Any, **more: 
 
 
 def gone(pid: int) -> bool:
-    """Tell whether a process ends within ample time."""
+    """Return whether a process ends within ample time."""
     try:
         process = psutil.Process(pid)
         return process.status() == psutil.STATUS_ZOMBIE or process.wait(30) is None

@@ -86,7 +86,7 @@ def _check_kept(folder: Path) -> None:
 
 
 def keeps_its_vectors(folder: Path) -> bool:
-    """Tell whether the model can run in 8 bits here, and gives vectors like those in float32 then."""
+    """Return whether the model can run in 8 bits here, and gives vectors like those in float32 then."""
     try:
         _check_possible(folder)
     except InputError:

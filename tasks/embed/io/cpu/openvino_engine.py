@@ -43,7 +43,7 @@ class Answering(NamedTuple):
 
 
 def is_installed() -> bool:
-    """Tell whether the package is there."""
+    """Return whether the package is there."""
     return find_spec("openvino") is not None
 
 

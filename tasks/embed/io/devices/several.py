@@ -38,7 +38,7 @@ def gpus(device: str) -> tuple[str, ...]:
 
 
 def are_worth_it(names: Sequence[str], ids: Sequence[Sequence[int]], options: EmbedOptions) -> bool:
-    """Tell whether each device gets at least a batch: to start a process and load the model takes seconds."""
+    """Return whether each device gets at least a batch: to start a process and load the model takes seconds."""
     return len(names) > 1 and sum(map(len, ids)) >= len(names) * options.batch_tokens
 
 

@@ -42,7 +42,7 @@ def finite(values: Iterable[float | None]) -> list[float]:
 
 
 def narrow(low: float, high: float) -> bool:
-    """Tell whether two numbers are too near to each other for an axis between them."""
+    """Return whether two numbers are too near to each other for an axis between them."""
     return high - low <= 1e-12 * max(abs(low), abs(high), 1e-200)
 
 

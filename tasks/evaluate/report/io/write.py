@@ -112,7 +112,7 @@ def _drilled(corpus: Corpus, run: Run, cutoff: int, asked: Sequence[Asked]) -> D
 
 
 def _alike(night: Night, last: Night) -> bool:
-    """Tell whether two nights have one recipe and were asked in one way, as far as the log says how."""
+    """Return whether two nights have one recipe and were asked in one way, as far as the log says how."""
     recipe, unit, asked = last.logged.recipe, last.unit, last.logged.asked
     return (night.logged.recipe, night.unit) == (recipe, unit) and night.logged.asked in (asked, "")
 

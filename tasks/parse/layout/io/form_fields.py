@@ -5,7 +5,7 @@ from typing import Any
 
 
 def has_fields(page: Any) -> bool:
-    """Tell whether the page has form fields."""
+    """Return whether the page has form fields."""
     import pymupdf
 
     return any(kind == pymupdf.PDF_ANNOT_WIDGET for _, kind, _ in page.annot_xrefs())

@@ -50,13 +50,13 @@ def picture_of(page: Any, box: Box, dpi: int) -> PageCrop:
 
 
 def is_blank(page: Any) -> bool:
-    """Tell whether the page, at low resolution, has a single colour."""
+    """Return whether the page, at low resolution, has a single colour."""
     darkest, lightest = page_picture(page, 72, 1_000_000)[0].getextrema()
     return darkest == lightest
 
 
 def is_blank_paper(page: Any) -> bool:
-    """Tell whether the page shows only paper, as the scan of a blank page."""
+    """Return whether the page shows only paper, as the scan of a blank page."""
     import numpy as np
 
     return is_paper(np.asarray(page_picture(page, PAPER_DPI, MAX_PICTURE_PIXELS)[0]))

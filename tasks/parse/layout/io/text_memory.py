@@ -117,7 +117,7 @@ def content_of(page: Any) -> Content:
 
 @cache
 def is_as_declared() -> bool:
-    """Tell whether this MuPDF keeps pages as declared here."""
+    """Return whether this MuPDF keeps pages as declared here."""
     import pymupdf
 
     with pymupdf.open() as document:

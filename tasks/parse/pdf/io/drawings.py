@@ -86,7 +86,7 @@ def rectangles_of(items: Sequence[tuple[Any, ...]]) -> list[Box]:
 
 
 def _is_upright(outline: Sequence[Point]) -> bool:
-    """Tell whether an outline goes around an upright rectangle: four sides, each across or down."""
+    """Return whether an outline goes around an upright rectangle: four sides, each across or down."""
     sides = list(pairwise([*outline, outline[0]] if outline[0] != outline[-1] else outline))
     return len(sides) == 4 and all((a[0] == b[0]) != (a[1] == b[1]) for a, b in sides)
 
@@ -128,7 +128,7 @@ def _around(points: Iterable[Point]) -> Box:
 
 
 def _is_straight(corners: Iterable[Point]) -> bool:
-    """Tell whether a quadrilateral is a rectangle that is not rotated."""
+    """Return whether a quadrilateral is a rectangle that is not rotated."""
     x0, y0, x1, y1 = _around(corners)
     return all(min(x - x0, x1 - x) < 1 and min(y - y0, y1 - y) < 1 for x, y in corners)
 

@@ -166,7 +166,7 @@ def _by_span(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[tup
 def _touches(
     before: tuple[dict[str, Any], dict[str, Any]], after: tuple[dict[str, Any], Any], box: Box, starts: Sequence[LineStart]
 ) -> bool:
-    """Tell whether a character begins another word than the one before it."""
+    """Return whether a character begins another word than the one before it."""
     (span, char), (other, (text, place)) = before, after
     return is_other(char["c"], text, span is other) and begins_at(place[0], box[1], box[3], starts)
 
@@ -195,5 +195,5 @@ def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool, int, str]:
 
 @lru_cache(maxsize=1000)
 def _face(font: str, flags: int) -> tuple[bool, bool, bool]:
-    """Tell whether a font is fixed-width, bold, or made for formulas; many fonts show this only in their names."""
+    """Return whether a font is fixed-width, bold, or made for formulas; many fonts show this only in their names."""
     return bool(flags & MONO or _MONO.search(font)), bool(flags & BOLD or _BOLD.search(font)), bool(_MATH.match(font))

@@ -87,7 +87,7 @@ class Scan:
 
 
 def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
-    """Tell whether the page goes to OCR: it has no text, garbled text, or little text besides a large picture."""
+    """Return whether the page goes to OCR: it has no text, garbled text, or little text besides a large picture."""
     text = text_of(words)
     if not text or is_bad(text):
         return True
@@ -99,14 +99,14 @@ def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
 
 
 def may_show_letters(page: Any) -> bool:
-    """Tell whether OCR may find letters on the page: not where all it paints are upright boxes and lines."""
+    """Return whether OCR may find letters on the page: not where all it paints are upright boxes and lines."""
     if page.first_annot or page.first_widget or any(kind not in _PATHS for kind, *_ in page.get_bboxlog()):
         return True
     return any(not _is_upright(item) for drawing in page.get_cdrawings() for item in drawing["items"])
 
 
 def _is_upright(item: Sequence[Any]) -> bool:
-    """Tell whether an item of a drawn path is a rectangle, or a line along one of the page's sides."""
+    """Return whether an item of a drawn path is a rectangle, or a line along one of the page's sides."""
     if item[0] == "l":
         (x0, y0), (x1, y1) = item[1:3]
         return bool(x0 == x1 or y0 == y1)

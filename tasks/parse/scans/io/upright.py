@@ -129,7 +129,7 @@ def _place(x: float, y: float) -> str:
 
 
 def _is_spaced(words: Sequence[ScannedWord], n: int) -> bool:
-    """Tell whether a space is between a word and the next one of its line, and no wider gap."""
+    """Return whether a space is between a word and the next one of its line, and no wider gap."""
     if n + 1 == len(words):
         return False
     word, after = words[n].word, words[n + 1].word

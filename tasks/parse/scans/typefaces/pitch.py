@@ -116,14 +116,14 @@ def _next_to(number: int, others: Iterable[int], lines: Mapping[int, Sequence[Wo
 
 
 def _is_close(number: int, listed: int, lines: Mapping[int, Sequence[Word]], bases: Mapping[int, float]) -> bool:
-    """Tell whether a line is as near to another as those of a listing are, and begins in one of its places for letters."""
+    """Return whether a line is as near to another as those of a listing are, and begins in one of its places for letters."""
     pitch = _pitch(_plain(lines[listed]) or lines[listed])
     places = (lines[number][0].box[0] - lines[listed][0].box[0]) / pitch
     return pitch < abs(bases[number] - bases[listed]) <= LEADING * pitch and abs(places - round(places)) <= OFF_GRID
 
 
 def _fits(words: Sequence[Word], pitch: float) -> bool:
-    """Tell whether words, in which several letters are needed, are as wide and as far apart as in type of a pitch."""
+    """Return whether words, in which several letters are needed, are as wide and as far apart as in type of a pitch."""
     n_letters = sum(len(word.text) for word in words if len(word.text) >= SHORTEST)
     if n_letters < (ENOUGH if len(words) > 1 else ENOUGH_ALONE) or not all(word.upright for word in words):
         return False
@@ -134,7 +134,7 @@ def _fits(words: Sequence[Word], pitch: float) -> bool:
 
 
 def _is_on_grid(words: Sequence[Word], pitch: float) -> bool:
-    """Tell whether the spaces between words are whole numbers of letters."""
+    """Return whether the spaces between words are whole numbers of letters."""
     gaps = [
         (after.box[0] - before.box[2]) / pitch - SIDES - _slack(before.text[-1]) - _slack(after.text[0])
         for before, after in pairwise(words)
@@ -148,7 +148,7 @@ def _slack(character: str) -> float:
 
 
 def is_mostly_fixed(words: Sequence[Word]) -> bool:
-    """Tell whether a scanned page is typewritten: fixed-width type is then no sign of code."""
+    """Return whether a scanned page is typewritten: fixed-width type is then no sign of code."""
     return sum(len(word.text) for word in words if word.mono) > TYPEWRITTEN * sum(len(word.text) for word in words)
 
 
@@ -159,7 +159,7 @@ def _fixed_share(block: Sequence[Word], told: Mapping[int, bool | None]) -> floa
 
 
 def _is_fixed(words: Sequence[Word]) -> bool | None:
-    """Tell whether words are in fixed-width type; None if they are too few."""
+    """Return whether words are in fixed-width type; None if they are too few."""
     plain = _plain(words)
     if len(plain) < FEWEST:
         return None
@@ -183,5 +183,5 @@ def _width(word: Word) -> float:
 
 
 def _has_letters_at_ends(text: str) -> bool:
-    """Tell whether a word begins and ends with a letter or digit: the sides of brackets and full stops differ."""
+    """Return whether a word begins and ends with a letter or digit: the sides of brackets and full stops differ."""
     return text[0].isalnum() and text[-1].isalnum()

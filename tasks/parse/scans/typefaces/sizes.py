@@ -48,12 +48,12 @@ def sizes_of(lines: "Sequence[Sequence[OcrWord]]") -> list[float]:
 
 
 def _has_joined(line: "Sequence[OcrWord]") -> bool:
-    """Tell whether a line has words in Arabic letters, which are joined."""
+    """Return whether a line has words in Arabic letters, which are joined."""
     return any(is_joined(word.text) for word in line)
 
 
 def is_joined(text: str) -> bool:
-    """Tell whether a word has Arabic letters, which are joined."""
+    """Return whether a word has Arabic letters, which are joined."""
     return bool(_JOINED.search(text))
 
 
@@ -82,7 +82,7 @@ def size_of(word: "OcrWord") -> float:
 
 
 def _has_accented_capital(text: str) -> bool:
-    """Tell whether a mark is above one of a word's capitals, as in Й or É."""
+    """Return whether a mark is above one of a word's capitals, as in Й or É."""
     return not text.isascii() and any(
         letter.isupper() and unicodedata.combining(unicodedata.normalize("NFD", letter)[-1]) == ABOVE for letter in text
     )
@@ -108,7 +108,7 @@ def nearest(size: float, sizes: Sequence[float]) -> float:
 
 
 def runs_down(words: "Iterable[OcrWord]") -> bool:
-    """Tell whether most letters are in words that are taller than wide."""
+    """Return whether most letters are in words that are taller than wide."""
     votes: Counter[bool] = Counter()
     for word in words:
         if len(word.text) > 2:

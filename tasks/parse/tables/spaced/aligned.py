@@ -80,7 +80,7 @@ def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
 
 
 def _is_of_one_size(run: Sequence[Line]) -> bool:
-    """Tell whether names have one type size, or are calls: titles beside each other, above lines of text, have another size."""
+    """Return whether names have one type size, or are calls: titles beside each other, above lines of text, have another size."""
     names = _names_in(run)
     sizes = [name.size for name in names]
     return max(sizes) <= ALIKE * min(sizes) or are_calls([name.text for name in names])
@@ -92,7 +92,7 @@ def _names_in(run: Sequence[Line]) -> list[Piece]:
 
 
 def _are_named(run: Sequence[Line]) -> bool:
-    """Tell whether texts stand beside single words, or beside calls, or only single words below a bold head."""
+    """Return whether texts stand beside single words, or beside calls, or only single words below a bold head."""
     rows = [line for line in run if len(line) > 1]
     if _has_head(rows) and all(len(piece.words) == 1 for row in rows[1:] for piece in row):
         return True
@@ -100,7 +100,7 @@ def _are_named(run: Sequence[Line]) -> bool:
 
 
 def _is_alone(run: Sequence[Line], lines: Sequence[Line]) -> bool:
-    """Tell whether the lines around a run are farther from it than its own are from each other: prose beside names goes on."""
+    """Return whether the lines around a run are farther from it than its own are from each other: prose beside names goes on."""
     at = [baseline([word for piece in line for word in piece.words]) for line in lines]
     n = next(n for n, line in enumerate(lines) if line is run[0])
     first, last = max(n - 1, 0), n + len(run) - 1
@@ -153,7 +153,7 @@ def _goes_on(run: Sequence[Line], line: Line) -> bool:
 
 
 def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
-    """Tell whether a run has rows of short names and short texts that are no prose in columns, list items, contents or a form.
+    """Return whether a run has rows of short names and short texts that are no prose in columns, list items, contents or a form.
 
     `fewest` are the rows that it takes without a head.
     """
@@ -195,19 +195,19 @@ def _n_listed(names: Sequence[Piece], headed: bool) -> int:
 
 
 def _has_head(rows: Sequence[Line]) -> bool:
-    """Tell whether the first of several rows is bold, and none of the others is."""
+    """Return whether the first of several rows is bold, and none of the others is."""
     return is_bold(rows[0]) and len(rows) > 1 and not any(is_bold(row) for row in rows[1:])
 
 
 def _are_even(rows: Sequence[Line]) -> bool:
-    """Tell whether all rows have the same many pieces, which start at the same places."""
+    """Return whether all rows have the same many pieces, which start at the same places."""
     if not rows or len(rows[0]) < MANY or any(len(row) != len(rows[0]) for row in rows):
         return False
     return all(abs(piece.box[0] - first.box[0]) <= FLUSH for row in rows for piece, first in zip(row, rows[0], strict=True))
 
 
 def _stand_apart(run: Sequence[Line], right: float) -> bool:
-    """Tell whether lines that go on with a text, or with a name, are nearer to the line above than all rows are."""
+    """Return whether lines that go on with a text, or with a name, are nearer to the line above than all rows are."""
     distances = list(zip(pitches(run), run, strict=True))[1:]
     rows = [distance for distance, line in distances if len(line) > 1 and line[0].box[0] < right - FLUSH]
     if len(rows) < FEWEST - 1 or min(distance for distance, _ in distances) < TOUCHING:

@@ -68,7 +68,7 @@ def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequenc
 
 
 def _is_crossed(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
-    """Tell whether a rule or a coloured row goes over a gutter."""
+    """Return whether a rule or a coloured row goes over a gutter."""
     return any(rule.start < sum(gutter) / 2 < rule.end for rule in rules_at(rules, box))
 
 
@@ -78,13 +78,13 @@ def rules_at(rules: Rules, box: Box) -> list[Rule]:
 
 
 def _has_rows(side: _Side) -> bool:
-    """Tell whether nearly all names of a side have something beside them at their height."""
+    """Return whether nearly all names of a side have something beside them at their height."""
     names, others = _heights(side, stub=True), _heights(side, stub=False)
     return len(names) >= MANY and _n_level(names, others, side) >= ONE * len(names)
 
 
 def _share_rows(left: _Side, right: _Side) -> bool:
-    """Tell whether as many names of one side as of one table have something at their height on the other side."""
+    """Return whether as many names of one side as of one table have something at their height on the other side."""
     pairs = ((left, right), (right, left))
     return any(
         _n_level(_heights(one, stub=True), _heights(other, stub=True), one) > OTHER * len(_heights(one, stub=True))
@@ -130,7 +130,7 @@ def _side(words: Sequence[Word], rules: Rules, start: float, end: float) -> _Sid
 
 
 def _have_rules(rules: Rules, box: Box, gutter: tuple[float, float]) -> bool:
-    """Tell whether each side has rules or coloured rows of its own, and none goes over the gutter."""
+    """Return whether each side has rules or coloured rows of its own, and none goes over the gutter."""
     across = rules_at(rules, box)
     across = [rule for rule in across if rule.end > box[0] and rule.start < box[2]]
     middle = sum(gutter) / 2
@@ -143,13 +143,13 @@ def _is_beside(rule: Rule, x: float, way: int) -> bool:
 
 
 def _are_apart(left: _Side, right: _Side) -> bool:
-    """Tell whether rows or columns show two tables. Keys and values beside others are one."""
+    """Return whether rows or columns show two tables. Keys and values beside others are one."""
     keyed = are_keyed(left.lines) and are_keyed(right.lines)
     return not keyed and (_have_rows(left, right) or _have_stubs(left, right))
 
 
 def _have_rows(left: _Side, right: _Side) -> bool:
-    """Tell whether each side has names and figures, and rows of one side stand between rows of the other."""
+    """Return whether each side has names and figures, and rows of one side stand between rows of the other."""
     odd = _odd(left, right, OFF) if left.figures and right.figures else 0
     return odd > 1 and 4 * odd > len(right.lines)
 
@@ -162,7 +162,7 @@ def _odd(left: _Side, right: _Side, off: float) -> int:
 
 
 def _have_stubs(left: _Side, right: _Side) -> bool:
-    """Tell whether each side has names and figures in as many columns, and is longer than the other or has several of figures.
+    """Return whether each side has names and figures in as many columns, and is longer than the other or has several of figures.
 
     Each has a head, too: keys and values in four columns have none.
     """
@@ -171,7 +171,7 @@ def _have_stubs(left: _Side, right: _Side) -> bool:
 
 
 def _has_head(side: _Side) -> bool:
-    """Tell whether the first line of a side has more than figures beside its first column, or only it is bold: years may be."""
+    """Return whether the first line of a side has more than figures beside its first column, or only it is bold: years may be."""
     first, *others = side.lines
     years = is_bold(first) and not any(is_bold(line) for line in others)
     return years or len(first) < 2 or any(not piece.is_figure() for piece in first if piece.first)

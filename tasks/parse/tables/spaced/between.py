@@ -75,7 +75,7 @@ def _runs(words: Sequence[Word], rules: Rules, chain: Sequence[Rule]) -> list[Bo
 
 
 def _is_side(rule: Rule, rules: Rules, top: bool) -> bool:
-    """Tell whether a rule is the upper (`top`) or the lower side of a box, and nothing goes on at its other side."""
+    """Return whether a rule is the upper (`top`) or the lower side of a box, and nothing goes on at its other side."""
     near = [down for down in rules.verticals if rule.start - TOUCHING <= down.at <= rule.end + TOUCHING]
     above = [down.at for down in near if down.start < rule.at - TOUCHING <= down.end]
     below = [down.at for down in near if down.start <= rule.at + TOUCHING < down.end]
@@ -88,7 +88,7 @@ def _lines(words: Sequence[Word], rules: Rules, box: Box) -> list[Line]:
 
 
 def _may_be_rows(lines: Sequence[Line], box: Box) -> bool:
-    """Tell whether lines may be rows: none is prose, and one has several pieces at least, or it is alone.
+    """Return whether lines may be rows: none is prose, and one has several pieces at least, or it is alone.
 
     Long lines that begin where the second piece of others does are the rest of a cell.
     """
@@ -100,13 +100,13 @@ def _may_be_rows(lines: Sequence[Line], box: Box) -> bool:
 
 
 def _is_prose(line: Line, edge: float) -> bool:
-    """Tell whether a line of many words starts before the second column, and has no cell that starts there."""
+    """Return whether a line of many words starts before the second column, and has no cell that starts there."""
     long = len(line) == 1 and len(line[0].words) >= LONG and line[0].box[0] < edge
     return long and not has_cell(line[0].words, edge + 1)
 
 
 def _is_table(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Word]) -> bool:
-    """Tell whether words in a box are rows of several columns. Those in fixed-width type in a box amid `others` are a listing."""
+    """Return whether words in a box form rows of several columns. Fixed-width type in a box amid `others` are a listing."""
     if not words:
         return False
     cells = [cell for cell in spaced_cells(words, rules) if cell.text]
@@ -129,14 +129,14 @@ def _is_table(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Wo
 
 
 def _are_full(cells: Sequence[Cell], n_rows: int, n_columns: int) -> bool:
-    """Tell whether all rows have a text in each column: a name of one word, or a call, and another, or three and more."""
+    """Return whether all rows have a text in each column: a name of one word, or a call, and another, or three and more."""
     names = [cell.text for cell in cells if not cell.column]
     named = are_calls(names) or not any(" " in name for name in names)
     return len(cells) == n_rows * n_columns and (n_columns > 2 or named)
 
 
 def _are_code_names(words: Sequence[Word]) -> bool:
-    """Tell whether all lines at the left begin with one word in fixed-width type, and most of the others are in other type."""
+    """Return whether all lines at the left begin with one word in fixed-width type, and most of the others are in other type."""
     left = min(word.box[0] for word in words)
     lines = [sorted(line, key=lambda word: word.box[0]) for line in text_lines(words)]
     names = [line[0] for line in lines if line[0].box[0] <= left + FLUSH]

@@ -82,7 +82,7 @@ def baseline(words: Sequence[Word]) -> float:
 
 
 def _reaches_below(word: Word) -> bool:
-    """Tell whether letters of a word reach below its line: in italics, f may be one of them."""
+    """Return whether letters of a word reach below its line: in italics, f may be one of them."""
     return bool(_BELOW.search(word.text)) or ("f" in word.text and "Italic" in word.font)
 
 

@@ -83,7 +83,7 @@ def _cut_between(piece: Piece, columns: Sequence[Extent], space: float) -> list[
 
 
 def _is_flush(piece: Piece, column: Extent) -> bool:
-    """Tell whether a piece stands at an edge or in the middle of a column."""
+    """Return whether a piece stands at an edge or in the middle of a column."""
     x0, _, x1, _ = piece.box
     off = min(abs(x0 - column[0]), abs(x1 - column[1]), abs(x0 + x1 - column[0] - column[1]) / 2)
     return off < 0.3 * piece.size
@@ -205,7 +205,7 @@ def _needless(lines: Sequence[Line], n_columns: int) -> int | None:
 
 
 def _is_head_of(a: set[int], b: set[int]) -> bool:
-    """Tell whether one column has lines of a head only, above the lines of the other, but for a label over both above it."""
+    """Return whether one column has lines of a head only, above the lines of the other, but for a label over both above it."""
     return not a or not b or _ends_above(a, b) or _ends_above(b, a)
 
 

@@ -97,7 +97,7 @@ def _beyond(words: Sequence[Word], box: Box, edge: Line, way: int, pitch: float)
 
 
 def _is_row(line: Line, edge: Line, box: Box, shape: _Shape, rules: Rules, words: Sequence[Word]) -> bool:
-    """Tell whether a line outside a table is one of its rows, next to the line `edge`."""
+    """Return whether a line outside a table is one of its rows, next to the line `edge`."""
     distance = abs(_height(line) - _height(edge))
     if len(line) < 2 or distance > min(FAR * shape.size, shape.pitch + SAME * shape.size):
         return False
@@ -121,13 +121,13 @@ def _last_heading(words: Sequence[Word], box: Box, shape: _Shape) -> list[Box]:
 
 
 def _is_like(piece: Piece, other: Piece, size: float) -> bool:
-    """Tell whether a piece starts below another, in type of its size."""
+    """Return whether a piece starts below another, in type of its size."""
     flush = abs(piece.box[0] - other.box[0]) <= OFF * size
     return flush and _are_alike([piece, other])
 
 
 def _are_alike(pieces: Sequence[Piece]) -> bool:
-    """Tell whether pieces have one type size; in a scan, as far as it can be measured."""
+    """Return whether pieces have one type size; in a scan, as far as it can be measured."""
     sizes = [piece.size for piece in pieces]
     if any(piece.words[0].font for piece in pieces):
         return max(sizes) <= ALIKE * min(sizes)
@@ -145,7 +145,7 @@ def _column(piece: Piece, columns: Sequence[Extent]) -> int | None:
 
 
 def _goes_over(line: Line, box: Box, words: Sequence[Word]) -> bool:
-    """Tell whether words next to a line go on beside the table: then it is none of its rows."""
+    """Return whether words next to a line go on beside the table: then it is none of its rows."""
     top, bottom = min(piece.box[1] for piece in line), max(piece.box[3] for piece in line)
     left, right = line[0].box[0] - COLUMN_SPACE * line[0].size, line[-1].box[2] + COLUMN_SPACE * line[0].size
     own = {id(word) for piece in line for word in piece.words}
@@ -154,7 +154,7 @@ def _goes_over(line: Line, box: Box, words: Sequence[Word]) -> bool:
 
 
 def _is_ruled_off(line: Line, edge: Line, box: Box, shape: _Shape, rules: Rules) -> bool:
-    """Tell whether a rule that parts no rows of the table stands between it and a line."""
+    """Return whether a rule that parts no rows of the table stands between it and a line."""
     inner = [_has_rule(a, b, box, rules) for a, b in pairwise(shape.lines)]
     above, below = (line, edge) if _height(line) < _height(edge) else (edge, line)
     return _has_rule(above, below, box, rules) and 2 * sum(inner) <= len(inner)

@@ -15,7 +15,7 @@ SAID = 4
 
 
 def are_filled(lines: Sequence[Sequence[Word]], rules: Rules) -> bool:
-    """Tell whether each line is a bold label and a value of a few words that is not bold, all starting at the same two places.
+    """Return whether each line is a bold label and a value of a few words that is not bold, all starting at the same two places.
 
     A value may start later, where a label takes its place. `rules` across are only under values.
     """
@@ -34,12 +34,12 @@ def are_filled(lines: Sequence[Sequence[Word]], rules: Rules) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Tell whether a text begins like a label: with a letter that is not small, unlike names in code."""
+    """Return whether a text begins like a label: with a letter that is not small, unlike names in code."""
     return text[0].isalpha() and not text[0].islower()
 
 
 def _is_placed(label: Sequence[Word], value: Sequence[Word], right: float) -> bool:
-    """Tell whether a value of one piece starts where others do, after a gap, or right behind a label that reaches there."""
+    """Return whether a value of one piece starts where others do, after a gap, or right behind a label that reaches there."""
     start, end, size = value[0].box[0], label[-1].box[2], label[0].size
     if any(after.box[0] - word.box[2] > GAP * size for word, after in pairwise(value)):
         return False

@@ -45,7 +45,7 @@ def head_lines(lines: Sequence[Line], parted: Sequence[bool], distances: Sequenc
 
 
 def _are_keyed(lines: Sequence[Line]) -> bool:
-    """Tell whether keys and their values stand beside each other from the first line on: keys are bold, or end with a colon."""
+    """Return whether keys and their values stand beside each other from the first line on: keys are bold, or end with a colon."""
     pairs = [line for line in lines if len(line) > 1]
     if len(pairs) < FEWEST or pairs[0] is not lines[0]:
         return False
@@ -61,7 +61,7 @@ def _has_colon(line: Line) -> bool:
 
 
 def _goes_below(lines: Sequence[Line], rule: int, bold: int) -> bool:
-    """Tell whether all bold lines after a rule are sub-headings: they stand in the first column alone."""
+    """Return whether all bold lines after a rule are sub-headings: they stand in the first column alone."""
     return rule < bold and all(len(line) == 1 and line[0].first == 0 for line in lines[rule:bold])
 
 

@@ -17,7 +17,7 @@ TYPED = 0.9
 
 
 def is_loose(region: Region, rules: Rules) -> bool:
-    """Tell whether a table has no rules, so that it may be some rows of a larger one."""
+    """Return whether a table has no rules, so that it may be some rows of a larger one."""
     return region.kind == "table" and region.spaced and not rules_in(rules, region.box).horizontals
 
 
@@ -33,12 +33,12 @@ def as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
 
 
 def is_listing(inside: Sequence[Word], words: Sequence[Word]) -> bool:
-    """Tell whether words are in fixed-width type: that is what a program printed. On a typewritten page it may be a table."""
+    """Return whether words are in fixed-width type: that is what a program printed. On a typewritten page it may be a table."""
     return sum(w.mono for w in inside) >= LISTED * len(inside) and sum(w.mono for w in words) <= TYPED * len(words)
 
 
 def _is_single(inside: Sequence[Word]) -> bool:
-    """Tell whether no line has several pieces, as in a list, or in a column beside what the model takes for text."""
+    """Return whether no line has several pieces, as in a list, or in a column beside what the model takes for text."""
     if not all(word.upright for word in inside) or any(len(pieces_of(line, ())) > 1 for line in text_lines(inside)):
         return False
     return entries_of(inside) is None

@@ -23,7 +23,7 @@ _CALL = re.compile(r"^[^\s([]*\w[(\[].*[)\]]\S?$")
 
 
 def are_calls(lines: Sequence[str]) -> bool:
-    """Tell whether lines are single words and calls: words with arguments in brackets, which may go on in the next line.
+    """Return whether lines are single words and calls: words with arguments in brackets, which may go on in the next line.
 
     One at least is a call. No line of prose in a column is a word with all that follows in brackets.
 
@@ -40,7 +40,7 @@ def are_calls(lines: Sequence[str]) -> bool:
 
 
 def are_code(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether most names are in fixed-width type, and most texts are not."""
+    """Return whether most names are in fixed-width type, and most texts are not."""
     typed, others = (sum(all(word.mono for word in piece.words) for piece in side) for side in (names, texts))
     return typed >= CODE * len(names) and 2 * others < len(texts)
 
@@ -55,14 +55,14 @@ def n_labels(names: Sequence[Piece], headed: bool) -> int:
 
 
 def are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether names are single words beside texts of several. Lines in scripts without spaces are no single words."""
+    """Return whether names are single words beside texts of several. Lines in scripts without spaces are no single words."""
     if any(letter >= UNSPACED for piece in (*names, *texts) for letter in piece.text):
         return False
     return median(len(name.words) for name in names) == 1 and median(len(text.words) for text in texts) > 2
 
 
 def are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether two columns are about as wide, and most lines of several words fill them, as prose does."""
+    """Return whether two columns are about as wide, and most lines of several words fill them, as prose does."""
     if are_single(names, texts) or _differ(names, texts):
         return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
@@ -75,7 +75,7 @@ def are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
 
 
 def _differ(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Tell whether all names start with capitals and all texts with small letters: the lines of no prose do."""
+    """Return whether all names start with capitals and all texts with small letters: the lines of no prose do."""
     return (
         min(len(names), len(texts)) >= SEVERAL
         and all(name.text[0].isupper() for name in names)

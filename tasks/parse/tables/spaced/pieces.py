@@ -43,11 +43,11 @@ class Piece(NamedTuple):
 
     @property
     def wide(self) -> bool:
-        """Tell whether it stands in several columns."""
+        """Return whether it stands in several columns."""
         return self.last > self.first
 
     def is_figure(self) -> bool:
-        """Tell whether it is a number, perhaps with signs around it."""
+        """Return whether it is a number, perhaps with signs around it."""
         return bool(FIGURE.match(self.text))
 
 
@@ -62,7 +62,7 @@ def piece_of(words: Sequence[Word], first: int = 0, last: int = 0) -> Piece:
 
 
 def is_bold(line: Line) -> bool:
-    """Tell whether all words of a line are bold."""
+    """Return whether all words of a line are bold."""
     return all(word.bold for piece in line for word in piece.words)
 
 
@@ -75,7 +75,7 @@ def pieces_of(line: Sequence[Word], down: Sequence[Rule]) -> Line:
 
 
 def _is_over(word: Word, before: Word) -> bool:
-    """Tell whether a word is printed over the end of the one before it, of another line of the PDF."""
+    """Return whether a word is printed over the end of the one before it, of another line of the PDF."""
     return word.line != before.line and word.box[0] < before.box[2] - OVER * word.size
 
 
@@ -165,7 +165,7 @@ def _cut_at(piece: Piece, edges: Sequence[float], space: float) -> list[Piece]:
 
 
 def _is_name(words: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Tell whether words are a call, end one, or begin one that none of the others ends: it goes on in the next line."""
+    """Return whether words are a call, end one, or begin one that none of the others ends: it goes on in the next line."""
     text = " ".join(word.text for word in words)
     ends = text[-1] in ")]" and sum(map(text.count, ")]")) > sum(map(text.count, "(["))
     if ends or _CALL.match(text):
@@ -174,12 +174,12 @@ def _is_name(words: Sequence[Word], others: Sequence[Word]) -> bool:
 
 
 def overlaps(piece: Box, start: float, end: float) -> bool:
-    """Tell whether a box and a column have more than their edges in common."""
+    """Return whether a box and a column have more than their edges in common."""
     return min(piece[2], end) - max(piece[0], start) > 0.5 or overlap(piece[0], piece[2], start, end) > 0.5
 
 
 def covers(piece: Box, start: float, end: float) -> bool:
-    """Tell whether a box has a quarter of its own width or of a column's in common with the column."""
+    """Return whether a box has a quarter of its own width or of a column's in common with the column."""
     return overlap(piece[0], piece[2], start, end) > 0.25
 
 

@@ -75,7 +75,7 @@ def _body(
 
 
 def _parted(lines: Sequence[Line], n: int, rules: Rules, columns: Sequence[Extent], whole: bool) -> bool:
-    """Tell whether a rule is between line `n` and the line above it.
+    """Return whether a rule is between line `n` and the line above it.
 
     A `whole` one reaches over the first column and most others. Edges of coloured surfaces count only if they do.
     """

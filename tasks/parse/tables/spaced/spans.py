@@ -70,7 +70,7 @@ def _is_in(column: Extent, rule: Rule) -> bool:
 
 
 def _apart(labels: Sequence[Piece], under: Sequence[Piece], spans: Sequence[Span], whole: bool) -> bool:
-    """Tell whether labels are rather over several columns than the first lines of labels of single columns."""
+    """Return whether labels are rather over several columns than the first lines of labels of single columns."""
     single = {piece.first: piece for piece in under if not piece.wide}
     over = [(label, single[label.first]) for label in labels if not label.wide and label.first in single]
     if any(label.wide for label in labels) or not over or not all(_aligned(label, piece) for label, piece in over):

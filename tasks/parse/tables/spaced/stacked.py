@@ -83,7 +83,7 @@ def _headings(lines: Sequence[Line], rules: Rules, box: Box) -> list[tuple[int, 
 
 
 def _may_be_heading(lines: Sequence[Line], first: int, last: int, box: Box) -> bool:
-    """Tell whether lines stand alone at the left or in the middle, and the line below has several pieces and no figures."""
+    """Return whether lines stand alone at the left or in the middle, and the line below has several pieces and no figures."""
     head = lines[last + 1]
     for heading in lines[first : last + 1]:
         at_left = heading[0].box[0] <= box[0] + 4 * heading[0].size
@@ -125,7 +125,7 @@ def at_changes(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
 
 
 def _changes(above: Sequence[Line], below: Sequence[Line], ended: bool) -> bool:
-    """Tell whether lines have other gutters than those above them.
+    """Return whether lines have other gutters than those above them.
 
     It takes a table that has `ended` by a rule with another rule below it, or keys and values on one side only.
     """
@@ -141,7 +141,7 @@ def _changes(above: Sequence[Line], below: Sequence[Line], ended: bool) -> bool:
 
 
 def are_keyed(lines: Sequence[Line]) -> bool:
-    """Tell whether most lines have a key that ends with a colon, before a value."""
+    """Return whether most lines have a key that ends with a colon, before a value."""
     return 2 * sum(any(piece.text[-1] in ":\uff1a" for piece in line[:-1]) for line in lines) > len(lines)
 
 

@@ -100,7 +100,7 @@ class Wraps:
         return {n for n in range(full[-1] + 1 if full else len(self.lines), len(self.lines)) if distances[n] < near}
 
     def _is_broken(self, n: int) -> bool:
-        """Tell whether a line is no whole row, as near to the one above as lines are, and begins with what had no room there.
+        """Return whether a line is no whole row, as near to the one above as lines are, and begins with what had no room there.
 
         That is a small letter, or a digit alone below digits, in a column too narrow for words.
         """
@@ -162,7 +162,7 @@ class Wraps:
         return cost + SMALL * (piece.text[0].islower() or above.text[-1] in OPEN)
 
     def _is_torn(self, above: Piece, piece: Piece) -> bool:
-        """Tell whether a piece is the rest of a figure that leaves no room for one more digit in its column."""
+        """Return whether a piece is the rest of a figure that leaves no room for one more digit in its column."""
         if not is_torn(above.text, piece.text):
             return False
         start, end = self.columns[piece.first]
@@ -170,7 +170,7 @@ class Wraps:
         return widths[0] + DIGIT * widths[1] / len(piece.text) > end - start
 
     def _is_full(self, above: Piece, piece: Piece) -> bool:
-        """Tell whether the first word of `piece` had no room after `above`, between the ends of the column."""
+        """Return whether the first word of `piece` had no room after `above`, between the ends of the column."""
         word = piece.words[0]
         more = SPACE * word.size + word.box[2] - word.box[0] + 0.1 * word.size
         start, end = self.columns[piece.first]
@@ -182,12 +182,12 @@ class Wraps:
 
 
 def _is_unit_of(above: Piece, piece: Piece) -> bool:
-    """Tell whether one piece is a currency or a sign such as % and the other its figure."""
+    """Return whether one piece is a currency or a sign such as % and the other its figure."""
     return (bool(_UNIT.match(piece.text)) and above.text[-1].isdigit()) or (
         bool(_CURRENCY.match(above.text)) and piece.is_figure()
     )
 
 
 def _is_value(piece: Piece) -> bool:
-    """Tell whether it is a figure, or one word with a digit, such as 52K."""
+    """Return whether it is a figure, or one word with a digit, such as 52K."""
     return piece.is_figure() or (len(piece.words) == 1 and any(map(str.isdigit, piece.text)))

@@ -26,7 +26,7 @@ class HeadingStyles:
 
 
 def is_adornment(line: str) -> bool:
-    """Tell whether a line is a row of one punctuation character; `::` and `..` mean something else.
+    """Return whether a line is a row of one punctuation character; `::` and `..` mean something else.
 
     >>> is_adornment("===="), is_adornment("=-="), is_adornment("::")
     (True, False, False)
@@ -47,5 +47,5 @@ def heading_rows(lines: Sequence[str], at: int) -> int:
 
 
 def is_transition(lines: Sequence[str], at: int) -> bool:
-    """Tell whether line `at` is a row of punctuation that stands alone."""
+    """Return whether line `at` is a row of punctuation that stands alone."""
     return is_adornment(lines[at]) and len(lines[at]) >= SURE and not any(lines[at + 1 : at + 2])

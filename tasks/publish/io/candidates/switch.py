@@ -60,7 +60,7 @@ def _built(candidate: Corpus, name: str) -> Generation:
 
 
 def _is_published(live: Generation, found: Generation) -> bool:
-    """Tell whether a switch that was killed has published the candidate already."""
+    """Return whether a switch that was killed has published the candidate already."""
     return live.kind == KIND and (live.run_id, live.recipe, live.counts) == (found.run_id, found.recipe, found.counts)
 
 

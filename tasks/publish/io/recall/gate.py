@@ -42,7 +42,7 @@ class Known(NamedTuple):
     pieces: list[str]
 
     def holds_for(self, dataset: Any) -> bool:
-        """Tell whether the other pieces of the index of a dataset have at most GROWN of the rows that it covers."""
+        """Return whether the other pieces of the index of a dataset have at most GROWN of the rows that it covers."""
         living = {number: piece.living for number, piece in indexes.files_of(dataset).items()}
         rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.pieces_of(dataset).items()}
         return sum(n for name, n in rows.items() if name not in self.pieces) <= GROWN * sum(rows.values())

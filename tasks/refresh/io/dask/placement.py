@@ -49,7 +49,7 @@ def where(step: str, workers: Workers) -> dict[str, Any]:
 
 
 def stranded(step: str, sent_to: Workers, now: Workers) -> bool:
-    """Tell whether none of the workers is left that a step was sent to, while others may do it.
+    """Return whether none of the workers is left that a step was sent to, while others may do it.
 
     >>> before = Workers(("a", "b"), ("c",), 3)
     >>> stranded("embed", before, Workers(("a",), (), 1)), stranded("parse", before, Workers(("a",), (), 1))

@@ -85,13 +85,13 @@ class Listing:
         return json_digest([*planning, stats.hexdigest()])
 
     def trusts(self, read_at_ns: int) -> bool:
-        """Tell whether no file can have changed since it was read at that time, if all sizes and times are the same."""
+        """Return whether no file can have changed since it was read at that time, if all sizes and times are the same."""
         times = integers(file.mtime_ns for file in (*self.documents, *self.sidecars))
         return bool(pc.all(are_trusted(times, read_at_ns, self.listed_at_ns)).as_py() is not False)
 
     @property
     def settled(self) -> bool:
-        """Tell whether every file's time can be trusted: a file that is being written may change again without a new one."""
+        """Return whether every file's time can be trusted: a file that is being written may change again without a new one."""
         return self.trusts(self.listed_at_ns)
 
 
