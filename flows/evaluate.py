@@ -14,7 +14,7 @@ from flows.ui import evaluate_name, show, tagged
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
-from tasks.evaluate.io.score import begin
+from tasks.evaluate.io.score import start_evaluation
 from tasks.evaluate.tasks import (
     answer_questions,
     locate_gold,
@@ -48,7 +48,7 @@ def evaluate(
     check_allowed(corpus=corpus, questions=questions, options=settings.model_dump(), chat=model.model_dump())
     lead_to_store(corpus)
     asked, name = corpus_name(questions), corpus_name(corpus)
-    evaluation = begin(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
+    evaluation = start_evaluation(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
     with run_logs(), tagged(corpus):
         located = locate_gold(asked, evaluation)
         found = retrieve_chunks(asked, evaluation, located)

@@ -11,7 +11,7 @@ from flows.settings import finetune_options
 from flows.ui import finetune_name, tagged
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
-from tasks.finetune.io.collect import begin
+from tasks.finetune.io.collect import start_finetuning
 from tasks.finetune.tasks import collect_examples, compare_and_write, learn_model, mine_negatives, report_model
 from tasks.publish.io.reports.names import corpus_name
 
@@ -25,7 +25,7 @@ def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | N
     """
     settings = finetune_options(options.model_dump(exclude_unset=True) if options else {})
     name = corpus_name(corpus)
-    job = begin(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, out, settings)
+    job = start_finetuning(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, out, settings)
     with run_logs(), tagged(corpus):
         collected = collect_examples(name, job)
         mined = mine_negatives(name, job, collected)

@@ -11,7 +11,7 @@ from flows.ui import generate_name, tagged
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
-from tasks.evaluate.io.questions.generate import Generated, Generating, check_end
+from tasks.evaluate.io.questions.generate import GenerationJob, GenerationResult, check_end
 from tasks.evaluate.questions.tasks import ask_model, make_from_documents, report_questions, write_generated
 from tasks.publish.io.reports.names import corpus_name
 
@@ -32,7 +32,7 @@ def generate_questions(
         options: options of this run alone; None: those of pagemill.toml
         chat: language model that asks, of this run alone; None: that of pagemill.toml
     """
-    job = Generating(
+    job = GenerationJob(
         corpus=Corpus(corpus),
         out=out,
         options=generate_options(options.model_dump(exclude_unset=True) if options else {}),
@@ -41,7 +41,7 @@ def generate_questions(
     check_allowed(corpus=corpus, out=out, options=job.options.model_dump(), chat=job.chat.model_dump())
     name = corpus_name(corpus)
     with run_logs(), tagged(corpus):
-        generated: Generated = (ask_model if job.chat.base_url else make_from_documents)(name, job)
+        generated: GenerationResult = (ask_model if job.chat.base_url else make_from_documents)(name, job)
         write_generated(name, job, generated)
         report_questions(name, job, generated)
     check_end(job, generated)

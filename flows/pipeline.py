@@ -64,9 +64,9 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
         PagemillError: nothing was published.
     """
     if job.options.gate.questions:
-        from tasks.evaluate.io.gate import check_questions  # most refreshes need none of it
+        from tasks.evaluate.io.gate import check_gate_questions  # most refreshes need none of it
 
-        check_questions(job.options.gate)
+        check_gate_questions(job.options.gate)
     clock, title = Clock(), corpus_name(job.corpus.uri)
     prepare(job)
     with clock.phase("parse, describe, chunk, embed"):

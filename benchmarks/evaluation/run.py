@@ -20,7 +20,7 @@ from benchmarks.evaluation.simulated import (
 from benchmarks.report import say, say_bar, say_table
 from tasks.evaluate.averages import Interval, bootstrap_interval
 from tasks.evaluate.comparison import detectable_difference, paired_interval, permutation_p, t_test_p
-from tasks.evaluate.drift import WINDOW, alarm, shares_below, turned
+from tasks.evaluate.drift import WINDOW, detect_drift, p_values_of, sums_of_sign_flips
 
 SETS, SAMPLES, CONFIDENCE = 1000, 1000, 0.95
 PERMUTED_SETS = 300
@@ -109,7 +109,7 @@ def say_p_values() -> None:
             (b - a,), np.sum, permutation_type="samples", alternative="less", vectorized=True, n_resamples=9999
         ).pvalue
         theirs = (stats.ttest_rel(b, a).pvalue, swapped, signed)
-        signs = float(shares_below(turned((b - a)[:, None], 0))[0, 0])
+        signs = float(p_values_of(sums_of_sign_flips((b - a)[:, None], 0))[0, 0])
         ours = (t_test_p(a, b), permutation_p(a, b, 0), signs)
         for name, own, other in zip(apart, ours, theirs, strict=True):
             apart[name] = max(apart[name], abs((own or 0.0) - other))
@@ -136,14 +136,14 @@ def say_alarms() -> None:
 def _quiet(make: Callable[[int, int, int, Draw], Nights], draw: Draw) -> tuple[float, int]:
     nights = make(QUIET_NIGHTS + WINDOW, DOCUMENTS, QUESTIONS, draw)
     ends = range(WINDOW, WINDOW + QUIET_NIGHTS)
-    found = [alarm(nights.scores(end - WINDOW, end), nights.documents) for end in ends]
+    found = [detect_drift(nights.scores(end - WINDOW, end), nights.documents) for end in ends]
     return sum(one.raised for one in found) / QUIET_NIGHTS, sum(one.lasting for one in found)
 
 
 def _planted(make: Callable[[int, int, int, Draw], Nights], points: float, draw: Draw) -> tuple[bool, bool]:
     nights = make(WINDOW, DOCUMENTS, QUESTIONS, draw)
     fallen = with_slow_fall(nights, points, draw), with_sudden_fall(nights, points, draw)
-    slow, sudden = (alarm(one.scores(0, WINDOW), one.documents).raised for one in fallen)
+    slow, sudden = (detect_drift(one.scores(0, WINDOW), one.documents).raised for one in fallen)
     return slow, sudden
 
 

@@ -61,7 +61,7 @@ def run_agreement(places: dict[str, str], out: Path) -> None:
         corpus = Corpus(str(out / f"corpus-{row['recipe']}"))
         run_refresh(places["source"], corpus.uri, refresh_options({"chunk": chunk}), dry_run=False, url=None)
         asked = EvaluateOptions.model_validate({"mode": MODES[ranking], "returned": returned, "cutoffs": (5,)})
-        evaluation = score.begin(uuid4().hex, corpus, places["questions"], asked)
+        evaluation = score.start_evaluation(uuid4().hex, corpus, places["questions"], asked)
         located = score.locate(evaluation)
         logged = score_and_log(evaluation, located)
         for metric in ("recall", "iou"):

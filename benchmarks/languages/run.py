@@ -15,7 +15,7 @@ from benchmarks.report import say
 from tasks.chunk.sentences import sentence_spans
 from tasks.experiment.io.lexical import Terms, full_text
 from tasks.language.detection import language_of
-from tasks.language.terms import indexed_in, terms
+from tasks.language.terms import term_languages, terms
 from tasks.store.loading import lancedb_library
 
 FIRST = 5
@@ -32,7 +32,7 @@ def main() -> None:
     asked = [n for n, section in enumerate(found) if section.asked]
     questions = [found[n].heading for n in asked]
     say(f"{len(found):,} sections, {len(texts):,} chunks, {len(questions):,} questions")
-    now = full_text(Terms([terms(text, told[n]) for n, text in cut], indexed_in(Counter(told))), questions, FIRST)
+    now = full_text(Terms([terms(text, told[n]) for n, text in cut], term_languages(Counter(told))), questions, FIRST)
     ways = {"English for all": english(texts, questions), "each its own": now}
     right = {name: [asked[i] in {owners[chunk] for chunk in best} for i, best in enumerate(way)] for name, way in ways.items()}
     say("language  sections told  questions  " + "  ".join(f"recall@{FIRST} {name}" for name in right))

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.debian import unpacked
 from tasks.language.detection import script_of
-from tasks.language.function_words import LATIN, ONE, SEVERAL
+from tasks.language.function_words import LANGUAGE_OF_SCRIPT, LANGUAGES_OF_SCRIPT, LATIN
 
 GUIDE = ("installation-guide-amd64", "usr/share/doc/installation-guide-amd64")
 HANDBOOK = ("debian-handbook", "usr/share/doc/debian-handbook/html")
@@ -93,4 +93,6 @@ def _is_translated(text: str, language: str) -> bool:
 
 def _is_written(text: str, language: str) -> bool:
     script = script_of(text)
-    return language in SEVERAL[script] if script in SEVERAL else ONE.get(script) == language
+    return (
+        language in LANGUAGES_OF_SCRIPT[script] if script in LANGUAGES_OF_SCRIPT else LANGUAGE_OF_SCRIPT.get(script) == language
+    )

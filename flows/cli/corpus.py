@@ -194,16 +194,16 @@ def status(
 def _say_metrics(corpus: Corpus) -> None:
     """Print the metrics of a corpus, with the runs that wait for it if a Prefect server answers."""
     from flows.cli.server import reporting_to, server_url
-    from tasks.evaluate.io.desk import samples
-    from tasks.evaluate.prometheus import exposition
+    from tasks.evaluate.io.corpus_status import read_samples
+    from tasks.evaluate.prometheus import format_samples
 
-    found = list(samples(corpus))
+    found = list(read_samples(corpus))
     if url := server_url():
         from flows.queue import queue_of  # Prefect takes seconds to import
 
         with reporting_to(url):
             found += queue_of(corpus)
-    say(exposition(found, str(corpus.folder.resolve())))
+    say(format_samples(found, str(corpus.folder.resolve())))
 
 
 def rejects(

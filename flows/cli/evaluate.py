@@ -126,10 +126,10 @@ def run_evaluation(
     A wrong corpus or file raises an error before anything is loaded. A question that cannot be scored is named on stderr.
     """
     from tasks.evaluate.io import logs, score
-    from tasks.evaluate.io.nights import look_back
+    from tasks.evaluate.io.history import read_history
     from tasks.evaluate.report.io.write import write_report
 
-    evaluation = score.begin(uuid4().hex, corpus, questions, options, chat)
+    evaluation = score.start_evaluation(uuid4().hex, corpus, questions, options, chat)
     located = score.locate(evaluation)
     for problem in located.problems:
         warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")
@@ -140,7 +140,7 @@ def run_evaluation(
             rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options, chat)
             return rows
     rows = logs.score_and_log(evaluation, located)
-    back = look_back(evaluation)
+    back = read_history(evaluation)
     if back.alarm.raised:
         warn(f"{back.watched}: {back.alarm.message}")
     write_report(corpus, corpus.report)

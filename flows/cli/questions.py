@@ -85,28 +85,28 @@ def generate_command(
     A run that was stopped goes on where it was when it is started again: no question is asked twice.
     """
     from flows.settings import chat_options, generate_options
-    from tasks.evaluate.io.questions.write import check_out, refused_file
+    from tasks.evaluate.io.questions.write import check_out, path_of_refused
 
     check_out(out)
     asked = {"base_url": base_url, "model": model, "max_cost": max_cost, "input_price": input_price, "output_price": output_price}
     chat = chat_options(_given(asked))
     options = generate_options(_given({"per_document": per_document, "documents": documents, "seed": seed}))
     generated = run_generation(corpus, out, options, chat)
-    tell(out, generated.questions, generated.refused, refused_file(out), as_json)
+    tell(out, generated.questions, generated.refused, path_of_refused(out), as_json)
     if chat.base_url and not as_json:
         say(str(generated.spent))
 
 
 def run_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
-    """Generate questions, as a run of the Prefect server if one answers; return a `Generated`."""
+    """Generate questions, as a run of the Prefect server if one answers; return a `GenerationResult`."""
     from tasks.evaluate.io.questions import generate
 
     if url := server_url():
         from flows.generate_questions import generate_questions
 
         with reporting_to(url):
-            return generate.Generated.model_validate(generate_questions(corpus.uri, str(out), options, chat))
-    job = generate.Generating(corpus=corpus, out=str(out), options=options, chat=chat)
+            return generate.GenerationResult.model_validate(generate_questions(corpus.uri, str(out), options, chat))
+    job = generate.GenerationJob(corpus=corpus, out=str(out), options=options, chat=chat)
     generated = generate.from_model(job) if chat.base_url else generate.from_documents(job)
     generate.write(job, generated)
     generate.check_end(job, generated)

@@ -23,10 +23,10 @@ def report_command(
     as_json: Json = False,
 ) -> None:
     """Write one HTML file that shows what evaluations found, question by question. CORPUS may be the folder of an experiment."""
-    from tasks.evaluate.io.compare import chosen, evaluations
+    from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
     from tasks.evaluate.report.io.write import write_report
 
-    run_ids = [chosen(evaluations(corpus), name).run_id for name in run] if run else None
+    run_ids = [choose_evaluation(list_evaluations(corpus), name).run_id for name in run] if run else None
     path = write_report(corpus, out, run_ids)
     if as_json:
         say_json({"report": str(path), "bytes": path.stat().st_size})

@@ -17,10 +17,10 @@ def register(application: typer.Typer) -> None:
 
 def metrics_command(corpus: CorpusOption, run: Run = "latest", as_json: Json = False) -> None:
     """List the means of an evaluation with their intervals: all metrics, cutoffs, splits and domains."""
-    from tasks.evaluate.io.compare import chosen, evaluations
-    from tasks.evaluate.io.logged import logged_metrics
+    from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
+    from tasks.evaluate.io.logged_scores import read_metrics
 
-    rows = logged_metrics(corpus, chosen(evaluations(corpus), run).run_id)
+    rows = read_metrics(corpus, choose_evaluation(list_evaluations(corpus), run).run_id)
     if as_json:
         say_json(rows)
         return
@@ -46,11 +46,11 @@ def scores_command(
     as_json: Json = False,
 ) -> None:
     """List the score of each question in an evaluation, the worst first, and why gold was lost."""
-    from tasks.evaluate.io.compare import chosen, evaluations
-    from tasks.evaluate.io.logged import logged_scores
+    from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
+    from tasks.evaluate.io.logged_scores import read_scores
 
     name, cutoff = metric_at(metric)
-    rows = logged_scores(corpus, chosen(evaluations(corpus), run).run_id, name, cutoff)
+    rows = read_scores(corpus, choose_evaluation(list_evaluations(corpus), run).run_id, name, cutoff)
     kept = [row for row in rows if row["lost"]] if lost else rows
     if as_json:
         say_json(kept)

@@ -69,8 +69,8 @@ def chunk_content(
     """
     boundaries = boundaries or BoundaryInputs()
     rows = list(chunk_rows(described, options, count, boundaries))
-    rejects = [] if rows or _rejected(described) else [EMPTY]
-    rejects += [fallback(boundaries.reason)] if boundaries.reason and rows else []
+    rejects = [] if rows or _is_rejected(described) else [EMPTY]
+    rejects += [fallback_reject(boundaries.reason)] if boundaries.reason and rows else []
     return from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
 
 
@@ -86,11 +86,12 @@ def chunk_rows(
     language = None if options.strategy in WITHOUT_SENTENCES else language_of(text)
     document = _chunker_input(described, options, count, boundaries, language)
     return (
-        {**_row(piece, text, document.ruler, index), "sentence_ends": _ends(piece, text, language)} for piece in cut(document)
+        {**_row(piece, text, document.ruler, index), "sentence_ends": _find_sentence_ends(piece, text, language)}
+        for piece in cut(document)
     )
 
 
-def sentences_of(described: dict[str, Any]) -> Sentences:
+def split_document(described: dict[str, Any]) -> Sentences:
     """Return the sentences that a strategy compares by their vectors, or between which a language model proposes boundaries."""
     text = described["text"]
     atoms = sentence_atoms(make_blocks(text, described["elements"], split=_splitter(language_of(text))))
@@ -135,7 +136,7 @@ def _row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex) -> dict[str
         "start_char": start,
         "end_char": end,
         "text": text[start:end],
-        "embedding_text": ruler.seen(piece),
+        "embedding_text": ruler.embedding_text(piece),
         "n_tokens": piece.n_tokens,
         "kind": piece.kind,
         **index.cite(start, end),
@@ -144,16 +145,16 @@ def _row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex) -> dict[str
     }
 
 
-def _ends(piece: Piece, text: str, language: str | None) -> list[int] | None:
+def _find_sentence_ends(piece: Piece, text: str, language: str | None) -> list[int] | None:
     """Return where the sentences of a piece of prose end; None if the text was not cut into sentences."""
     return sentence_ends(text, *piece.span(text), language) if language is not None and piece.kind == "text" else None
 
 
-def _rejected(described: dict[str, Any]) -> bool:
+def _is_rejected(described: dict[str, Any]) -> bool:
     return any(reject["page_number"] == 0 for reject in described["rejects"])
 
 
-def fallback(reason: str) -> Reject:
+def fallback_reject(reason: str) -> Reject:
     """Return a reject that tells that another strategy was used. It is for page 1, because page 0 would reject the document."""
     return Reject(
         step="chunk",

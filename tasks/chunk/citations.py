@@ -19,7 +19,7 @@ class ElementIndex:
         self._starts = [start for start, _, _ in self._placed]
         self._ends = list(accumulate((end for _, end, _ in self._placed), max))
 
-    def touched(self, start: int, end: int) -> list[int]:
+    def find_touched(self, start: int, end: int) -> list[int]:
         """Return the positions of the elements that share a character with [start, end), in order of the text."""
         low, high = bisect_right(self._ends, start), bisect_left(self._starts, end)
         return [i for first, last, i in self._placed[low:high] if max(first, start) < min(last, end)]
@@ -30,7 +30,7 @@ class ElementIndex:
         The section is that of the first element that is not a heading. A span that touches no element has the page and section
         of the element before it, or page 1 in a document without elements.
         """
-        positions = self.touched(start, end)
+        positions = self.find_touched(start, end)
         touched = [self._elements[i] for i in positions] or self._nearest(start)
         named = next((e for e in touched if e["kind"] not in HEADINGS), touched[0] if touched else {"section": []})
         boxes = [{"page_number": e["page_number"], "bbox": e["bbox"]} for e in touched if e["bbox"] is not None]

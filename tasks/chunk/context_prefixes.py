@@ -30,7 +30,7 @@ class ContextPrefixes:
         self._kept: dict[str, bool] = {}
         self.n_tokens = 0
 
-    def fitted(self, most: int, measured: Callable[[Sequence[str]], list[int]]) -> "ContextPrefixes":
+    def fit(self, most: int, measured: Callable[[Sequence[str]], list[int]]) -> "ContextPrefixes":
         """Drop the prefixes of more than `most` tokens; return this object."""
         texts = sorted({self._text(section) for section in self._paths()} - {""})
         counts = dict(zip(texts, measured([text + "\n" for text in texts]), strict=True)) if texts else {}

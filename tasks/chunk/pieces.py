@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.graphemes import nearest_break
 from tasks.chunk.sentences import Span
-from tasks.chunk.table_rows import row_sentences
+from tasks.chunk.table_rows import write_row_sentences
 from tasks.chunk.text_blocks import Atom
 
 Count = Callable[[Sequence[str]], list[int]]
@@ -57,19 +57,19 @@ class Ruler:
         """`prefixes` are put before pieces."""
         self.text, self.size, self._count = text, size, count
         self.special = count([""])[0]
-        self._prefixes = prefixes.fitted(size // PREFIX_SHARE, self.measured_texts) if prefixes else None
+        self._prefixes = prefixes.fit(size // PREFIX_SHARE, self.measure_texts) if prefixes else None
         self._tables = tables
         self.room = size - self.special - (self._prefixes.n_tokens if self._prefixes else 0)
 
-    def most(self, kind: str) -> int:
+    def max_tokens(self, kind: str) -> int:
         """Return the tokens of the longest piece of a kind."""
         return max(self.size, self._tables.size) if kind == "table" else self.size
 
     def room_of(self, kind: str) -> int:
         """Return the tokens that the text of a piece of a kind may have."""
-        return self.room + self.most(kind) - self.size
+        return self.room + self.max_tokens(kind) - self.size
 
-    def seen(self, piece: Piece) -> str:
+    def embedding_text(self, piece: Piece) -> str:
         """Return what the embedder sees of a piece: its prefix, its text, and the caption and header rows it does not contain."""
         start, end = piece.span(self.text)
         repeated = [self.text[low:high].strip() for low, high in sorted(piece.context) if low < start or high > end]
@@ -77,16 +77,16 @@ class Ruler:
         if self._tables.wide_columns and piece.kind == "table":
             repeated, body = (
                 [],
-                row_sentences([*repeated, *body.split("\n")], self._tables.wide_columns) or "\n".join([*repeated, body]),
+                write_row_sentences([*repeated, *body.split("\n")], self._tables.wide_columns) or "\n".join([*repeated, body]),
             )
         prefix = self._prefixes.of(start, body) if self._prefixes else ""
         return "\n".join([*([prefix] if prefix else []), *repeated, body])
 
-    def measured_texts(self, texts: Sequence[str]) -> list[int]:
+    def measure_texts(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text, without special tokens."""
         return [n - self.special for n in self.counts(texts)]
 
-    def resized(self, size: int) -> "Ruler":
+    def resize(self, size: int) -> "Ruler":
         """Return a ruler of the same text for pieces of at most `size` tokens, which are not embedded and have no prefix."""
         return Ruler(self.text, size, self._count)
 
@@ -98,7 +98,7 @@ class Ruler:
         """Return the number of tokens of each text, special tokens included; at least its length / CHARACTERS_PER_TOKEN."""
         return [max(n, len(text) // CHARACTERS_PER_TOKEN) for n, text in zip(self.counts(texts), texts, strict=True)]
 
-    def measured(self, spans: Sequence[Span]) -> list[int]:
+    def measure(self, spans: Sequence[Span]) -> list[int]:
         """Return the number of tokens of each span, without special tokens, with two characters of the white space after it."""
         texts = []
         for start, end in spans:

@@ -14,7 +14,7 @@ MOST_SENTENCES, MOST_CHARACTERS = 120, 16_000
 _LIST = re.compile(r"\[[\d,\s]*\]")
 
 
-def questions(sentences: Sequence[str]) -> Iterator[tuple[int, str]]:
+def build_questions(sentences: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield the questions about a document: the number of the first sentence, and the numbered sentences."""
     lines: list[str] = []
     size, first = 0, 0
@@ -28,13 +28,13 @@ def questions(sentences: Sequence[str]) -> Iterator[tuple[int, str]]:
         yield first, "\n".join(lines)
 
 
-def numbers(answer: str, first: int, end: int) -> list[int]:
+def parse_numbers(answer: str, first: int, end: int) -> list[int]:
     """Return the sentence numbers of a model's answer about the sentences `first` to `end`, `end` excluded.
 
     Raises:
         ValueError: the answer contains no list, or its numbers are not in ascending order or not those of sentences.
 
-    >>> numbers("Here you are: [3, 7]", 0, 10)
+    >>> parse_numbers("Here you are: [3, 7]", 0, 10)
     [3, 7]
     """
     found = _LIST.search(answer)

@@ -11,7 +11,7 @@ OTHER_ABBREVIATIONS = ("approx", "ca", "ed", "eds", "resp")
 
 
 @cache
-def segmenter() -> Callable[[str], list[str]]:
+def english_segmenter() -> Callable[[str], list[str]]:
     """Return pysbd for English, with two repairs that only improve its results.
 
     The replacement of abbreviations, which takes most of its time, is done in one pass. The expression for numbered references,
@@ -34,7 +34,7 @@ def segmenter() -> Callable[[str], list[str]]:
 
 
 @cache
-def abbreviated() -> frozenset[str]:
+def english_abbreviations() -> frozenset[str]:
     """Return the words that a full stop may follow without ending a sentence."""
     from pysbd.lang.english import English
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tasks.chunk.sentences import ENGLISH, Span, clear_parts, part_ends, tiled
+from tasks.chunk.sentences import ENGLISH, Span, find_ends, join_ends, split_at_clear_ends
 
 
-class Ended(NamedTuple):
+class ChunkEnds(NamedTuple):
     """A chunk of prose: its span, and where parts of its sentences end, see `sentence_ends`; None: that is not known."""
 
     start: int
@@ -22,10 +22,10 @@ def sentence_ends(text: str, start: int, end: int, language: str) -> list[int]:
     >>> sentence_ends("Dr. Li left. She ran.", 0, 21, "en")
     [13]
     """
-    return [at - start for at in part_ends(text, start, end, language)][:-1]
+    return [at - start for at in find_ends(text, start, end, language)][:-1]
 
 
-def sentences_of_run(text: str, run: Span, chunks: Sequence[Ended], language: str) -> Iterator[Span]:
+def split_run(text: str, run: Span, chunks: Sequence[ChunkEnds], language: str) -> Iterator[Span]:
     """Yield what `sentence_spans(text, *run, language)` yields; `run` is covered by `chunks`, whose ends are used.
 
     Where chunks meet within a paragraph, what none of them has as a whole is cut anew. Other languages than English are cut
@@ -33,14 +33,14 @@ def sentences_of_run(text: str, run: Span, chunks: Sequence[Ended], language: st
     """
     [first, *others] = chunks
     if not others and first.ends is not None and run == (first.start, first.end):
-        return tiled(text, first.start, [*(first.start + at for at in first.ends), first.end])
+        return join_ends(text, first.start, [*(first.start + at for at in first.ends), first.end])
     kept = [chunk for chunk in chunks if chunk.ends is not None] if language in ENGLISH else []
-    known = dict(inner for chunk in kept for inner in _inner(text, chunk.start, chunk.end, chunk.ends or ()))
-    return tiled(text, run[0], part_ends(text, *run, language, known))
+    known = dict(inner for chunk in kept for inner in _ends_of_parts(text, chunk.start, chunk.end, chunk.ends or ()))
+    return join_ends(text, run[0], find_ends(text, *run, language, known))
 
 
-def _inner(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[tuple[Span, list[int]]]:
+def _ends_of_parts(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[tuple[Span, list[int]]]:
     """Yield the parts of a chunk that `part_ends` asks for, with the ends that are kept within each."""
-    for low, high in clear_parts(text, start, end):
+    for low, high in split_at_clear_ends(text, start, end):
         bare = low + len(text[low:high].rstrip())
         yield (low, bare), [start + at for at in ends if low < start + at < bare]

@@ -14,7 +14,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from tasks.chunk.graphemes import nearest_break
-from tasks.chunk.segmenter import abbreviated, segmenter
+from tasks.chunk.segmenter import english_abbreviations, english_segmenter
 from tasks.chunk.sentence_rules import rule_ends
 
 Span = tuple[int, int]
@@ -66,32 +66,32 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None, language: 
     [(0, 13), (13, 21)]
     """
     end = len(text) if end is None else end
-    return tiled(text, start, part_ends(text, start, end, language))
+    return join_ends(text, start, find_ends(text, start, end, language))
 
 
-def part_ends(text: str, start: int, end: int, language: str = "", known: Known = NOTHING) -> Iterator[int]:
+def find_ends(text: str, start: int, end: int, language: str = "", known: Known = NOTHING) -> Iterator[int]:
     """Yield where sentences of `text[start:end]` end, list markers and text without letters apart; the last is `end`.
 
     `known` has the ends within parts of English text; they are not looked for again.
     """
     if language not in ENGLISH:
         paragraphs = _paragraphs(text, start, end, WIDE.get(language, WRAPPED))
-        yield from (at for low, high in paragraphs for at in _ruled_ends(text, low, high, language))
+        yield from (at for low, high in paragraphs for at in _find_rule_ends(text, low, high, language))
         return
-    for low, high in clear_parts(text, start, end):
+    for low, high in split_at_clear_ends(text, start, end):
         bare = low, low + len(text[low:high].rstrip())
-        yield from known[bare] if bare in known else _unclear_ends(text, *bare)
+        yield from known[bare] if bare in known else _find_unclear_ends(text, *bare)
         yield high
 
 
-def clear_parts(text: str, start: int, end: int) -> Iterator[Span]:
+def split_at_clear_ends(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the parts of an English text between which sentences end without doubt: each is cut by itself."""
     for paragraph in _paragraphs(text, start, end, WRAPPED):
         for low, high in _pieces(text, *paragraph):
-            yield from pairwise([low, *(low + at for at in _clear_ends(text[low:high])), high])
+            yield from pairwise([low, *(low + at for at in _find_clear_ends(text[low:high])), high])
 
 
-def tiled(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
+def join_ends(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
     """Make sentences from ends. Text without a letter or digit is not a sentence, nor is a list marker alone."""
     held: Span | None = None
     waiting = False
@@ -131,14 +131,14 @@ def _is_hard_end(text: str, line: Span, after: int, end: int, wrapped: int) -> b
 def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
     """Cut a long paragraph where a sentence certainly ends, else at a line end, else between words, else between letters."""
     while end - start > LONGEST_PIECE:
-        cut = _cut(text, start, start + LONGEST_PIECE)
+        cut = _find_cut(text, start, start + LONGEST_PIECE)
         yield start, cut
         start = cut
     if start < end:
         yield start, end
 
 
-def _cut(text: str, start: int, limit: int) -> int:
+def _find_cut(text: str, start: int, limit: int) -> int:
     for pattern in (_SURE_END, _LINE_END, _SPACE):
         found = [match.end() for match in pattern.finditer(text, start + LONGEST_PIECE // 2, limit)]
         if found:
@@ -146,30 +146,30 @@ def _cut(text: str, start: int, limit: int) -> int:
     return nearest_break(text, limit, start, min(len(text), limit + LONGEST_PIECE))
 
 
-def _ruled_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
+def _find_rule_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Yield the ends of the sentences of a paragraph by the rules of its language; a very long sentence is cut."""
     for at in rule_ends(text, start, end, language):
         yield from (high for _, high in _pieces(text, start, at))
         start = at
 
 
-def _clear_ends(piece: str) -> list[int]:
+def _find_clear_ends(piece: str) -> list[int]:
     """Return the sentence ends that need no pysbd: after a whole word, outside quotes and brackets."""
     found = list(_CLEAR_END.finditer(piece))
     if not found or _SINGLE_QUOTE.search(piece):
         return []
-    enclosed = _enclosed(piece)
-    ends = [match.end() for match in found if match.group(1).lower() not in abbreviated()]
+    enclosed = _find_enclosed(piece)
+    ends = [match.end() for match in found if match.group(1).lower() not in english_abbreviations()]
     return [at for at in ends if not any(low < at <= high for low, high in enclosed)]
 
 
-def _unclear_ends(text: str, start: int, end: int) -> list[int]:
+def _find_unclear_ends(text: str, start: int, end: int) -> list[int]:
     """Return where sentences end within `text[start:end]`, which has no white space at its end."""
     piece = text[start:end]
     if not _is_unclear(piece):
         return []
     prose = not _LONG_WORD.search(piece) and len(_NUMBER_ITEM.findall(piece)) <= MOST_ITEMS
-    found = _place(_SPACE.sub(" ", piece)) if prose else None
+    found = _find_pysbd_ends(_SPACE.sub(" ", piece)) if prose else None
     if found is None:
         found = [match.end() for match in _PLAIN_END.finditer(piece)]
     return [start + at for at in found if 0 < at < len(piece)]
@@ -181,22 +181,22 @@ def _is_unclear(piece: str) -> bool:
     if not found or _SINGLE_QUOTE.search(piece):
         return bool(found)
     titles = {match.end() for match in _TITLE.finditer(piece)}
-    enclosed = [span for span in _enclosed(piece) if piece[span[1] - 1] in CLOSING] if len(titles) < len(found) else []
+    enclosed = [span for span in _find_enclosed(piece) if piece[span[1] - 1] in CLOSING] if len(titles) < len(found) else []
     spaces = [match.end() - 1 for match in found if match.end() - 1 not in titles]
     return any(not any(low < at < high for low, high in enclosed) for at in spaces)
 
 
-def _enclosed(piece: str) -> list[Span]:
+def _find_enclosed(piece: str) -> list[Span]:
     """Return the spans of quotes and brackets. One that is never closed reaches to the end."""
     return [match.span() for match in _ENCLOSED.finditer(piece)]
 
 
 @lru_cache(maxsize=REMEMBERED_PIECES)
-def _place(piece: str) -> list[int] | None:
+def _find_pysbd_ends(piece: str) -> list[int] | None:
     """Return where pysbd's sentences end in `piece`, white space after them included; None if a sentence is not found."""
     ends = []
     cursor = _skip(piece, 0)
-    for sentence in segmenter()(piece):
+    for sentence in english_segmenter()(piece):
         sentence = sentence.strip()
         if not piece.startswith(sentence, cursor):
             return None

@@ -20,10 +20,10 @@ def split_to_size(drafts: Iterable[Piece], ruler: Ruler) -> Iterator[Piece]:
     Raises:
         DocumentError: one character has more tokens than the ruler allows.
     """
-    return in_order((batch[0].atoms[0].start, _split_batch(batch, ruler)) for batch in batched(drafts, PIECES_AT_ONCE))
+    return merge_in_order((batch[0].atoms[0].start, _split_batch(batch, ruler)) for batch in batched(drafts, PIECES_AT_ONCE))
 
 
-def in_order(groups: Iterable[tuple[int, Iterable[Piece]]]) -> Iterator[Piece]:
+def merge_in_order(groups: Iterable[tuple[int, Iterable[Piece]]]) -> Iterator[Piece]:
     """Yield the pieces of all groups in order. With each group comes the lowest start of its pieces and of all later ones."""
     held: list[Piece] = []
     for first, pieces in groups:
@@ -40,11 +40,11 @@ def _split_batch(drafts: Sequence[Piece], ruler: Ruler) -> list[Piece]:
     done: list[Piece] = []
     pending = [draft for draft in drafts if _holds_text(draft, ruler.text)]
     while pending:
-        texts = [ruler.seen(draft) for draft in pending]
+        texts = [ruler.embedding_text(draft) for draft in pending]
         counts = ruler.counts(texts)
         again: list[Piece] = []
         for draft, text, n in zip(pending, texts, counts, strict=True):
-            if n <= (most := ruler.most(draft.kind)) and len(text) <= most * CHARACTERS_PER_TOKEN:
+            if n <= (most := ruler.max_tokens(draft.kind)) and len(text) <= most * CHARACTERS_PER_TOKEN:
                 done.append(draft._replace(n_tokens=n))
             else:
                 again.extend(half for half in _halves(draft, ruler) if _holds_text(half, ruler.text))

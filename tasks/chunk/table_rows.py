@@ -6,13 +6,13 @@ from collections.abc import Sequence
 _DELIMITER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*\Z")
 
 
-def row_sentences(lines: Sequence[str], min_columns: int) -> str:
+def write_row_sentences(lines: Sequence[str], min_columns: int) -> str:
     """Return the rows of a Markdown table as lines of `name: value; name: value`.
 
     The row above the delimiter row names the columns. Lines that are not rows stay as they are. Returns "" if there is no such
     header, or if it has fewer than `min_columns`.
 
-    >>> row_sentences(["| a | b |", "| --- | --- |", "| 1 | 2 |"], 2)
+    >>> write_row_sentences(["| a | b |", "| --- | --- |", "| 1 | 2 |"], 2)
     'a: 1; b: 2'
     """
     flat = [line for text in lines for line in text.split("\n")]

@@ -81,7 +81,7 @@ def make_blocks(
     """
     prose: list[TextRegion] = []
     heading: TextRegion | None = None
-    for kind, members in _grouped(text, _regions(text, elements)):
+    for kind, members in _group_captions(text, _regions(text, elements)):
         if kind == "text":
             prose.extend(members)
             heading = next((region for region in reversed(members) if region.level), heading)
@@ -132,7 +132,7 @@ def _level(element: Mapping[str, Any]) -> int:
     return (element["level"] or 2) if element["kind"] == "heading" else 0
 
 
-def _grouped(text: str, regions: Sequence[TextRegion]) -> Iterator[tuple[str, list[TextRegion]]]:
+def _group_captions(text: str, regions: Sequence[TextRegion]) -> Iterator[tuple[str, list[TextRegion]]]:
     """Yield text regions one by one, and tables, listings and figures with the captions beside them."""
     owners = {i: i for i, region in enumerate(regions) if region.kind in WHOLE}
     for i, region in enumerate(regions):
@@ -172,7 +172,7 @@ def _prose_atoms(text: str, regions: Sequence[TextRegion], split: Split) -> Iter
     """Yield the sentences of `regions`. A sentence that continues in the next paragraph, after a page break, is one sentence."""
     held: Atom | None = None
     for before, region in zip([None, *regions], regions, strict=False):
-        goes_on = before is not None and _goes_on(text, before, region)
+        goes_on = before is not None and _continues(text, before, region)
         for start, end in [(region.start, region.end)] if region.level else split(text, region.start, region.end):
             if held and goes_on:
                 start = held.start
@@ -183,7 +183,7 @@ def _prose_atoms(text: str, regions: Sequence[TextRegion], split: Split) -> Iter
         yield held
 
 
-def _goes_on(text: str, before: TextRegion, after: TextRegion) -> bool:
+def _continues(text: str, before: TextRegion, after: TextRegion) -> bool:
     if before.kind != "paragraph" or after.kind != "paragraph":
         return False
     left, right = text[before.start : before.end].rstrip(), text[after.start : after.end].lstrip()
@@ -203,14 +203,14 @@ def _whole_block(
     header = [_header(text, inside, body.html)] if table and len(inside) > 1 and "header" in repeated else []
     captions = [region for region in members if region is not body]
     names = [heading] if heading and table and not captions else captions
-    return TextBlock(body.kind, atoms, lead, (*header, *(_stripped(text, region) for region in names if "caption" in repeated)))
+    return TextBlock(body.kind, atoms, lead, (*header, *(_trim_end(text, region) for region in names if "caption" in repeated)))
 
 
 def _captions(regions: Sequence[TextRegion]) -> list[Atom]:
     return [Atom(region.start, region.end) for region in regions]
 
 
-def _stripped(text: str, region: TextRegion) -> Span:
+def _trim_end(text: str, region: TextRegion) -> Span:
     return region.start, region.start + len(text[region.start : region.end].rstrip())
 
 

@@ -30,7 +30,7 @@ MAIN = ("hit_rate", "iou", "mrr", "precision", "recall")
 """Metrics of results that are shown first, and that comparisons test together: more of them would hide what they find."""
 
 
-class Scored(NamedTuple):
+class ScoredQuestion(NamedTuple):
     """The scores of a question, its id, its split and its domain, and by cutoff why its results lack gold."""
 
     question_id: str
@@ -68,7 +68,7 @@ def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed:
         return Interval(float(observed[0]), float(observed[0]), float(observed[0]))
     if np.isin(observed, (0.0, 1.0)).all():
         return _wilson(int(observed.sum()), n, confidence)
-    means = resampled_means(observed, np.ones(n, dtype=np.int64), samples, seed)
+    means = resample_means(observed, np.ones(n, dtype=np.int64), samples, seed)
     tail = _expanded_tail(n, confidence)
     summary = np.array([observed.mean(), *np.quantile(means, [tail, 1 - tail])])
     return Interval(*np.clip(summary, observed.min(), observed.max()).tolist())
@@ -89,7 +89,7 @@ def _wilson(hits: int, n: int, confidence: float) -> Interval:
     return Interval(share, float(max(0.0, min(share, middle - half))), float(min(1.0, max(share, middle + half))))
 
 
-def resampled_means(totals: NDArray[np.float64], sizes: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.float64]:
+def resample_means(totals: NDArray[np.float64], sizes: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.float64]:
     """Return the means of `samples` resamplings of groups, given the sum of the values of each group and how many it has."""
     draw, n = np.random.default_rng(seed), len(totals)
     step = max(1, DRAWN_AT_ONCE // n)
@@ -106,7 +106,9 @@ def cutoff_unit(metric: str, returned: str) -> str:
     return next((unit for start, unit in UNITS.items() if metric.startswith(start)), returned)
 
 
-def average(scored: Sequence[Scored], returned: str, samples: int, confidence: float, seed: int) -> list[dict[str, Any]]:
+def average_scores(
+    scored: Sequence[ScoredQuestion], returned: str, samples: int, confidence: float, seed: int
+) -> list[dict[str, Any]]:
     """Return rows of METRICS without the columns that name the run: for each split and domain, and for `all` of them.
 
     `returned` says what a result is, such as passages. `n` counts the questions that have the metric. Rows are in the order of
@@ -114,7 +116,7 @@ def average(scored: Sequence[Scored], returned: str, samples: int, confidence: f
     """
     rows = []
     for split, domain, group in _groups(scored):
-        for (metric, cutoff), values in _by_metric(group).items():
+        for (metric, cutoff), values in _group_by_metric(group).items():
             interval = bootstrap_interval(values, samples, confidence, seed)
             rows.append(_row((split, domain, metric, cutoff_unit(metric, returned), cutoff), interval, len(values)))
     return sorted(rows, key=lambda row: (row["split"], row["domain"], row["metric"], row["cutoff"]))
@@ -125,7 +127,7 @@ def _row(keys: tuple[str, str, str, str, int], interval: Interval, n: int) -> di
     return named | interval._asdict() | {"n": n}
 
 
-def _groups(scored: Sequence[Scored]) -> Iterator[tuple[str, str, list[Scored]]]:
+def _groups(scored: Sequence[ScoredQuestion]) -> Iterator[tuple[str, str, list[ScoredQuestion]]]:
     splits = [EVERYTHING, *dict.fromkeys(question.split for question in scored)]
     domains = [EVERYTHING, *dict.fromkeys(question.domain for question in scored)]
     for split, domain in product(splits, domains):
@@ -139,7 +141,7 @@ def _groups(scored: Sequence[Scored]) -> Iterator[tuple[str, str, list[Scored]]]
         yield GENERATED, EVERYTHING, generated
 
 
-def _by_metric(scored: Iterable[Scored]) -> dict[tuple[str, int], list[float]]:
+def _group_by_metric(scored: Iterable[ScoredQuestion]) -> dict[tuple[str, int], list[float]]:
     values: dict[tuple[str, int], list[float]] = {}
     for question in scored:
         for key, value in question.scores.items():
@@ -147,7 +149,7 @@ def _by_metric(scored: Iterable[Scored]) -> dict[tuple[str, int], list[float]]:
     return values
 
 
-def overview(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def tabulate_means(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return one row per split, domain and metric, with a column for each cutoff: value [low, high]."""
     lines: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in rows:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.evaluate.averages import Interval, resampled_means
+from tasks.evaluate.averages import Interval, resample_means
 
 PERMUTATIONS = 9_999
 POWER = 0.8
@@ -102,7 +102,7 @@ def paired_interval(pairs: Sequence[Pair], samples: int, confidence: float, seed
         sums.setdefault(pair.document, []).append(pair.difference)
     totals = np.array([sum(found) for found in sums.values()])
     sizes = np.array([len(found) for found in sums.values()])
-    n, means = len(totals), resampled_means(totals, sizes, samples, seed)
+    n, means = len(totals), resample_means(totals, sizes, samples, seed)
     mean, spread, upper = float(totals.sum() / sizes.sum()), float(means.std()), (1 + confidence) / 2
     if spread <= TIE:
         return Interval(mean, mean, mean)
@@ -178,6 +178,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def in_both(a: Mapping[str, float], b: Mapping[str, float], documents: Mapping[str, str]) -> list[Pair]:
+def pair_scores(a: Mapping[str, float], b: Mapping[str, float], documents: Mapping[str, str]) -> list[Pair]:
     """Return the pairs of the questions that both evaluations scored and that have a document in `documents`."""
     return [Pair(name, documents[name], value, b[name]) for name, value in a.items() if name in b and name in documents]

@@ -82,7 +82,9 @@ class Alarm(NamedTuple):
         return f"{'alarm' if self.raised else 'no alarm'}: {'; '.join(said)}"
 
 
-def alarm(nights: Sequence[Mapping[str, float]], documents: Mapping[str, str], level: float = LEVEL, seed: int = 0) -> Alarm:
+def detect_drift(
+    nights: Sequence[Mapping[str, float]], documents: Mapping[str, str], level: float = LEVEL, seed: int = 0
+) -> Alarm:
     """Return whether the last of `nights` has fallen: each has the values of one metric and cutoff by question, the oldest first.
 
     All nights must have one recipe: a change that was wanted is no drift. Only the last WINDOW nights count, and only questions
@@ -95,11 +97,11 @@ def alarm(nights: Sequence[Mapping[str, float]], documents: Mapping[str, str], l
     values = np.array([[night.get(name, np.nan) for night in window] for name in asked])
     changes = np.column_stack([differences(values), trends(values), _since_mean(values)])
     there = ~np.isnan(changes)
-    unit, totals = _by_unit(np.where(there, changes, 0.0), [documents[name] for name in asked])
-    sums = turned(totals[(abs(totals) > TIE).any(axis=1)], seed)
+    unit, totals = _sum_by_unit(np.where(there, changes, 0.0), [documents[name] for name in asked])
+    sums = sums_of_sign_flips(totals[(abs(totals) > TIE).any(axis=1)], seed)
     falls = np.column_stack([sums[:, 0], np.where(sums[:, 2] < -TIE, sums[:, 1], np.inf)])
-    p_values = shares_below(falls)
-    p = float(shares_below(p_values.min(axis=1, keepdims=True))[0, 0])
+    p_values = p_values_of(falls)
+    p = float(p_values_of(p_values.min(axis=1, keepdims=True))[0, 0])
     sudden, slow = (
         Fall(float(totals[:, at].sum() / n), float(p_values[0, at]), n, int((abs(totals[:, at]) > TIE).sum()), unit)
         if n
@@ -136,7 +138,7 @@ def _since_mean(values: Values) -> Values:
     return np.where(n + 1 >= FEWEST_NIGHTS, values[:, -1] - np.nansum(before, axis=1) / np.maximum(n, 1), np.nan)
 
 
-def _by_unit(changes: Values, named: Sequence[str]) -> tuple[Unit, Values]:
+def _sum_by_unit(changes: Values, named: Sequence[str]) -> tuple[Unit, Values]:
     """Return what varies on its own, and a row for each of these: the sums of the rows of `changes`, one for each question."""
     numbers = {name: at for at, name in enumerate(dict.fromkeys(named))}
     if len(numbers) < FEWEST_DOCUMENTS:
@@ -146,7 +148,7 @@ def _by_unit(changes: Values, named: Sequence[str]) -> tuple[Unit, Values]:
     return "document", totals
 
 
-def turned(totals: Values, seed: int) -> Values:
+def sums_of_sign_flips(totals: Values, seed: int) -> Values:
     """Return the sums of the columns of `totals` for all ways to turn the signs of its rows, the way that was seen first.
 
     If there are more than PERMUTATIONS ways, it is so many random ones after the first.
@@ -161,10 +163,10 @@ def turned(totals: Values, seed: int) -> Values:
     return np.concatenate([totals.sum(axis=0, keepdims=True), *drawn])
 
 
-def shares_below(values: Values) -> Values:
+def p_values_of(values: Values) -> Values:
     """Return for each value the share of its column that is not above it: the p value of each way to turn signs.
 
-    >>> shares_below(np.array([[3.0], [1.0], [1.0], [2.0]])).ravel().tolist()
+    >>> p_values_of(np.array([[3.0], [1.0], [1.0], [2.0]])).ravel().tolist()
     [1.0, 0.5, 0.5, 0.75]
     """
     columns = (np.searchsorted(np.sort(column), column + TIE, side="right") for column in values.T)

@@ -12,7 +12,7 @@ from tasks.evaluate.comparison import TIE, Pair, paired_interval
 SUITE = "retrieval"
 
 
-class Fallen(NamedTuple):
+class Regression(NamedTuple):
     """A question that the draft answers worse: both values of the metric, and why its results lack gold."""
 
     question_id: str
@@ -25,7 +25,7 @@ class Fallen(NamedTuple):
         return f"question {self.question_id} ({self.before:.2f} to {self.after:.2f}, {self.reason}): {self.question}"
 
 
-def judge_fall(metric: str, pairs: Sequence[Pair], max_drop: float, confidence: float, samples: int, seed: int) -> Finding:
+def judge_regression(metric: str, pairs: Sequence[Pair], max_drop: float, confidence: float, samples: int, seed: int) -> Finding:
     """Return what the gate finds: a fall is too large if the one-sided interval of the mean difference lies below -max_drop.
 
     The interval is a bootstrap over documents, or over questions if they are all about one document. A single question has no

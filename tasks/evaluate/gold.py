@@ -79,12 +79,12 @@ class Question(BaseModel):
         return (self.origin or "").startswith("generated")
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def document_paths(self) -> tuple[str, ...]:
         """Return the path of each document that the question or its gold names, without repeats."""
         return tuple(dict.fromkeys([*self.documents, *(gold.document for gold in self.gold)]))
 
 
-class Source(NamedTuple):
+class DocumentText(NamedTuple):
     """The published text and pages of a document."""
 
     text: str
@@ -100,18 +100,18 @@ class Problem(BaseModel):
     reason: str
 
 
-class Misplaced(ValueError):
+class GoldNotFound(ValueError):
     """The document does not contain the gold."""
 
 
-def locate_questions(questions: Iterable[Question], sources: Mapping[str, Source]) -> tuple[list[Question], list[Problem]]:
+def locate_questions(questions: Iterable[Question], sources: Mapping[str, DocumentText]) -> tuple[list[Question], list[Problem]]:
     """Return the questions whose gold was found in `sources` (by path), with exact spans, and the problems of all others.
 
     If a part of its gold is missing, the whole question has a problem.
     """
     located, problems = [], []
     for question in questions:
-        found = list(_located(question, sources))
+        found = list(_locate_gold_of(question, sources))
         wrong = [place for place in found if isinstance(place, Problem)]
         problems += wrong
         if not wrong:
@@ -120,8 +120,8 @@ def locate_questions(questions: Iterable[Question], sources: Mapping[str, Source
     return located, problems
 
 
-def _located(question: Question, sources: Mapping[str, Source]) -> Iterator[Gold | Problem]:
-    unknown = [path for path in question.named if path not in sources]
+def _locate_gold_of(question: Question, sources: Mapping[str, DocumentText]) -> Iterator[Gold | Problem]:
+    unknown = [path for path in question.document_paths if path not in sources]
     for path in unknown:
         yield Problem(
             question_id=question.id, document=path, reason="the corpus has no document with this path, or more than one"
@@ -130,11 +130,11 @@ def _located(question: Question, sources: Mapping[str, Source]) -> Iterator[Gold
         if gold.document not in unknown:
             try:
                 yield locate(gold, sources[gold.document])
-            except Misplaced as error:
+            except GoldNotFound as error:
                 yield Problem(question_id=question.id, document=gold.document, reason=str(error))
 
 
-def locate(gold: Gold, source: Source) -> Gold:
+def locate(gold: Gold, source: DocumentText) -> Gold:
     """Return `gold` with its span in `source`.
 
     If the quote is no longer at its span, search for it: first an exact match, then a match with any white space. Of several
@@ -145,25 +145,25 @@ def locate(gold: Gold, source: Source) -> Gold:
     """
     if gold.page is not None:
         if gold.page > source.n_pages:
-            raise Misplaced(f"page {gold.page} is beyond the last page, {source.n_pages}")
+            raise GoldNotFound(f"page {gold.page} is beyond the last page, {source.n_pages}")
         return gold
     if gold.quote is None:
-        return _checked(gold, source.text)
+        return _check_span(gold, source.text)
     if source.text[gold.start : gold.end] == gold.quote and gold.start is not None:
         return gold
-    start, end = _nearest(places_of(source.text, gold.quote), gold)
+    start, end = _nearest(find_quote(source.text, gold.quote), gold)
     return gold.model_copy(update={"start": start, "end": end, "quote": source.text[start:end]})
 
 
-def _checked(gold: Gold, text: str) -> Gold:
+def _check_span(gold: Gold, text: str) -> Gold:
     if gold.end is None or gold.end > len(text):
-        raise Misplaced(f"the span ends at {gold.end}, beyond the text's {len(text)} characters: add a quote")
+        raise GoldNotFound(f"the span ends at {gold.end}, beyond the text's {len(text)} characters: add a quote")
     if not text[gold.start : gold.end].strip():
-        raise Misplaced(f"the text from {gold.start} to {gold.end} is blank: add a quote")
+        raise GoldNotFound(f"the text from {gold.start} to {gold.end} is blank: add a quote")
     return gold
 
 
-def places_of(text: str, quote: str) -> list[tuple[int, int]]:
+def find_quote(text: str, quote: str) -> list[tuple[int, int]]:
     """Return the spans where `quote` stands in `text`: exact matches, or if there are none, matches with any white space."""
     exact = [(start, start + len(quote)) for start in _occurrences(text, quote)]
     letters = r"\s*".join(re.escape(letter) for letter in quote if not letter.isspace())
@@ -179,12 +179,12 @@ def _occurrences(text: str, quote: str) -> Iterator[int]:
 
 def _nearest(places: list[tuple[int, int]], gold: Gold) -> tuple[int, int]:
     if not places:
-        raise Misplaced(f"the quote does not occur in the text: {_short(gold.quote or '')!r}")
+        raise GoldNotFound(f"the quote does not occur in the text: {_shorten(gold.quote or '')!r}")
     if gold.start is None and len(places) > 1:
-        raise Misplaced(f"the quote occurs {len(places)} times, give start and end: {_short(gold.quote or '')!r}")
+        raise GoldNotFound(f"the quote occurs {len(places)} times, give start and end: {_shorten(gold.quote or '')!r}")
     old = gold.start or 0
     return min(places, key=lambda place: (abs(place[0] - old), place[0]))
 
 
-def _short(quote: str) -> str:
+def _shorten(quote: str) -> str:
     return quote if len(quote) <= 80 else f"{quote[:79]}…"

@@ -23,7 +23,7 @@ LOOKED_AT = 50
 """How many chunks of a ranking are looked at."""
 
 
-class Place(NamedTuple):
+class GoldPlace(NamedTuple):
     """Gold in a document: a span in code points, or a page."""
 
     document: str
@@ -31,24 +31,24 @@ class Place(NamedTuple):
     page: int | None = None
 
 
-def missing(relevant: Relevant, results: Sequence[Retrieved]) -> list[Place]:
+def find_missing(relevant: Relevant, results: Sequence[Retrieved]) -> list[GoldPlace]:
     """Return the gold that no result has: the parts of spans, the pages, and whole documents where only these are gold."""
     places = [
-        Place(document, gap)
+        GoldPlace(document, gap)
         for document, spans in relevant.spans.items()
-        for gap in gaps(spans, [result.span for result in results if result.document == document])
+        for gap in uncovered_spans(spans, [result.span for result in results if result.document == document])
     ]
     found = {(result.document, page) for result in results for page in result.pages}
-    places += [Place(document, None, page) for document, page in sorted(relevant.pages) if (document, page) not in found]
+    places += [GoldPlace(document, None, page) for document, page in sorted(relevant.pages) if (document, page) not in found]
     if not relevant.spans and not relevant.pages:
-        places += [Place(name, None) for name in sorted(set(relevant.documents) - {result.document for result in results})]
+        places += [GoldPlace(name, None) for name in sorted(set(relevant.documents) - {result.document for result in results})]
     return places
 
 
-def gaps(gold: Sequence[Span], retrieved: Sequence[Span]) -> list[Span]:
+def uncovered_spans(gold: Sequence[Span], retrieved: Sequence[Span]) -> list[Span]:
     """Return the parts of `gold` that are not in `retrieved`, in order.
 
-    >>> gaps([(0, 10), (20, 30)], [(5, 8), (18, 30)])
+    >>> uncovered_spans([(0, 10), (20, 30)], [(5, 8), (18, 30)])
     [(0, 5), (8, 10)]
     """
     covers, left = union(retrieved), []
@@ -65,7 +65,7 @@ def gaps(gold: Sequence[Span], retrieved: Sequence[Span]) -> list[Span]:
     return left
 
 
-def loss(
+def explain_loss(
     relevant: Relevant,
     results: Sequence[Retrieved],
     ranking: Sequence[Retrieved],
@@ -79,7 +79,7 @@ def loss(
     with gold, `rejected` pages by document.
     White space does not matter to whoever asks, so callers leave it out of `relevant`.
     """
-    lacking = missing(relevant, results)
+    lacking = find_missing(relevant, results)
     if not lacking:
         return None
     if any(place.page in rejected.get(place.document, set()) for place in lacking if place.page is not None):
@@ -95,7 +95,7 @@ def loss(
     return "ranked lower" if ranks else "ranked last"
 
 
-def _holds(chunk: Retrieved, place: Place) -> bool:
+def _holds(chunk: Retrieved, place: GoldPlace) -> bool:
     if chunk.document != place.document:
         return False
     if place.span is not None:

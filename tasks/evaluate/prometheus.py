@@ -13,10 +13,11 @@ class Sample(NamedTuple):
     labels: Mapping[str, str] = {}
 
 
-def exposition(samples: Iterable[Sample], corpus: str) -> str:
+def format_samples(samples: Iterable[Sample], corpus: str) -> str:
     r"""Return samples as text, those of a name together, each with the label `corpus`.
 
-    >>> print(exposition([Sample("chunks", "rows of chunks", 7), Sample("bytes", "size", 5, {"part": "tables"})], 'my "corpus"'))
+    >>> samples = [Sample("chunks", "rows of chunks", 7), Sample("bytes", "size", 5, {"part": "tables"})]
+    >>> print(format_samples(samples, 'my "corpus"'))
     # HELP pagemill_chunks rows of chunks
     # TYPE pagemill_chunks gauge
     pagemill_chunks{corpus="my \"corpus\""} 7
@@ -28,10 +29,10 @@ def exposition(samples: Iterable[Sample], corpus: str) -> str:
     for sample in samples:
         name = f"pagemill_{sample.name}"
         head = [f"# HELP {name} {sample.help}", f"# TYPE {name} gauge"]
-        labels = ",".join(f'{key}="{_escaped(value)}"' for key, value in {"corpus": corpus, **sample.labels}.items())
+        labels = ",".join(f'{key}="{_escape(value)}"' for key, value in {"corpus": corpus, **sample.labels}.items())
         lines.setdefault(name, head).append(f"{name}{{{labels}}} {sample.value:.15g}")
     return "\n".join(line for group in lines.values() for line in group)
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -23,7 +23,7 @@ class Prompt(NamedTuple):
     repeat: int = 0
 
 
-def messages(prompt: Prompt, schema: dict[str, Any] | None) -> list[dict[str, str]]:
+def build_messages(prompt: Prompt, schema: dict[str, Any] | None) -> list[dict[str, str]]:
     """Return the messages of a call. The schema is also told in words, for endpoints that do not enforce one."""
     told = f"\n\nAnswer with one JSON object that follows this JSON schema, and with nothing else:\n{json.dumps(schema)}"
     system = prompt.instruction + (told if schema else "")
@@ -52,13 +52,13 @@ def read_answer(text: str, kind: type[Answer]) -> Answer:
             problem = problem or "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
     if problem:
         raise AnswerError(
-            f"the model's JSON does not have the form that was asked for ({problem}): {shown(text)}: use another model"
+            f"the model's JSON does not have the form that was asked for ({problem}): {quote_text(text)}: use another model"
         )
     raise AnswerError(
-        f"the model answered prose instead of JSON: {shown(text)}: use a model or an endpoint that can enforce JSON"
+        f"the model answered prose instead of JSON: {quote_text(text)}: use a model or an endpoint that can enforce JSON"
     )
 
 
-def shown(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text as it is quoted in a message."""
     return repr(shortened(plain(" ".join(text.split())), SHOWN_CHARS))

@@ -10,7 +10,7 @@ from math import log2
 from tasks.evaluate.scoring import Scores
 
 
-def ranking_scores(ranked: Sequence[Hashable], relevant: Collection[Hashable], cutoffs: Iterable[int], prefix: str) -> Scores:
+def score_ranking(ranked: Sequence[Hashable], relevant: Collection[Hashable], cutoffs: Iterable[int], prefix: str) -> Scores:
     """Return the scores of the first k of `ranked`, which has nothing twice, for each cutoff k.
 
     The names of the metrics begin with `prefix`. Nothing is returned if nothing is relevant.

@@ -58,10 +58,10 @@ def size(spans: Iterable[Span]) -> int:
     return sum(end - start for start, end in spans)
 
 
-def covered(gold: Iterable[Span], retrieved: Iterable[Span]) -> int:
+def covered_size(gold: Iterable[Span], retrieved: Iterable[Span]) -> int:
     """Return how many units of `gold` are in `retrieved`. Each unit counts once.
 
-    >>> covered([(0, 10)], [(8, 12), (9, 11)])
+    >>> covered_size([(0, 10)], [(8, 12), (9, 11)])
     2
     """
     golden, found = union(gold), union(retrieved)
@@ -116,15 +116,15 @@ def precision_omega(relevant: Relevant, chunks: Sequence[Retrieved]) -> float:
     for document, spans in relevant.spans.items():
         of_document = [chunk.span for chunk in chunks if chunk.document == document]
         chosen = [chunk for chunk in of_document if any(chunk[0] <= end and start <= chunk[1] for start, end in spans)]
-        right += covered(spans, chosen)
+        right += covered_size(spans, chosen)
         either += size(union([*chosen, *spans]))
     return right / either if right else 0.0
 
 
-def within(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:
+def first_within(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:
     """Return the first of `ranked` that together have `budget` units at most; the last is cut to fit.
 
-    >>> within([Retrieved("a", 0, 6), Retrieved("b", 5, 11)], 8)
+    >>> first_within([Retrieved("a", 0, 6), Retrieved("b", 5, 11)], 8)
     [Retrieved(document='a', start=0, end=6, pages=()), Retrieved(document='b', start=5, end=7, pages=())]
     """
     kept: list[Retrieved] = []
@@ -142,7 +142,7 @@ def touches(relevant: Relevant, result: Retrieved) -> bool:
     if not relevant.spans and not relevant.pages:
         return result.document in relevant.documents
     on_page = any((result.document, page) in relevant.pages for page in result.pages)
-    return on_page or covered(relevant.spans.get(result.document, ()), [result.span]) > 0
+    return on_page or covered_size(relevant.spans.get(result.document, ()), [result.span]) > 0
 
 
 def _recall(relevant: Relevant, results: Sequence[Retrieved]) -> float:
@@ -151,21 +151,21 @@ def _recall(relevant: Relevant, results: Sequence[Retrieved]) -> float:
     found = {(result.document, page) for result in results for page in result.pages}
     n_spans, n_pages = sum(map(len, relevant.spans.values())), len(relevant.pages)
     total = sum(size(union(spans)) for spans in relevant.spans.values())
-    in_spans = n_spans * _covered(relevant, results) / total if total else 0.0
+    in_spans = n_spans * _covered_size(relevant, results) / total if total else 0.0
     in_pages = n_pages * _share(relevant.pages, found) if n_pages else 0.0
     return (in_spans + in_pages) / (n_spans + n_pages)
 
 
 def _precision_and_iou(relevant: Relevant, results: Sequence[Retrieved]) -> tuple[float, float]:
-    right, retrieved = _covered(relevant, results), size(result.span for result in results)
+    right, retrieved = _covered_size(relevant, results), size(result.span for result in results)
     gold = sum(size(union(spans)) for spans in relevant.spans.values())
     either = retrieved + gold - right
     return right / retrieved if retrieved else 0.0, right / either if either else 0.0
 
 
-def _covered(relevant: Relevant, results: Sequence[Retrieved]) -> int:
+def _covered_size(relevant: Relevant, results: Sequence[Retrieved]) -> int:
     return sum(
-        covered(spans, [result.span for result in results if result.document == document])
+        covered_size(spans, [result.span for result in results if result.document == document])
         for document, spans in relevant.spans.items()
     )
 

@@ -28,7 +28,7 @@ class Usage(NamedTuple):
         return (self.input_tokens * options.input_price + self.output_tokens * options.output_price) / MILLION
 
 
-class Spent(Frozen):
+class ChatCosts(Frozen):
     """Calls to a language model in one run: their number, tokens and dollars; `kept` answers cost nothing."""
 
     calls: int = 0
@@ -43,13 +43,13 @@ class Spent(Frozen):
         return f"{self.calls} calls ({tokens}) for ${self.dollars:.4f}; {self.kept} answers were kept from before"
 
 
-def most_usage(messages: Sequence[Mapping[str, str]], schema: dict[str, Any] | None, max_tokens: int) -> Usage:
+def upper_bound(messages: Sequence[Mapping[str, str]], schema: dict[str, Any] | None, max_tokens: int) -> Usage:
     """Return the most that a call can use: no token is shorter than a byte of UTF-8."""
     told = sum(len(message["content"].encode()) + TOKENS_PER_MESSAGE for message in messages)
     return Usage(1, told + (len(json.dumps(schema)) if schema else 0), max_tokens)
 
 
-def reported_usage(response: bytes, most: Usage) -> Usage:
+def read_usage(response: bytes, most: Usage) -> Usage:
     """Return the usage that an answered call reports; what it does not report counts with the most possible."""
     try:
         usage = json.loads(response)["usage"]

@@ -12,14 +12,14 @@ from prefect.cache_policies import NO_CACHE
 from schemas.corpus import Corpus
 from schemas.events import RECALL_FELL
 from schemas.shown import plain
-from tasks.evaluate.answers.io.answer import Answered, answer, with_answers
-from tasks.evaluate.averages import MAIN, Scored, overview
-from tasks.evaluate.desk import page, trend_of_runs_png
+from tasks.evaluate.answers.io.answer import AnswerScores, add_answer_scores, score_answers
+from tasks.evaluate.averages import MAIN, ScoredQuestion, tabulate_means
+from tasks.evaluate.corpus_page import render_page, trend_of_runs_png
 from tasks.evaluate.io import gate, logs, score
+from tasks.evaluate.io.corpus_status import read_status
 from tasks.evaluate.io.costs import Costs
-from tasks.evaluate.io.desk import desk_of
-from tasks.evaluate.io.nights import look_back
-from tasks.evaluate.io.score import Evaluation, Found, Located
+from tasks.evaluate.io.history import read_history
+from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
 from tasks.evaluate.report.io.write import write_report
 from tasks.evaluate.trend import trend_png
 from tasks.publish.escaping import escaped, sheet
@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 @task(task_run_name="locate gold of {title}", cache_policy=NO_CACHE)
-def locate_gold(title: str, evaluation: Evaluation) -> Located:
+def locate_gold(title: str, evaluation: Evaluation) -> LocatedQuestions:
     """Find the gold of the questions in the published documents."""
     located = score.locate(evaluation)
     for problem in located.problems:
@@ -49,7 +49,7 @@ def locate_gold(title: str, evaluation: Evaluation) -> Located:
 
 
 @task(task_run_name="retrieve for {title}", cache_policy=NO_CACHE)
-def retrieve_chunks(title: str, evaluation: Evaluation, located: Located) -> Found:
+def retrieve_chunks(title: str, evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
     """Search for each question, once for each cutoff."""
     return score.retrieve(evaluation, located)
 
@@ -61,29 +61,36 @@ def retrieve_chunks(title: str, evaluation: Evaluation, located: Located) -> Fou
     retry_delay_seconds=list(ANSWER_RETRIES),
     retry_condition_fn=is_transient,
 )
-def answer_questions(title: str, evaluation: Evaluation, located: Located, found: Found) -> Answered:
+def answer_questions(title: str, evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> AnswerScores:
     """Have a reader answer each question from what was found. What a model said before a retry is kept, and not asked again."""
-    return answer(evaluation, located, found)
+    return score_answers(evaluation, located, found)
 
 
 @task(task_run_name="measure searches of {title}", cache_policy=NO_CACHE)
-def measure_index(title: str, evaluation: Evaluation, located: Located) -> Costs:
+def measure_index(title: str, evaluation: Evaluation, located: LocatedQuestions) -> Costs:
     """Measure the index, and how long searches take."""
-    return score.costs(evaluation, located)
+    return score.measure_search(evaluation, located)
 
 
 @task(task_run_name="score {title}", cache_policy=NO_CACHE)
-def score_chunks(title: str, evaluation: Evaluation, located: Located, found: Found, answered: Answered) -> list[Scored]:
+def score_chunks(
+    title: str, evaluation: Evaluation, located: LocatedQuestions, found: SearchResults, answered: AnswerScores
+) -> list[ScoredQuestion]:
     """Score every question, with the scores of its answers."""
-    return with_answers(score.score(evaluation, located, found), answered)
+    return add_answer_scores(score.score(evaluation, located, found), answered)
 
 
 @task(task_run_name="log metrics in {title}", cache_policy=NO_CACHE)
 def log_metrics(
-    title: str, evaluation: Evaluation, located: Located, found: Found, scored: list[Scored], costs: Costs
+    title: str,
+    evaluation: Evaluation,
+    located: LocatedQuestions,
+    found: SearchResults,
+    scored: list[ScoredQuestion],
+    costs: Costs,
 ) -> list[dict[str, Any]]:
     """Append to the tables `questions`, `retrieved`, `recipes`, `scores` and `metrics`."""
-    return logs.log(evaluation, located, found, scored, costs)
+    return logs.append_logs(evaluation, located, found, scored, costs)
 
 
 @task(task_run_name="search the draft of {title}", cache_policy=NO_CACHE)
@@ -97,19 +104,19 @@ def examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) ->
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
-def report_evaluation(title: str, evaluation: Evaluation, located: Located, metrics: Sequence[dict[str, Any]]) -> None:
+def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuestions, metrics: Sequence[dict[str, Any]]) -> None:
     """Show the means, their trend, and the questions that could not be scored, in the UI; write the report beside the corpus."""
-    corpus, back = evaluation.corpus, look_back(evaluation)
+    corpus, back = evaluation.corpus, read_history(evaluation)
     if back.alarm.raised:
         tell(RECALL_FELL, corpus.uri, f"{title}: {back.watched}: {back.alarm.message}; see the report {corpus.report}")
     path = write_report(corpus, corpus.report)
-    about = f"{len(located.questions)} of {len(evaluation.asked)} questions scored, generation {evaluation.generation} of"
+    about = f"{len(located.questions)} of {len(evaluation.questions)} questions scored, generation {evaluation.generation} of"
     png = trend_png(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
     shown = [row for row in metrics if row["metric"] in ("located", "answered", *MAIN)]
     parts = [
         escaped(f"{back.watched}: {back.alarm.message}"),
         escaped(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
-        sheet("Evaluation", overview(shown)),
+        sheet("Evaluation", tabulate_means(shown)),
         f"![Trend of {back.watched}](data:image/png;base64,{base64.b64encode(png).decode()})",
     ]
     leave("evaluation", corpus.uri, "\n\n".join(parts), about)
@@ -121,8 +128,8 @@ def report_evaluation(title: str, evaluation: Evaluation, located: Located, metr
 @task(task_run_name="show {title}", cache_policy=NO_CACHE)
 def show_corpus(title: str, corpus: Corpus) -> None:
     """Show the page of a corpus in the UI: freshness, size and the trend of its last runs. A new corpus has none yet."""
-    desk = desk_of(corpus)
-    if desk is None:
+    status = read_status(corpus)
+    if status is None:
         return
-    png = base64.b64encode(trend_of_runs_png(desk.points)).decode() if desk.points else ""
-    leave("corpus", corpus.uri, page(desk, datetime.now(UTC), png), "Freshness, size and last runs of")
+    png = base64.b64encode(trend_of_runs_png(status.points)).decode() if status.points else ""
+    leave("corpus", corpus.uri, render_page(status, datetime.now(UTC), png), "Freshness, size and last runs of")

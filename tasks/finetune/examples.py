@@ -16,7 +16,7 @@ class Example(NamedTuple):
     gold: frozenset[int]
 
 
-class Parted(NamedTuple):
+class TrainingSplit(NamedTuple):
     """Examples to learn from, and how many were left out or lost a chunk because they would give away a held-out question."""
 
     train: list[Example]
@@ -24,19 +24,20 @@ class Parted(NamedTuple):
     n_shortened: int
 
 
-def without_held_out(train: Sequence[Example], held_out: Sequence[Example]) -> Parted:
+def remove_held_out(train: Sequence[Example], held_out: Sequence[Example]) -> TrainingSplit:
     """Return `train` without what the held-out questions ask: their questions, and the chunks that answer them.
 
     >>> held_out = [Example("h", "Who?", "a.txt", frozenset({1}))]
     >>> train = [Example("t", " who? ", "b.txt", frozenset({2})), Example("u", "Why?", "a.txt", frozenset({1, 3}))]
-    >>> without_held_out(train, held_out)
-    Parted(train=[Example(question_id='u', question='Why?', document='a.txt', gold=frozenset({3}))], n_left_out=1, n_shortened=1)
+    >>> split = remove_held_out(train, held_out)
+    >>> [(one.question_id, set(one.gold)) for one in split.train], split.n_left_out, split.n_shortened
+    ([('u', {3})], 1, 1)
     """
     asked, answering = {_plain(one.question) for one in held_out}, frozenset().union(*(one.gold for one in held_out))
     kept = [one._replace(gold=one.gold - answering) for one in train if _plain(one.question) not in asked]
     usable = [one for one in kept if one.gold]
     known = {one.question_id: one.gold for one in train}
-    return Parted(usable, len(train) - len(usable), sum(one.gold != known[one.question_id] for one in usable))
+    return TrainingSplit(usable, len(train) - len(usable), sum(one.gold != known[one.question_id] for one in usable))
 
 
 def _plain(question: str) -> str:
@@ -55,7 +56,9 @@ class Step(NamedTuple):
     allowed: NDArray[np.bool_]
 
 
-def steps(examples: Sequence[Example], negatives: Sequence[Sequence[int]], size: int, epochs: int, seed: int) -> Iterator[Step]:
+def make_steps(
+    examples: Sequence[Example], negatives: Sequence[Sequence[int]], size: int, epochs: int, seed: int
+) -> Iterator[Step]:
     """Yield the steps of all epochs: each epoch takes the examples in another order, `size` at once.
 
     Of several chunks that answer a question one is drawn each time. The last step of an epoch may be smaller, but a single
@@ -66,7 +69,7 @@ def steps(examples: Sequence[Example], negatives: Sequence[Sequence[int]], size:
         order = drawn.permutation(len(examples)).tolist()
         for part in _parts(order, size):
             chosen = {row: int(drawn.choice(sorted(examples[row].gold))) for row in part}
-            yield _step(part, chosen, examples, negatives)
+            yield _make_step(part, chosen, examples, negatives)
 
 
 def _parts(order: list[int], size: int) -> list[list[int]]:
@@ -77,7 +80,7 @@ def _parts(order: list[int], size: int) -> list[list[int]]:
     return parts
 
 
-def _step(part: list[int], chosen: dict[int, int], examples: Sequence[Example], negatives: Sequence[Sequence[int]]) -> Step:
+def _make_step(part: list[int], chosen: dict[int, int], examples: Sequence[Example], negatives: Sequence[Sequence[int]]) -> Step:
     chunks = list(dict.fromkeys([*chosen.values(), *(chunk for row in part for chunk in negatives[row])]))
     place = {chunk: at for at, chunk in enumerate(chunks)}
     positives = np.array([place[chosen[row]] for row in part], dtype=np.int64)
@@ -85,15 +88,15 @@ def _step(part: list[int], chosen: dict[int, int], examples: Sequence[Example], 
     return Step(part, chunks, positives, allowed)
 
 
-def n_steps(n_examples: int, size: int, epochs: int) -> int:
-    """Return how many steps `steps` yields."""
+def count_steps(n_examples: int, size: int, epochs: int) -> int:
+    """Return how many steps `make_steps` yields."""
     return epochs * len(_parts(list(range(n_examples)), size))
 
 
-def rate(step: int, total: int, warmup: float) -> float:
+def learning_rate_share(step: int, total: int, warmup: float) -> float:
     """Return the share of the highest learning rate at a step, counted from 0: it rises in a straight line, then falls to 0.
 
-    >>> [round(rate(step, 5, 0.4), 2) for step in range(5)]
+    >>> [round(learning_rate_share(step, 5, 0.4), 2) for step in range(5)]
     [0.5, 1.0, 1.0, 0.67, 0.33]
     """
     rising = max(1, round(warmup * total))

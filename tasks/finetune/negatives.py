@@ -11,7 +11,9 @@ AT_ONCE = 256
 """Questions whose cosines with all chunks are in memory at once."""
 
 
-def hard_negatives(questions: Vectors, chunks: Vectors, gold: Sequence[Set[int]], n: int, most_like: float) -> list[list[int]]:
+def mine_hard_negatives(
+    questions: Vectors, chunks: Vectors, gold: Sequence[Set[int]], n: int, most_like: float
+) -> list[list[int]]:
     """Return for each question the `n` nearest chunks that are not gold, or all there are, nearest first; ties by position.
 
     A chunk whose cosine is above `most_like` times that of the nearest gold is left out, because it may be gold that nobody
@@ -21,11 +23,11 @@ def hard_negatives(questions: Vectors, chunks: Vectors, gold: Sequence[Set[int]]
     found: list[list[int]] = []
     for start in range(0, len(questions), AT_ONCE):
         cosines = questions[start : start + AT_ONCE] @ chunks.T
-        found += [_of_one(row, gold[start + at], n, most_like) for at, row in enumerate(cosines)]
+        found += [_mine_one(row, gold[start + at], n, most_like) for at, row in enumerate(cosines)]
     return found
 
 
-def _of_one(cosines: Vectors, gold: Set[int], n: int, most_like: float) -> list[int]:
+def _mine_one(cosines: Vectors, gold: Set[int], n: int, most_like: float) -> list[int]:
     best = max((float(cosines[at]) for at in gold), default=0.0)
     usable = cosines <= (most_like * best if best > 0 else np.inf)
     usable[list(gold)] = False

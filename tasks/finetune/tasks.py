@@ -8,44 +8,44 @@ import logging
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.finetune.card import Card, card_text
+from tasks.finetune.card import Card, render_card
 from tasks.finetune.io import collect, finetune
-from tasks.finetune.io.collect import Collected, Finetuning
-from tasks.finetune.io.finetune import Mined
-from tasks.finetune.io.learn import Learnt
+from tasks.finetune.io.collect import Finetuning, TrainingData
+from tasks.finetune.io.finetune import MinedNegatives
+from tasks.finetune.io.learn import TunedModel
 from tasks.publish.io.reports.artifacts import leave
 
-TOLD = 10
+MOST_LOGGED = 10
 """How often the loss is logged, at most."""
 
 logger = logging.getLogger(__name__)
 
 
 @task(task_run_name="collect questions about {title}", cache_policy=NO_CACHE)
-def collect_examples(title: str, job: Finetuning) -> Collected:
+def collect_examples(title: str, job: Finetuning) -> TrainingData:
     """Find the chunks that answer the questions, and others."""
     return collect.collect(job)
 
 
 @task(task_run_name="mine negatives in {title}", cache_policy=NO_CACHE)
-def mine_negatives(title: str, job: Finetuning, collected: Collected) -> Mined:
+def mine_negatives(title: str, job: Finetuning, collected: TrainingData) -> MinedNegatives:
     """Find chunks that are near to a question and do not answer it."""
     return finetune.mine(job, collected)
 
 
 @task(task_run_name="learn from {title}", cache_policy=NO_CACHE)
-def learn_model(title: str, job: Finetuning, collected: Collected, mined: Mined) -> Learnt:
+def learn_model(title: str, job: Finetuning, collected: TrainingData, mined: MinedNegatives) -> TunedModel:
     """Tune the model; its loss is logged."""
 
     def advanced(step: int, total: int, loss: float) -> None:
-        if step % max(1, total // TOLD) == 0:
+        if step % max(1, total // MOST_LOGGED) == 0:
             logger.info("step %d of %d: loss %.3f", step, total, loss)
 
     return finetune.learn_model(job, collected, mined, advanced)
 
 
 @task(task_run_name="compare and write the model for {title}", cache_policy=NO_CACHE)
-def compare_and_write(title: str, job: Finetuning, collected: Collected, mined: Mined, learnt: Learnt) -> Card:
+def compare_and_write(title: str, job: Finetuning, collected: TrainingData, mined: MinedNegatives, learnt: TunedModel) -> Card:
     """Compare before and after with the held-out questions, and write the model's folder."""
     return finetune.compare_and_write(job, collected, mined, learnt)
 
@@ -53,4 +53,4 @@ def compare_and_write(title: str, job: Finetuning, collected: Collected, mined: 
 @task(task_run_name="report on the model for {title}", cache_policy=NO_CACHE)
 def report_model(title: str, job: Finetuning, card: Card) -> None:
     """Show the card in the UI."""
-    leave("finetune", job.corpus.uri, card_text(card).split("---\n", 2)[2], f"model {card.name}, tuned with questions about")
+    leave("finetune", job.corpus.uri, render_card(card).split("---\n", 2)[2], f"model {card.name}, tuned with questions about")

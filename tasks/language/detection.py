@@ -5,7 +5,14 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from tasks.language.function_words import FUNCTION_WORDS, LATIN, LETTERS, ONE, SEVERAL, TELLING
+from tasks.language.function_words import (
+    DISTINCTIVE_LETTERS,
+    FUNCTION_WORDS,
+    LANGUAGE_OF_SCRIPT,
+    LANGUAGES_OF_SCRIPT,
+    LATIN,
+    LETTERS,
+)
 
 DETECTION_VERSION = "1"
 """Raise it when a language is told differently: sentences and terms follow from it."""
@@ -38,10 +45,10 @@ def language_of(text: str) -> str:
     """
     sample = _sample(text)
     script = script_of(sample)
-    if script not in SEVERAL:
-        return ONE.get(script, "")
+    if script not in LANGUAGES_OF_SCRIPT:
+        return LANGUAGE_OF_SCRIPT.get(script, "")
     words = _WORD.findall(sample.lower())
-    shares = _shares(words, SEVERAL[script])
+    shares = _shares(words, LANGUAGES_OF_SCRIPT[script])
     (first, best), (_, second) = shares.most_common(2)
     if best < MIN_SHARE or (len(words) < SURE_WORDS and (best < CLEARER * second or best * len(words) < 2)):
         return ""
@@ -57,20 +64,22 @@ def code_of(language: str) -> str:
     return re.split(r"[-_]", language.strip().lower(), maxsplit=1)[0]
 
 
-def likeliest(question: str, languages: Iterable[str]) -> list[str]:
+def guess_languages(question: str, languages: Iterable[str]) -> list[str]:
     """Return those of `languages` that a question may be in: the one that its function words tell, or those of its script.
 
     `languages` have the most frequent first; of languages that nothing tells apart, the first MOST_ASKED are returned.
 
-    >>> likeliest("Wie wird die Festplatte eingerichtet?", ["en", "de", "ru"]), likeliest("Debian", ["de", "en", "ja"])
-    (['de'], ['de', 'en'])
+    >>> guess_languages("Wie wird die Festplatte eingerichtet?", ["en", "de", "ru"])
+    ['de']
+    >>> guess_languages("Debian", ["de", "en", "ja"])
+    ['de', 'en']
 
     Words in Latin letters tell nothing beside another script: they name things.
     """
     script = script_of(_LATIN.sub("", question)) or LATIN
     candidates = [language for language in languages if _is_written_in(language, script)]
-    found = _telling(_WORD.findall(question.lower()))
-    hits = Counter({language: sum(_tells(word, language) for word in found) for language in candidates})
+    found = _words_that_count(_WORD.findall(question.lower()))
+    hits = Counter({language: sum(_is_evidence(word, language) for word in found) for language in candidates})
     if not candidates or not (most := max(hits.values())):
         return candidates[:MOST_ASKED]
     return [language for language in candidates if hits[language] == most]
@@ -90,7 +99,9 @@ def script_of(text: str) -> str:
 
 
 def _is_written_in(language: str, script: str) -> bool:
-    return language in SEVERAL[script] if script in SEVERAL else ONE.get(script) == language
+    return (
+        language in LANGUAGES_OF_SCRIPT[script] if script in LANGUAGES_OF_SCRIPT else LANGUAGE_OF_SCRIPT.get(script) == language
+    )
 
 
 def _sample(text: str) -> str:
@@ -103,15 +114,15 @@ def _sample(text: str) -> str:
 def _shares(words: list[str], languages: Iterable[str]) -> Counter[str]:
     """Return for each language the share of `words` that tell it. Single letters do not: they also number and name things."""
     n = max(1, len(words))
-    counts = Counter(_telling(words))
-    return Counter({name: sum(counts[word] for word in counts if _tells(word, name)) / n for name in languages})
+    counts = Counter(_words_that_count(words))
+    return Counter({name: sum(counts[word] for word in counts if _is_evidence(word, name)) / n for name in languages})
 
 
-def _telling(words: Iterable[str]) -> list[str]:
+def _words_that_count(words: Iterable[str]) -> list[str]:
     return [word for word in words if len(word) > 1 or not word.isascii()]
 
 
 @lru_cache(maxsize=65_536)
-def _tells(word: str, language: str) -> bool:
-    letters = TELLING.get(language, "")
+def _is_evidence(word: str, language: str) -> bool:
+    letters = DISTINCTIVE_LETTERS.get(language, "")
     return word in FUNCTION_WORDS.get(language, ()) or any(letter in letters for letter in word)

@@ -84,7 +84,7 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
 }
 """By language: its function words, in lower case."""
 
-SEVERAL: dict[str, tuple[str, ...]] = {script: tuple(of_script) for script, of_script in _WORDS.items()}
+LANGUAGES_OF_SCRIPT: dict[str, tuple[str, ...]] = {script: tuple(of_script) for script, of_script in _WORDS.items()}
 """Scripts of several languages, which only words tell apart, with these languages."""
 
 ENGLISH = frozenset(
@@ -106,7 +106,7 @@ JAPANESE = frozenset(
 )
 """Particles and auxiliaries of Japanese, as Lucene's analyzer drops them; where they stand only a dictionary tells."""
 
-TELLING: dict[str, str] = {
+DISTINCTIVE_LETTERS: dict[str, str] = {
     "ar": "ةى",
     "cs": "řěů",
     "es": "ñ",
@@ -128,7 +128,7 @@ TELLING: dict[str, str] = {
 }
 """Letters that hardly any other language of the same script has; a word with one counts like a function word."""
 
-ONE: dict[str, str] = {
+LANGUAGE_OF_SCRIPT: dict[str, str] = {
     "Armenian": "hy",
     "Bengali": "bn",
     "Ethiopic": "am",

@@ -14,10 +14,10 @@ LEAST_SYLLABLES = 2
 FIRST, LAST = "가", "힣"
 
 
-def noun(word: str) -> str:
+def strip_particle(word: str) -> str:
     """Return a word without its particle; a word that is not Korean, or too short for one, as it is.
 
-    >>> noun("항구에서"), noun("항구는"), noun("나이"), noun("mill")
+    >>> strip_particle("항구에서"), strip_particle("항구는"), strip_particle("나이"), strip_particle("mill")
     ('항구', '항구', '나이', 'mill')
     """
     if not FIRST <= word[-1:] <= LAST:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from tasks.language.detection import code_of, likeliest, script_of
-from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, LATIN, ONE
-from tasks.language.korean import noun
+from tasks.language.detection import code_of, guess_languages, script_of
+from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, LANGUAGE_OF_SCRIPT, LATIN
+from tasks.language.korean import strip_particle
 from tasks.language.words import is_name, parts_of, words_of
 
 TERMS_VERSION = "2"
@@ -56,7 +56,7 @@ _STEMMERS = {
 }
 """Snowball's stemmers."""
 
-_KNOWN = frozenset([*FUNCTION_WORDS, *ONE.values()])
+_KNOWN = frozenset([*FUNCTION_WORDS, *LANGUAGE_OF_SCRIPT.values()])
 
 
 def terms(text: str, language: str) -> str:
@@ -71,10 +71,10 @@ def terms(text: str, language: str) -> str:
     return " ".join(term for term in found if term)
 
 
-def indexed_in(counts: Mapping[str, int]) -> list[str]:
+def term_languages(counts: Mapping[str, int]) -> list[str]:
     """Return the languages that terms were made in, the most frequent first; `counts` are numbers of documents by language tag.
 
-    >>> indexed_in({"de-AT": 2, "": 1, "xx": 3, "de": 1})
+    >>> term_languages({"de-AT": 2, "": 1, "xx": 3, "de": 1})
     ['en', 'de']
     """
     found: Counter[str] = Counter()
@@ -92,7 +92,7 @@ def question_terms(question: str, languages: Iterable[str]) -> str:
     'festplatt partitioniert'
     """
     known = list(languages)
-    asked = likeliest(question, known) or [ASSUMED]
+    asked = guess_languages(question, known) or [ASSUMED]
     if ASSUMED in known and script_of(question) != LATIN:
         asked = [*asked, ASSUMED]  # texts of its script whose language nothing tells
     found: Counter[str] = Counter()
@@ -115,7 +115,7 @@ def _term(word: str, language: str) -> str:
 
 def _stem(word: str, language: str) -> str:
     stemmer = _stemmer(language)
-    return noun(str(stemmer.stemWord(word)) if stemmer else word)
+    return strip_particle(str(stemmer.stemWord(word)) if stemmer else word)
 
 
 @cache

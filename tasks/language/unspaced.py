@@ -19,12 +19,12 @@ def is_unspaced(word: str) -> bool:
     return not word.isascii() and all(part.group(1) for part in _PART.finditer(word))
 
 
-def pieces(word: str) -> list[str]:
+def letter_pairs(word: str) -> list[str]:
     """Return the pairs of neighbouring letters of a run of such writing; other words are returned whole.
 
     A single letter stays alone.
 
-    >>> pieces("mill"), pieces("新的堤坝"), pieces("usb接口")
+    >>> letter_pairs("mill"), letter_pairs("新的堤坝"), letter_pairs("usb接口")
     (['mill'], ['新的', '的堤', '堤坝'], ['usb', '接口'])
     """
     if word.isascii():

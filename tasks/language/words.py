@@ -33,15 +33,15 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Version 18.2.1 of the mill's 10\N{SUPERSCRIPT SIX} litres.")
     ['Version', '18.2.1', 'of', 'the', 'mill', 's', '10', '6', 'litres', '.']
     """
-    return _WORD.findall(visible(text).replace("_", " "))
+    return _WORD.findall(normalize(text).replace("_", " "))
 
 
-def visible(text: str) -> str:
+def normalize(text: str) -> str:
     """Return a text in Unicode's form NFKC, without what nobody sees and without vowel marks.
 
     Digits that are raised behind a number stand apart from it.
 
-    >>> visible("Donau\N{SOFT HYPHEN}dampfer"), visible("10\N{SUPERSCRIPT SIX} m\N{SUPERSCRIPT TWO}")
+    >>> normalize("Donau\N{SOFT HYPHEN}dampfer"), normalize("10\N{SUPERSCRIPT SIX} m\N{SUPERSCRIPT TWO}")
     ('Donaudampfer', '10 6 m2')
     """
     if text.isascii():

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log
 
-from tasks.language.unspaced import pieces
+from tasks.language.unspaced import letter_pairs
 from tasks.search.name_words import singular
 
 WORD = re.compile(r"\w+")
@@ -38,5 +38,5 @@ def words(text: str) -> list[str]:
     >>> words("Charts of 2 glass boxes")
     ['chart', 'of', '2', 'glass', 'boxe']
     """
-    found = (piece for word in WORD.findall(text) for piece in pieces(word.casefold()))
+    found = (piece for word in WORD.findall(text) for piece in letter_pairs(word.casefold()))
     return [singular(word) for word in found]

@@ -15,9 +15,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.chunk.sentence_ends import Ended, sentences_of_run
+from tasks.chunk.sentence_ends import ChunkEnds, split_run
 from tasks.chunk.sentences import Span
-from tasks.language.unspaced import is_unspaced, pieces
+from tasks.language.unspaced import is_unspaced, letter_pairs
 from tasks.search.neighbours import Candidate
 
 
@@ -57,7 +57,7 @@ def stems(text: str) -> frozenset[str]:
     ['grind', 'miller']
     """
     words = (word for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS)
-    return frozenset(piece[:STEM] for word in words for piece in pieces(word))
+    return frozenset(piece[:STEM] for word in words for piece in letter_pairs(word))
 
 
 def rarity(question: str, texts: Iterable[str]) -> dict[str, float]:
@@ -94,12 +94,12 @@ def units(text: str, passage: Sequence[Candidate], language: str = "") -> list[S
     """
     found: list[Span] = []
     run: list[int] = []
-    prose: list[Ended] = []
+    prose: list[ChunkEnds] = []
     for chunk in sorted(passage, key=lambda chunk: (chunk.start, chunk.end)):
         start = max(chunk.start, found[-1][1] if found else 0, run[1] if run else 0)
         if chunk.kind == "text":
             run = [run[0] if run else start, max(chunk.end, start)]
-            prose.append(Ended(chunk.start, chunk.end, chunk.sentence_ends))
+            prose.append(ChunkEnds(chunk.start, chunk.end, chunk.sentence_ends))
             continue
         found.extend(_sentences(text, run, prose, language))
         found.extend([(start, chunk.end)] if start < chunk.end else [])
@@ -107,10 +107,10 @@ def units(text: str, passage: Sequence[Candidate], language: str = "") -> list[S
     return [*found, *_sentences(text, run, prose, language)]
 
 
-def _sentences(text: str, run: Sequence[int], prose: Sequence[Ended], language: str) -> list[Span]:
+def _sentences(text: str, run: Sequence[int], prose: Sequence[ChunkEnds], language: str) -> list[Span]:
     if not run:
         return []
-    spans = sentences_of_run(text, (run[0], run[1]), prose, language)
+    spans = split_run(text, (run[0], run[1]), prose, language)
     bare = [(start, start + len(text[start:end].rstrip())) for start, end in spans]
     return [span for span in bare if span[0] < span[1]]
 

@@ -139,7 +139,7 @@ def evaluate(corpus: str, questions: str) -> dict[str, Any]:
     """Score a corpus with questions, in a run of a fixed name."""
     from tasks.evaluate.io import logs, score
 
-    evaluation = score.begin("evaluation", Corpus(corpus), questions, EvaluateOptions(bootstrap_samples=100))
+    evaluation = score.start_evaluation("evaluation", Corpus(corpus), questions, EvaluateOptions(bootstrap_samples=100))
     located = score.locate(evaluation)
     return {"n_metrics": len(logs.score_and_log(evaluation, located))}
 

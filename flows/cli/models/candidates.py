@@ -11,7 +11,7 @@ from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 
 if TYPE_CHECKING:
-    from tasks.evaluate.io.compare import Compared
+    from tasks.evaluate.io.compare import EvaluationComparison
 
 CandidateName = Annotated[str, typer.Argument(help="Name of the candidate, as given to refresh --beside.")]
 METRIC, CUTOFF = "recall", 5
@@ -80,7 +80,7 @@ def evaluate_beside(corpus: Corpus, name: str, questions: str, options: Evaluate
     say_compared(compared, ("the corpus: ", f"candidate {name}: "))
 
 
-def compare_beside(corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions) -> "Compared":
+def compare_beside(corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions) -> "EvaluationComparison":
     """Evaluate both, each in its own logs; return how the candidate differs from the corpus.
 
     Raises:
@@ -88,11 +88,11 @@ def compare_beside(corpus: Corpus, candidate: Corpus, questions: str, options: E
         InputError: no question can be scored in both.
     """
     from flows.settings import chat_options
-    from tasks.evaluate.io.compare import compare_logged, logged_as
+    from tasks.evaluate.io.compare import compare_across, find_by_run
 
     logged = []
     for one in (corpus, candidate):
         rows = run_evaluation(one, questions, options, chat_options({}))
-        logged.append((one, logged_as(one, rows[0]["run_id"])))
+        logged.append((one, find_by_run(one, rows[0]["run_id"])))
     cutoff = CUTOFF if CUTOFF in options.cutoffs else options.cutoffs[-1]
-    return compare_logged(logged[0], logged[1], METRIC, cutoff, options)
+    return compare_across(logged[0], logged[1], METRIC, cutoff, options)

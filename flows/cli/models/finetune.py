@@ -58,7 +58,7 @@ def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOp
         with reporting_to(url):
             card: dict[str, Any] = flow(corpus.uri, questions, out, options)
             return card
-    job = collect.begin(uuid4().hex, corpus, questions, out, options)
+    job = collect.start_finetuning(uuid4().hex, corpus, questions, out, options)
     collected = collect.collect(job)
     mined = finetune.mine(job, collected)
     learnt = finetune.learn_model(job, collected, mined, tell if sys.stderr.isatty() else lambda *_: None)

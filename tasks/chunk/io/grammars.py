@@ -7,10 +7,10 @@ PACKAGES = ("tree-sitter", "tree-sitter-python", "tree-sitter-javascript")
 
 def grammar_facts(strategy: str) -> dict[str, dict[str, str]]:
     """Return the installed grammars and their versions, for strategies that use them."""
-    return {"grammars": dict(_installed())} if strategy in ("code", "adaptive", "parent-child") else {}
+    return {"grammars": dict(_installed_versions())} if strategy in ("code", "adaptive", "parent-child") else {}
 
 
-def _installed() -> list[tuple[str, str]]:
+def _installed_versions() -> list[tuple[str, str]]:
     found = []
     for name in PACKAGES:
         try:

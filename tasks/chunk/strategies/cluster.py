@@ -44,7 +44,7 @@ def best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]
         totals = best[low + first : j + 1] + within[first:]
         chosen = int(np.argmax(totals))
         best[j + 1], cut[j + 1] = totals[chosen], low + first + chosen
-    return _traced(cut.tolist())
+    return _trace_back(cut.tolist())
 
 
 def _mean_similarity(vectors: Vectors) -> float:
@@ -56,7 +56,7 @@ def _mean_similarity(vectors: Vectors) -> float:
     return total / n if n else 0.0
 
 
-def _traced(cut: Sequence[int]) -> list[int]:
+def _trace_back(cut: Sequence[int]) -> list[int]:
     starts: list[int] = []
     at = len(cut) - 1
     while at > 0:

@@ -44,7 +44,7 @@ def code(document: ChunkerInput) -> Iterator[Piece]:
 
 def definitions(text: str, block: TextBlock) -> TextBlock:
     """Join the lines of a listing from one top-level definition to the next."""
-    starts = set(_parsed_starts(text, block) or _guessed_starts(text, block.atoms))
+    starts = set(_parse_starts(text, block) or _guess_starts(text, block.atoms))
     atoms: list[Atom] = []
     for atom in block.atoms:
         if atoms and atom.start not in starts:
@@ -65,7 +65,7 @@ def _lines(text: str) -> list[Atom]:
     return [Atom(match.start(), match.end()) for match in _LINE.finditer(text) if match.group()]
 
 
-def _guessed_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
+def _guess_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
     """Return the starts of the least indented lines that begin a definition, or the first decorator before it."""
     found = [(atom, text[atom.start : atom.end]) for atom in atoms]
     heads = [(len(line) - len(line.lstrip()), atom.start, line) for atom, line in found if _DEFINITION.match(line.lstrip())]
@@ -75,7 +75,7 @@ def _guessed_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
     return [start for start, _ in outer if start not in decorated]
 
 
-def _parsed_starts(text: str, block: TextBlock) -> list[int]:
+def _parse_starts(text: str, block: TextBlock) -> list[int]:
     """Return the starts of the lines on which top-level definitions begin; none without a grammar."""
     start, end = block.span
     fence = _FENCE.match(text, start, end)

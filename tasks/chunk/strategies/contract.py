@@ -67,15 +67,15 @@ def sentence_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
     return [atom for block in blocks for atom in (*block.lead, *(block.atoms if block.kind == "text" else ()))]
 
 
-def clipped(block: TextBlock, low: int, high: int) -> list[TextBlock]:
+def clip(block: TextBlock, low: int, high: int) -> list[TextBlock]:
     """Return the part of a block within [low, high), as one block or none. Atoms on the edges are cut."""
-    lead, atoms = _within(block.lead, low, high), _within(block.atoms, low, high)
+    lead, atoms = _clip_atoms(block.lead, low, high), _clip_atoms(block.atoms, low, high)
     if atoms:
         return [block._replace(lead=lead, atoms=atoms)]
     return [TextBlock("text", lead, [])] if lead else []
 
 
-def _within(atoms: Sequence[Atom], low: int, high: int) -> list[Atom]:
+def _clip_atoms(atoms: Sequence[Atom], low: int, high: int) -> list[Atom]:
     first = bisect_right(atoms, low, key=lambda atom: atom.end)
     last = bisect_left(atoms, high, key=lambda atom: atom.start)
     return [atom._replace(start=max(low, atom.start), end=min(high, atom.end)) for atom in atoms[first:last]]

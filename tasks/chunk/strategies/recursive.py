@@ -43,9 +43,9 @@ def _cut(span: Span, ruler: Ruler, rule: SplitRule) -> Iterator[Span]:
     if not rule.separators:
         return iter([span])
     parts = batched(_split(ruler.text, span, rule.separators[0], rule.keep), PARTS_AT_ONCE)
-    measured = ((part, n + ruler.special) for batch in parts for part, n in zip(batch, ruler.measured(batch), strict=True))
+    measured = ((part, n + ruler.special) for batch in parts for part, n in zip(batch, ruler.measure(batch), strict=True))
     deeper = partial(_cut, ruler=ruler, rule=rule._replace(separators=rule.separators[1:]))
-    return _packed(measured, ruler.room + ruler.special, (rule.overlap, ruler.special), deeper)
+    return _pack(measured, ruler.room + ruler.special, (rule.overlap, ruler.special), deeper)
 
 
 def _split(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
@@ -63,7 +63,7 @@ def _split(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
         yield start, end
 
 
-def _packed(
+def _pack(
     measured: Iterable[tuple[Span, int]], room: int, extra: tuple[int, int], deeper: Callable[[Span], Iterator[Span]]
 ) -> Iterator[Span]:
     """Join parts up to `room` tokens. A part that is too long is replaced by the chunks that `deeper` makes of it.

@@ -15,7 +15,7 @@ from tasks.chunk.strategies.contract import Chunker, ChunkerInput, all_atoms
 from tasks.chunk.strategies.parents import parent_child
 from tasks.chunk.strategies.recursive import recursive
 from tasks.chunk.strategies.sections import page, page_starts, structural
-from tasks.chunk.strategies.semantic import proposed, semantic_merge, semantic_percentile, semantic_threshold
+from tasks.chunk.strategies.semantic import cut_at_proposals, semantic_merge, semantic_percentile, semantic_threshold
 from tasks.chunk.strategies.windows import sentence_window, token_window
 
 LEAST_HEADINGS, TOKENS_PER_HEADING = 3, 2000
@@ -39,16 +39,16 @@ def sentence(document: ChunkerInput) -> Iterator[Piece]:
 
 def llm(document: ChunkerInput) -> Iterator[Piece]:
     """Cut where the language model proposed, or by structure if it proposed nothing."""
-    return proposed(document) if document.breaks else _as(document, "structural")
+    return cut_at_proposals(document) if document.breaks else _cut_as(document, "structural")
 
 
 def adaptive(document: ChunkerInput) -> Iterator[Piece]:
     """Cut by the strategy that suits the document."""
     whole = replace(document, blocks=list(document.blocks))
-    return _as(whole, suitable(whole))
+    return _cut_as(whole, choose_strategy(whole))
 
 
-def suitable(document: ChunkerInput) -> StrategyName:
+def choose_strategy(document: ChunkerInput) -> StrategyName:
     """Return the strategy for a document: code, structural, page or sentence, the first whose condition holds.
 
     code: at least half of its characters are in listings. structural: at least three headings, and one for every 2000 tokens.
@@ -59,14 +59,14 @@ def suitable(document: ChunkerInput) -> StrategyName:
     if listings * 2 >= len(text) or (not document.elements and is_code(text)):
         return "code"
     heads = sum(atom.level > 0 for atom in all_atoms(document.blocks))
-    n_tokens = document.ruler.measured([(0, len(text))])[0]
+    n_tokens = document.ruler.measure([(0, len(text))])[0]
     if heads >= LEAST_HEADINGS and heads * TOKENS_PER_HEADING >= n_tokens:
         return "structural"
     n_pages = len(page_starts(document))
     return "page" if n_pages > 1 and n_tokens <= n_pages * document.ruler.room else "sentence"
 
 
-def _as(document: ChunkerInput, strategy: StrategyName) -> Iterator[Piece]:
+def _cut_as(document: ChunkerInput, strategy: StrategyName) -> Iterator[Piece]:
     options = document.options
     plain = ChunkOptions(
         strategy=strategy, size_tokens=options.size_tokens, context=options.context, wide_table_columns=options.wide_table_columns

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tasks.chunk.batches import batched
 from tasks.chunk.packing import draft_pieces, sentence_groups
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import ChunkerInput, all_atoms, clipped
+from tasks.chunk.strategies.contract import ChunkerInput, all_atoms, clip
 from tasks.chunk.text_blocks import Atom, TextBlock
 
 Cuts = Callable[[Sequence[Atom], Atom | None], Sequence[int]]
@@ -18,8 +18,8 @@ PARTS_AT_ONCE = 32
 
 def structural(document: ChunkerInput) -> Iterator[Piece]:
     """Make a piece of each section. Small neighbours are joined, large sections are packed by sentences."""
-    sections = _parted(document.blocks, _heads)
-    return _whole_or_packed(_joined(sections, document.options.value("min_tokens"), document.ruler), document.ruler)
+    sections = _split_at(document.blocks, _heads)
+    return _keep_or_pack(_join_small(sections, document.options.value("min_tokens"), document.ruler), document.ruler)
 
 
 def page(document: ChunkerInput) -> Iterator[Piece]:
@@ -29,7 +29,7 @@ def page(document: ChunkerInput) -> Iterator[Piece]:
     def breaks(atoms: Sequence[Atom], before: Atom | None) -> Sequence[int]:
         return starts[bisect_left(starts, atoms[0].start) : bisect_left(starts, atoms[-1].end)]
 
-    return _whole_or_packed(_parted(document.blocks, breaks), document.ruler)
+    return _keep_or_pack(_split_at(document.blocks, breaks), document.ruler)
 
 
 def page_starts(document: ChunkerInput) -> list[int]:
@@ -48,7 +48,7 @@ def _heads(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
     return [atom.start for left, atom in beside if atom.level and not (left and left.level)]
 
 
-def _parted(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBlock]]:
+def _split_at(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBlock]]:
     """Yield the blocks in parts that begin at the cuts. A block may be cut too."""
     part: list[TextBlock] = []
     before: Atom | None = None
@@ -56,21 +56,21 @@ def _parted(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBlock]
         atoms = [*block.lead, *block.atoms]
         low = atoms[0].start
         for at in cuts(atoms, before):
-            part += clipped(block, low, at)
+            part += clip(block, low, at)
             yield from [part] if part else []
             part, low = [], at
-        part += clipped(block, low, atoms[-1].end)
+        part += clip(block, low, atoms[-1].end)
         before = atoms[-1]
     yield from [part] if part else []
 
 
-def _joined(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> Iterator[list[TextBlock]]:
+def _join_small(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> Iterator[list[TextBlock]]:
     """Join a part of fewer than `least` tokens, and what follows it, if both fit together."""
     joined: list[TextBlock] = []
     size = 0
     for batch in batched(parts, PARTS_AT_ONCE):
         spans = [(all_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
-        for part, n in zip(batch, ruler.measured(spans), strict=True):
+        for part, n in zip(batch, ruler.measure(spans), strict=True):
             if joined and min(size, n) < least and size + n <= ruler.room:
                 joined, size = [*joined, *part], size + n
                 continue
@@ -79,13 +79,13 @@ def _joined(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> Itera
     yield from [joined] if joined else []
 
 
-def _whole_or_packed(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator[Piece]:
+def _keep_or_pack(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator[Piece]:
     """Make one piece of each part that fits, else pack its blocks by sentences."""
     for batch in batched(parts, PARTS_AT_ONCE):
         wholes = [Piece(_kind(part), all_atoms(part)) for part in batch]
-        lengths = ruler.lengths([ruler.seen(whole) for whole in wholes])
+        lengths = ruler.lengths([ruler.embedding_text(whole) for whole in wholes])
         for part, whole, n in zip(batch, wholes, lengths, strict=True):
-            yield from [whole] if n <= ruler.most(whole.kind) else draft_pieces(part, ruler, sentence_groups)
+            yield from [whole] if n <= ruler.max_tokens(whole.kind) else draft_pieces(part, ruler, sentence_groups)
 
 
 def _kind(blocks: Sequence[TextBlock]) -> str:

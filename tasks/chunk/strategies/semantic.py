@@ -17,42 +17,42 @@ Starts = Callable[[Sequence[Measured]], set[int]]
 
 def semantic_percentile(document: ChunkerInput) -> Iterator[Piece]:
     """Cut where the distance of neighbouring sentences exceeds a percentile of the document's distances."""
-    vectorised, blocks = _vectorised(document), list(document.blocks)
+    vectorised, blocks = _require_vectors(document), list(document.blocks)
     limit = np.percentile(distances(vectorised.of(sentence_atoms(blocks))), document.options.value("percentile"))
 
     def starts(measured: Sequence[Measured]) -> set[int]:
         apart = distances(vectorised.of(_atoms(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(apart > limit)}
 
-    return _broken(replace(document, blocks=blocks), starts)
+    return _cut_at(replace(document, blocks=blocks), starts)
 
 
 def semantic_merge(document: ChunkerInput) -> Iterator[Piece]:
     """Join neighbouring sentences while their cosine exceeds the threshold."""
-    vectorised, threshold = _vectorised(document), document.options.value("threshold")
+    vectorised, threshold = _require_vectors(document), document.options.value("threshold")
 
     def starts(measured: Sequence[Measured]) -> set[int]:
         apart = distances(vectorised.of(_atoms(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(1 - apart <= threshold)}
 
-    return _broken(document, starts)
+    return _cut_at(document, starts)
 
 
 def semantic_threshold(document: ChunkerInput) -> Iterator[Piece]:
     """Cut before a sentence whose cosine to the mean of the chunk so far is below the threshold."""
-    vectorised = _vectorised(document)
+    vectorised = _require_vectors(document)
     threshold, least = document.options.value("threshold"), document.options.value("min_tokens")
 
     def starts(measured: Sequence[Measured]) -> set[int]:
-        return _unlike_the_mean(measured, vectorised.of(_atoms(measured)), threshold, least, document.ruler.room)
+        return _find_topic_changes(measured, vectorised.of(_atoms(measured)), threshold, least, document.ruler.room)
 
-    return _broken(document, starts)
+    return _cut_at(document, starts)
 
 
-def proposed(document: ChunkerInput) -> Iterator[Piece]:
+def cut_at_proposals(document: ChunkerInput) -> Iterator[Piece]:
     """Cut before the sentences that start at `document.breaks`."""
     breaks = set(document.breaks)
-    return _broken(document, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})
+    return _cut_at(document, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})
 
 
 def distances(vectors: Vectors) -> NDArray[np.float64]:
@@ -63,7 +63,7 @@ def distances(vectors: Vectors) -> NDArray[np.float64]:
     return found
 
 
-def _unlike_the_mean(measured: Sequence[Measured], vectors: Vectors, threshold: float, least: int, most: int) -> set[int]:
+def _find_topic_changes(measured: Sequence[Measured], vectors: Vectors, threshold: float, least: int, most: int) -> set[int]:
     found: set[int] = set()
     total, sums = 0, np.zeros(vectors.shape[1])
     for i, ((_, n), vector) in enumerate(zip(measured, vectors, strict=True)):
@@ -77,7 +77,7 @@ def _unlike_the_mean(measured: Sequence[Measured], vectors: Vectors, threshold: 
     return found
 
 
-def _vectorised(document: ChunkerInput) -> SentenceVectors:
+def _require_vectors(document: ChunkerInput) -> SentenceVectors:
     if document.vectorised is None:
         raise ValueError(f"{document.options.strategy} needs the vectors of the sentences")
     return document.vectorised
@@ -87,7 +87,7 @@ def _atoms(measured: Sequence[Measured]) -> list[Atom]:
     return [atom for atom, _ in measured]
 
 
-def _broken(document: ChunkerInput, starts: Starts) -> Iterator[Piece]:
+def _cut_at(document: ChunkerInput, starts: Starts) -> Iterator[Piece]:
     """Cut each run before its `starts`, and wherever the next sentence does not fit."""
 
     def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:

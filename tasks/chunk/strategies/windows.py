@@ -89,7 +89,7 @@ def _words(ruler: Ruler, low: int, high: int) -> tuple[list[int], list[int]]:
     starts = list(accumulate(map(len, parts), initial=low))[:-1:2]
     words = parts[::2]
     distinct = list(set(words))
-    tokens = dict(zip(distinct, ruler.measured_texts(distinct), strict=True))
+    tokens = dict(zip(distinct, ruler.measure_texts(distinct), strict=True))
     if max(tokens.values(), default=0) > LONG_WORD:
         return _cut_words(ruler, starts, words, tokens)
     return starts, [tokens[word] for word in words]

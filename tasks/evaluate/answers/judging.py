@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.errors import AnswerError
-from tasks.evaluate.answers.reading import Case, numbered, sentences
+from tasks.evaluate.answers.reading import Case, number_texts, split_sentences
 from tasks.evaluate.prompts import Prompt
 
 BEST = 5
@@ -36,31 +36,31 @@ class Judgement(BaseModel):
         return self.relevance, self.completeness, self.coherence, *self.support
 
 
-def judge_prompt(case: Case, answer: str, repeat: int) -> Prompt:
+def build_judge_prompt(case: Case, answer: str, repeat: int) -> Prompt:
     """Return what a judge is asked. Another `repeat` asks the same again."""
-    listed = numbered(answer_sentences(answer))
-    context = numbered(case.context)
+    listed = number_texts(split_answer(answer))
+    context = number_texts(case.context)
     return Prompt(INSTRUCTION, f"Question: {case.question.question}\n\nContext:\n{context}\n\nAnswer:\n{listed}", repeat)
 
 
-def answer_sentences(answer: str) -> list[str]:
+def split_answer(answer: str) -> list[str]:
     """Return the sentences of an answer, or the answer itself if it has no letter or digit."""
-    return sentences([answer]) or [answer]
+    return split_sentences([answer]) or [answer]
 
 
-def checked(judgement: Judgement, answer: str) -> Judgement:
+def check_judgement(judgement: Judgement, answer: str) -> Judgement:
     """Return a judgement that grades every sentence of the answer.
 
     Raises:
         AnswerError: it has more grades, or fewer.
     """
-    n, wanted = len(judgement.support), len(answer_sentences(answer))
+    n, wanted = len(judgement.support), len(split_answer(answer))
     if n != wanted:
         raise AnswerError(f"the judge graded the support of {n} sentences, but the answer has {wanted}: use another model")
     return judgement
 
 
-def judge_scores(judgement: Judgement) -> dict[str, float]:
+def score_judgement(judgement: Judgement) -> dict[str, float]:
     """Return the grades by metric, divided by 5: 1 is best. Faithfulness is the mean over the sentences."""
     grades = {name: getattr(judgement, name) for name in ("relevance", "completeness", "coherence")}
     grades["faithfulness"] = sum(judgement.support) / len(judgement.support)

@@ -8,10 +8,10 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
-def tokens(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text that count: in lower case, without the punctuation of ASCII and without English articles.
 
-    >>> tokens("The heron's  nest, (a big one).")
+    >>> split_words("The heron's  nest, (a big one).")
     ['herons', 'nest', 'big', 'one']
     """
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()
@@ -19,7 +19,7 @@ def tokens(text: str) -> list[str]:
 
 def exact_match(answer: str, expected: str) -> float:
     """Return 1 if both have the same words in the same order, else 0."""
-    return float(tokens(answer) == tokens(expected))
+    return float(split_words(answer) == split_words(expected))
 
 
 def token_f1(answer: str, expected: str) -> float:
@@ -30,7 +30,7 @@ def token_f1(answer: str, expected: str) -> float:
     >>> token_f1("in the shallow water", "shallow water")
     0.8
     """
-    given, wanted = tokens(answer), tokens(expected)
+    given, wanted = split_words(answer), split_words(expected)
     if not given or not wanted:
         return float(given == wanted)
     common = (Counter(given) & Counter(wanted)).total()

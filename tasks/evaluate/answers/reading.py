@@ -34,7 +34,7 @@ class Case(NamedTuple):
     context: tuple[str, ...]
 
 
-def within_tokens(texts: Sequence[str], budget: int, offsets: Callable[[str], Sequence[Span]]) -> tuple[str, ...]:
+def cut_to_budget(texts: Sequence[str], budget: int, offsets: Callable[[str], Sequence[Span]]) -> tuple[str, ...]:
     """Return the first of `texts` that together have `budget` tokens at most; the last is cut after a token.
 
     `offsets` returns the spans of the tokens of a text; empty ones do not count.
@@ -50,30 +50,30 @@ def within_tokens(texts: Sequence[str], budget: int, offsets: Callable[[str], Se
     return tuple(kept)
 
 
-def reader_prompt(case: Case) -> Prompt:
+def build_reader_prompt(case: Case) -> Prompt:
     """Return what a language model is asked."""
-    return Prompt(INSTRUCTION, f"Context:\n{numbered(case.context)}\n\nQuestion: {case.question.question}")
+    return Prompt(INSTRUCTION, f"Context:\n{number_texts(case.context)}\n\nQuestion: {case.question.question}")
 
 
-def numbered(texts: Sequence[str]) -> str:
+def number_texts(texts: Sequence[str]) -> str:
     r"""Return texts one below the other, with their numbers.
 
-    >>> numbered(["one", "two"])
+    >>> number_texts(["one", "two"])
     '[1] one\n\n[2] two'
     """
     return "\n\n".join(f"[{n}] {text}" for n, text in enumerate(texts, 1))
 
 
-def answered(text: str) -> str:
+def read_reply(text: str) -> str:
     """Return a reader's answer, or nothing if it says that the context does not hold the answer.
 
-    >>> answered(" **NONE**: the context is about otters. "), answered("None of them floats. ")
+    >>> read_reply(" **NONE**: the context is about otters. "), read_reply("None of them floats. ")
     ('', 'None of them floats.')
     """
     return "" if _NONE.match(text) else text.strip()
 
 
-def sentences(texts: Sequence[str]) -> list[str]:
+def split_sentences(texts: Sequence[str]) -> list[str]:
     """Return the sentences of texts that have a letter or digit, each once, with single blanks."""
     found = (
         " ".join(text[start:end].split()) for text in texts for start, end in sentence_spans(text, language=language_of(text))
@@ -81,6 +81,6 @@ def sentences(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(sentence for sentence in found if _WORD.search(sentence)))
 
 
-def nearest(question: Vectors, context: Vectors) -> int:
+def find_nearest(question: Vectors, context: Vectors) -> int:
     """Return which row of `context` has the highest cosine with `question`; the first of several. All have length 1."""
     return int(np.argmax(context @ question))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tasks.embed.remembered import Vectors
-from tasks.evaluate.answers.overlap import tokens
+from tasks.evaluate.answers.overlap import split_words
 
 
 def lexical_support(sentence: str, context: Sequence[str]) -> float:
@@ -17,10 +17,10 @@ def lexical_support(sentence: str, context: Sequence[str]) -> float:
 
     A sentence without words that count claims nothing: 1.
     """
-    words = set(tokens(sentence))
+    words = set(split_words(sentence))
     if not words:
         return 1.0
-    return max((len(words & set(tokens(other))) / len(words) for other in context), default=0.0)
+    return max((len(words & set(split_words(other))) / len(words) for other in context), default=0.0)
 
 
 def embedding_support(sentence: Vectors, context: Vectors) -> float:

@@ -7,7 +7,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.averages import MAIN
-from tasks.evaluate.comparison import Comparison, Pair, compare, holm, in_both
+from tasks.evaluate.comparison import Comparison, Pair, compare, holm, pair_scores
 from tasks.store import conditions, lance, published
 
 LATEST, PREVIOUS = "latest", "previous"
@@ -17,7 +17,7 @@ Key = tuple[str, str, int]
 """A metric, the unit of its cutoff, and the cutoff."""
 
 
-class Logged(NamedTuple):
+class LoggedEvaluation(NamedTuple):
     """An evaluation in the log."""
 
     run_id: str
@@ -41,18 +41,18 @@ class Change(NamedTuple):
     b: float
 
 
-class Compared(NamedTuple):
+class EvaluationComparison(NamedTuple):
     """Two evaluations: each metric with its p value after Holm's correction, and the questions in which `metric` changed most."""
 
-    a: Logged
-    b: Logged
+    a: LoggedEvaluation
+    b: LoggedEvaluation
     metrics: list[tuple[Comparison, float | None]]
     metric: str
     cutoff: int
     changed: list[Change]
 
 
-def evaluations(corpus: Corpus) -> list[Logged]:
+def list_evaluations(corpus: Corpus) -> list[LoggedEvaluation]:
     """Return the evaluations of a corpus, the oldest first.
 
     Raises:
@@ -62,19 +62,19 @@ def evaluations(corpus: Corpus) -> list[Logged]:
         raise InputError(f"corpus {corpus} has no evaluations to compare: run pagemill evaluate twice")
     columns = ["run_id", "generation", "recipe", "evaluated_at"]
     rows = published.read_log(corpus, "metrics", columns).group_by(columns, use_threads=False).aggregate([]).to_pylist()
-    return sorted({Logged(**row) for row in rows}, key=lambda found: (found.evaluated_at, found.run_id))
+    return sorted({LoggedEvaluation(**row) for row in rows}, key=lambda found: (found.evaluated_at, found.run_id))
 
 
-def logged_as(corpus: Corpus, run_id: str) -> Logged:
+def find_by_run(corpus: Corpus, run_id: str) -> LoggedEvaluation:
     """Return the evaluation that a run has logged in a corpus.
 
     Raises:
         InputError: there is none.
     """
-    return chosen([one for one in evaluations(corpus) if one.run_id == run_id], run_id)
+    return choose_evaluation([one for one in list_evaluations(corpus) if one.run_id == run_id], run_id)
 
 
-def chosen(found: Sequence[Logged], name: str) -> Logged:
+def choose_evaluation(found: Sequence[LoggedEvaluation], name: str) -> LoggedEvaluation:
     """Return the evaluation that `name` means: a generation's number, the start of a run id or recipe, latest or previous.
 
     Of several evaluations of one generation or recipe, it is the last.
@@ -99,30 +99,32 @@ def chosen(found: Sequence[Logged], name: str) -> Logged:
     raise InputError(f"no evaluation is called {name}: give a generation, a run id or a recipe, such as {known}")
 
 
-def compare_evaluations(corpus: Corpus, a: str, b: str, metric: str, cutoff: int, options: EvaluateOptions) -> Compared:
+def compare_evaluations(
+    corpus: Corpus, a: str, b: str, metric: str, cutoff: int, options: EvaluateOptions
+) -> EvaluationComparison:
     """Return how evaluation `b` differs from `a` in the questions that both scored.
 
     Raises:
         InputError: an evaluation is unknown, both are the same one, they have no question or no metric in common, or `metric`
             at `cutoff` is not among those.
     """
-    found = evaluations(corpus)
-    first, second = chosen(found, a), chosen(found, b)
+    found = list_evaluations(corpus)
+    first, second = choose_evaluation(found, a), choose_evaluation(found, b)
     if first.run_id == second.run_id:
         raise InputError(f"{a} and {b} are one evaluation, {first.title}: name two")
-    return compare_logged((corpus, first), (corpus, second), metric, cutoff, options)
+    return compare_across((corpus, first), (corpus, second), metric, cutoff, options)
 
 
-def compare_logged(
-    a: tuple[Corpus, Logged], b: tuple[Corpus, Logged], metric: str, cutoff: int, options: EvaluateOptions
-) -> Compared:
+def compare_across(
+    a: tuple[Corpus, LoggedEvaluation], b: tuple[Corpus, LoggedEvaluation], metric: str, cutoff: int, options: EvaluateOptions
+) -> EvaluationComparison:
     """Return how evaluation `b`, in the logs of a corpus, differs from `a`; see `compare_evaluations`."""
     (_, first), (_, second) = a, b
-    of_a, of_b = (_scores(corpus, one) for corpus, one in (a, b))
-    asked_a, asked_b = (asked_in(corpus, one.run_id) for corpus, one in (a, b))
+    of_a, of_b = (_read_scores(corpus, one) for corpus, one in (a, b))
+    asked_a, asked_b = (read_questions_of(corpus, one.run_id) for corpus, one in (a, b))
     same = {name: row for name, row in asked_a.items() if name in asked_b and asked_b[name]["question"] == row["question"]}
     documents = {name: (row["documents"] or [name])[0] for name, row in same.items()}
-    pairs = {key: in_both(of_a[key], of_b[key], documents) for key in of_a if key in of_b}
+    pairs = {key: pair_scores(of_a[key], of_b[key], documents) for key in of_a if key in of_b}
     pairs = {key: found_pairs for key, found_pairs in pairs.items() if found_pairs}
     if not pairs:
         raise InputError(f"{first.title} and {second.title} have no question in common that was scored in the same way")
@@ -135,16 +137,18 @@ def compare_logged(
     if not wanted:
         known_metrics = ", ".join(f"{name}@{k}" for name, _, k in sorted(pairs) if k)
         raise InputError(f"{metric}@{cutoff} is not in both evaluations: choose one of {known_metrics}")
-    return Compared(first, second, _corrected(comparisons), metric, cutoff, _changed(pairs[wanted[0]], same))
+    return EvaluationComparison(
+        first, second, _correct_p_values(comparisons), metric, cutoff, _list_changes(pairs[wanted[0]], same)
+    )
 
 
-def _corrected(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, float | None]]:
+def _correct_p_values(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, float | None]]:
     tested = [one.p_permutation for one in comparisons if one.p_permutation is not None]
     corrected = iter(holm(tested))
     return [(one, None if one.p_permutation is None else next(corrected)) for one in comparisons]
 
 
-def _changed(pairs: Iterable[Pair], asked: Mapping[str, Mapping[str, Any]]) -> list[Change]:
+def _list_changes(pairs: Iterable[Pair], asked: Mapping[str, Mapping[str, Any]]) -> list[Change]:
     """Return the questions that were won or lost, those that were lost most first."""
     changed = [pair for pair in pairs if pair.a != pair.b]
     return [
@@ -153,7 +157,7 @@ def _changed(pairs: Iterable[Pair], asked: Mapping[str, Mapping[str, Any]]) -> l
     ]
 
 
-def _scores(corpus: Corpus, logged: Logged) -> dict[Key, dict[str, float]]:
+def _read_scores(corpus: Corpus, logged: LoggedEvaluation) -> dict[Key, dict[str, float]]:
     """Return the values of an evaluation by metric, and by question; those of located questions only."""
     columns = ["question_id", "metric", "cutoff_unit", "cutoff", "value"]
     rows = published.read_log(corpus, "scores", columns, conditions.one_of("run_id", [logged.run_id])).to_pylist()
@@ -164,7 +168,7 @@ def _scores(corpus: Corpus, logged: Logged) -> dict[Key, dict[str, float]]:
     return values
 
 
-def asked_in(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
+def read_questions_of(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
     """Return the questions of an evaluation and their documents, by id."""
     columns = ["question_id", "question", "documents"]
     rows = published.read_log(corpus, "questions", columns, conditions.one_of("run_id", [run_id])).to_pylist()

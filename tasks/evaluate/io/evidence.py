@@ -8,8 +8,8 @@ from schemas.hits import Hit
 from schemas.options.search import Returned
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io.ranges import Ranges, characters_of
-from tasks.evaluate.losses import Loss, loss
-from tasks.evaluate.rankings import ranking_scores
+from tasks.evaluate.losses import Loss, explain_loss
+from tasks.evaluate.rankings import score_ranking
 from tasks.evaluate.scoring import Relevant, Retrieved, Scores, precision_omega, touches
 from tasks.search.io.results import DocumentTexts
 from tasks.search.io.retrieve import n_chunks
@@ -18,7 +18,7 @@ from tasks.store import published
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
 
-PLACED = ["chunk_id", "document_id", "start_char", "end_char", "pages"]
+RANKED_COLUMNS = ["chunk_id", "document_id", "start_char", "end_char", "pages"]
 
 Pages = set[tuple[str, int]]
 """Pages by document id and number."""
@@ -45,37 +45,37 @@ class Evidence(NamedTuple):
         return {*relevant.pages, *((span.document_id, page) for span in spans for page in self.pages.get(span, ()))}
 
 
-def gather(corpus: Corpus, live: Generation, ranges: Ranges, questions: Sequence[Question]) -> Evidence:
+def read_evidence(corpus: Corpus, live: Generation, ranges: Ranges, questions: Sequence[Question]) -> Evidence:
     """Read what the documents that answer the questions consist of.
 
     Raises:
         CorpusError: the tables cannot be read.
     """
-    named = sorted({ranges.id_of(path) for question in questions for path in question.named})
+    named = sorted({ranges.id_of(path) for question in questions for path in question.document_paths})
     chunks: dict[str, dict[str, Retrieved]] = {}
-    for row in published.read_rows_of(corpus, live, "chunks", PLACED, named).to_pylist():
-        chunks.setdefault(row["document_id"], {})[row["chunk_id"]] = placed(row)
+    for row in published.read_rows_of(corpus, live, "chunks", RANKED_COLUMNS, named).to_pylist():
+        chunks.setdefault(row["document_id"], {})[row["chunk_id"]] = as_retrieved(row)
     rejected: dict[str, set[int]] = {}
     for row in published.read_rows_of(corpus, live, "rejects", ["document_id", "page_number"], named).to_pylist():
         rejected.setdefault(row["document_id"], set()).add(row["page_number"])
-    spans = list(dict.fromkeys(spans_of(ranges, questions)))
+    spans = list(dict.fromkeys(gold_spans(ranges, questions)))
     cited = DocumentTexts(OpenTables(corpus, live)).cite(spans)
     return Evidence(chunks, rejected, {span: found.get("pages", []) for span, found in zip(spans, cited, strict=True)})
 
 
-def spans_of(ranges: Ranges, questions: Iterable[Question]) -> Iterable[TextSpan]:
+def gold_spans(ranges: Ranges, questions: Iterable[Question]) -> Iterable[TextSpan]:
     """Yield the spans of gold in characters, question by question."""
     for question in questions:
         for document, spans in ranges.in_characters(question).spans.items():
             yield from (TextSpan(document, *span) for span in spans)
 
 
-def placed(row: Mapping[str, Any]) -> Retrieved:
+def as_retrieved(row: Mapping[str, Any]) -> Retrieved:
     """Return where a chunk is, in characters."""
     return Retrieved(row["document_id"], row["start_char"], row["end_char"], tuple(row["pages"]))
 
 
-def score_ranking(
+def score_chunk_ranking(
     question: Question, ranked: Sequence[Mapping[str, Any]], evidence: Evidence, ranges: Ranges, cutoffs: Sequence[int]
 ) -> Scores:
     """Return the scores of the ranked chunks (rows of PLACED) for a question: as chunks, as pages, and as documents.
@@ -87,16 +87,16 @@ def score_ranking(
     golden = evidence.relevant_chunks(relevant)
     pages = dict.fromkeys((row["document_id"], page) for row in ranked for page in row["pages"])
     documents = dict.fromkeys(row["document_id"] for row in ranked)
-    scores = ranking_scores([row["chunk_id"] for row in ranked], golden, cutoffs, "chunk_")
-    scores |= ranking_scores(list(pages), evidence.relevant_pages(relevant), cutoffs, "page_")
-    scores |= ranking_scores(list(documents), {ranges.id_of(path) for path in question.named}, cutoffs, "document_")
+    scores = score_ranking([row["chunk_id"] for row in ranked], golden, cutoffs, "chunk_")
+    scores |= score_ranking(list(pages), evidence.relevant_pages(relevant), cutoffs, "page_")
+    scores |= score_ranking(list(documents), {ranges.id_of(path) for path in question.document_paths}, cutoffs, "document_")
     if relevant.spans and not relevant.pages:
         named = [chunk for document in relevant.spans for chunk in evidence.chunks.get(document, {}).values()]
         scores["precision_omega", 0] = precision_omega(relevant, named)
     return scores
 
 
-def losses_of(
+def find_losses(
     question: Question,
     hits: Mapping[int, Sequence[Hit]],
     ranked: Sequence[Mapping[str, Any]],
@@ -105,11 +105,13 @@ def losses_of(
     returned: Returned,
 ) -> dict[int, Loss]:
     """Return by cutoff why the results for a question lack gold, for those that do."""
-    relevant, ranking = ranges.in_words(question), [placed(row) for row in ranked]
-    named = {ranges.id_of(path) for path in question.named}
+    relevant, ranking = ranges.in_words(question), [as_retrieved(row) for row in ranked]
+    named = {ranges.id_of(path) for path in question.document_paths}
     chunks = [chunk for document in sorted(named) for chunk in evidence.chunks.get(document, {}).values()]
     found = {
-        k: loss(relevant, [characters_of(hit) for hit in results], ranking, n_chunks(k, returned), chunks, evidence.rejected)
+        k: explain_loss(
+            relevant, [characters_of(hit) for hit in results], ranking, n_chunks(k, returned), chunks, evidence.rejected
+        )
         for k, results in hits.items()
     }
     return {k: reason for k, reason in found.items() if reason is not None}

@@ -5,9 +5,9 @@ from pathlib import Path
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions, GateOptions
 from schemas.shown import plain
-from tasks.evaluate.averages import Scored
+from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.comparison import TIE, Pair
-from tasks.evaluate.gate import Fallen, judge_fall
+from tasks.evaluate.gate import Regression, judge_regression
 from tasks.evaluate.io import score
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.score import Evaluation
@@ -19,7 +19,7 @@ from tasks.store import conditions, published
 from tasks.store.published import Generation
 
 
-def check_questions(gate: GateOptions) -> None:
+def check_gate_questions(gate: GateOptions) -> None:
     """Check the questions of the gate before anything is computed.
 
     Raises:
@@ -44,41 +44,41 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
     metric, _, k = gate.metric.partition("@")
     options = EvaluateOptions(cutoffs=(int(k),))
     asked = tuple(read_questions(Path(gate.questions)))
-    of_live = Evaluation(run_id=run.run_id, corpus=run.corpus, live=live, asked=asked, options=options)
-    of_draft = of_live.model_copy(update={"live": _drafted(run, live, versions)})
-    before, after = ({one.question_id: one for one in _scored(found)} for found in (of_live, of_draft))
-    key, here = (metric, int(k)), _paths(of_draft)
+    of_live = Evaluation(run_id=run.run_id, corpus=run.corpus, live=live, questions=asked, options=options)
+    of_draft = of_live.model_copy(update={"live": _as_generation(run, live, versions)})
+    before, after = ({one.question_id: one for one in _score(found)} for found in (of_live, of_draft))
+    key, here = (metric, int(k)), _known_paths(of_draft)
     pairs, fallen = [], []
     for question in asked:
         a, b = before[question.id].scores.get(key), after[question.id]
-        if a is None or (key not in b.scores and not here & set(question.named)):
+        if a is None or (key not in b.scores and not here & set(question.document_paths)):
             continue
         value = b.scores.get(key, 0.0)
-        pairs.append(Pair(question.id, question.named[0], a, value))
+        pairs.append(Pair(question.id, question.document_paths[0], a, value))
         if a - value > TIE:
-            fallen.append(Fallen(question.id, plain(question.question), a, value, _reason(b, int(k))))
+            fallen.append(Regression(question.id, plain(question.question), a, value, _reason(b, int(k))))
     _check_metric(gate.metric, list(before.values()))
-    finding = judge_fall(gate.metric, pairs, gate.max_drop, options.confidence, options.bootstrap_samples, options.seed)
+    finding = judge_regression(gate.metric, pairs, gate.max_drop, options.confidence, options.bootstrap_samples, options.seed)
     log_findings(run, [finding])
     worst = sorted(fallen, key=lambda one: (one.after - one.before, one.question_id))
     return verdict.model_copy(update={"findings": (*verdict.findings, finding), "fallen": tuple(map(str, worst))})
 
 
-def _drafted(run: Run, live: Generation, versions: Versions) -> Generation:
+def _as_generation(run: Run, live: Generation, versions: Versions) -> Generation:
     """Return the draft as the generation that it would be."""
     made = {"recipe": run.recipes.whole, "recipe_details": run.recipes.details, "embedder": run.recipes.embedder}
     options = run.options.model_dump(mode="json")
     return live.model_copy(update={"generation": run.base + 1, "versions": versions, "options": options, **made})
 
 
-def _scored(evaluation: Evaluation) -> list[Scored]:
+def _score(evaluation: Evaluation) -> list[ScoredQuestion]:
     located = score.find_gold(evaluation)
     return score.score(evaluation, located, score.retrieve(evaluation, located))
 
 
-def _paths(evaluation: Evaluation) -> set[str]:
+def _known_paths(evaluation: Evaluation) -> set[str]:
     """Return which of the named documents the generation has, or has rejected."""
-    where = conditions.one_of("path", sorted({path for question in evaluation.asked for path in question.named}))
+    where = conditions.one_of("path", sorted({path for question in evaluation.questions for path in question.document_paths}))
     return {
         path
         for table in ("documents", "rejects")
@@ -86,11 +86,11 @@ def _paths(evaluation: Evaluation) -> set[str]:
     }
 
 
-def _reason(scored: Scored, k: int) -> str:
+def _reason(scored: ScoredQuestion, k: int) -> str:
     return scored.lost.get(k) or scored.lost.get(0) or "ranked lower"
 
 
-def _check_metric(metric: str, scored: list[Scored]) -> None:
+def _check_metric(metric: str, scored: list[ScoredQuestion]) -> None:
     known = {f"{name}@{k}" for one in scored for name, k in one.scores if k}
     if known and metric not in known:
         raise InputError(f"gate.metric: {metric} is no metric of these questions: choose one of {', '.join(sorted(known))}")

@@ -11,12 +11,12 @@ from schemas.tables.questions import QUESTIONS
 from schemas.tables.recipes import RECIPES
 from schemas.tables.retrieved import RETRIEVED
 from schemas.tables.scores import SCORES
-from tasks.evaluate.answers.io.answer import answer, with_answers
-from tasks.evaluate.averages import Scored, average, cutoff_unit
+from tasks.evaluate.answers.io.answer import add_answer_scores, score_answers
+from tasks.evaluate.averages import ScoredQuestion, average_scores, cutoff_unit
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io import score
 from tasks.evaluate.io.costs import Costs
-from tasks.evaluate.io.score import Evaluation, Found, Located
+from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
 from tasks.store import lance
 from tasks.store.locks import publishing
 
@@ -26,28 +26,30 @@ OF_HIT = {"rank", "document_id", "path", "start_char", "end_char", "pages", "sco
 """What RETRIEVED keeps of a result."""
 
 
-def score_and_log(evaluation: Evaluation, located: Located) -> list[Row]:
+def score_and_log(evaluation: Evaluation, located: LocatedQuestions) -> list[Row]:
     """Carry out the steps of an evaluation after each other; return the rows of METRICS."""
     found = score.retrieve(evaluation, located)
-    answered = answer(evaluation, located, found)
-    scored = with_answers(score.score(evaluation, located, found), answered)
-    return log(evaluation, located, found, scored, score.costs(evaluation, located))
+    answered = score_answers(evaluation, located, found)
+    scored = add_answer_scores(score.score(evaluation, located, found), answered)
+    return append_logs(evaluation, located, found, scored, score.measure_search(evaluation, located))
 
 
-def log(evaluation: Evaluation, located: Located, found: Found, scored: Sequence[Scored], costs: Costs) -> list[Row]:
+def append_logs(
+    evaluation: Evaluation, located: LocatedQuestions, found: SearchResults, scored: Sequence[ScoredQuestion], costs: Costs
+) -> list[Row]:
     """Append questions, results, scores, their means and the costs to the logs of the corpus; return the rows of METRICS."""
     corpus, options = evaluation.corpus, evaluation.options
     run = {"run_id": evaluation.run_id, "evaluated_at": datetime.now(UTC)}
     of = {**run, "recipe": evaluation.live.recipe, "generation": evaluation.generation}
-    means = average(scored, options.returned, options.bootstrap_samples, options.confidence, options.seed)
+    means = average_scores(scored, options.returned, options.bootstrap_samples, options.confidence, options.seed)
     known = {question.id: question for question in located.questions}
     metrics = [{**row, **of} for row in means]
     results = retrieved_rows(evaluation.run_id, located, found, options.cutoffs, options.returned)
     with publishing(corpus):
-        questions = [question_row(evaluation.run_id, known.get(asked.id, asked)) for asked in evaluation.asked]
+        questions = [question_row(evaluation.run_id, known.get(asked.id, asked)) for asked in evaluation.questions]
         lance.append_log(corpus, "questions", from_rows(questions, QUESTIONS))
         lance.append_log(corpus, "retrieved", from_rows(list(results), RETRIEVED))
-        lance.append_log(corpus, "recipes", from_rows([{**run, **_recipe(evaluation, costs)}], RECIPES))
+        lance.append_log(corpus, "recipes", from_rows([{**run, **_recipe_row(evaluation, costs)}], RECIPES))
         scores = [{**row, **run} for question in scored for row in score_rows(question, options.returned)]
         lance.append_log(corpus, "scores", from_rows(scores, SCORES))
         lance.append_log(corpus, "metrics", from_rows(metrics, METRICS))
@@ -57,10 +59,10 @@ def log(evaluation: Evaluation, located: Located, found: Found, scored: Sequence
 def question_row(run_id: str, question: Question) -> Row:
     """Return a row of QUESTIONS."""
     values = question.model_dump(exclude={"id"})
-    return values | {"run_id": run_id, "question_id": question.id, "documents": list(question.named)}
+    return values | {"run_id": run_id, "question_id": question.id, "documents": list(question.document_paths)}
 
 
-def score_rows(question: Scored, returned: str) -> Iterator[Row]:
+def score_rows(question: ScoredQuestion, returned: str) -> Iterator[Row]:
     """Yield rows of SCORES without the columns that name the run. Only what results lack is lost, not what chunks rank lower."""
     of = {"question_id": question.question_id, "split": question.split, "domain": question.domain}
     for (metric, cutoff), value in question.scores.items():
@@ -69,7 +71,9 @@ def score_rows(question: Scored, returned: str) -> Iterator[Row]:
         yield {**of, "metric": metric, "cutoff_unit": unit, "cutoff": cutoff, "value": value, "lost": lost}
 
 
-def retrieved_rows(run_id: str, located: Located, found: Found, cutoffs: Sequence[int], returned: str) -> Iterator[Row]:
+def retrieved_rows(
+    run_id: str, located: LocatedQuestions, found: SearchResults, cutoffs: Sequence[int], returned: str
+) -> Iterator[Row]:
     """Yield rows of RETRIEVED."""
     for cutoff in cutoffs:
         for question, hits in zip(located.questions, found.results[cutoff], strict=True):
@@ -77,7 +81,7 @@ def retrieved_rows(run_id: str, located: Located, found: Found, cutoffs: Sequenc
             yield from (hit.model_dump(include=OF_HIT) | of for hit in hits)
 
 
-def _recipe(evaluation: Evaluation, costs: Costs) -> Row:
+def _recipe_row(evaluation: Evaluation, costs: Costs) -> Row:
     live = evaluation.live
     made: dict[str, Any] = {step: facts.get("options", {}) for step, facts in json.loads(live.recipe_details).items()}
     return {
@@ -85,13 +89,13 @@ def _recipe(evaluation: Evaluation, costs: Costs) -> Row:
         "run_id": evaluation.run_id,
         "name": f"generation {evaluation.generation}, {evaluation.options.mode}, {evaluation.options.returned}",
         "recipe": live.recipe,
-        "options": json.dumps(made | {"evaluate": evaluation.options.facts()} | _reader(evaluation)),
+        "options": json.dumps(made | {"evaluate": evaluation.options.facts()} | _answer_facts(evaluation)),
         "n_documents": live.counts["n_documents"],
         "n_chunks": live.counts["n_chunks"],
     }
 
 
-def _reader(evaluation: Evaluation) -> Row:
+def _answer_facts(evaluation: Evaluation) -> Row:
     """Return who answered and judged. It is no part of how a corpus was searched, so that nights with and without compare."""
     options = evaluation.options
     if options.answers == "none":

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from schemas.errors import InputError
 from tasks.evaluate.gold import Question
-from tasks.evaluate.questions.lines import Malformed, as_question, json_object, numbered_lines
+from tasks.evaluate.questions.lines import Malformed, number_lines, parse_object, validate_question
 
 
 class Line(NamedTuple):
@@ -39,9 +39,9 @@ def read_lines(path: Path) -> Iterator[Line]:
     """
     seen: dict[str, int] = {}
     number = 0
-    for number, content in numbered_lines(read_file(path)):
+    for number, content in number_lines(read_file(path)):
         try:
-            question = as_question(json_object(content))
+            question = validate_question(parse_object(content))
         except Malformed as error:
             yield Line(number, None, str(error))
             continue

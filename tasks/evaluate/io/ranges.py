@@ -13,11 +13,11 @@ from tasks.evaluate.scoring import (
     Retrieved,
     Scores,
     Span,
+    first_within,
     score_characters,
     score_question,
     size,
     token_span,
-    within,
 )
 
 if TYPE_CHECKING:
@@ -113,6 +113,6 @@ def score_hits(question: Question, hits: Mapping[int, Sequence[Hit]], ranges: Ra
 
 def score_budget(question: Question, hits: Sequence[Hit], budget: int, ranges: Ranges) -> Scores:
     """Return the scores of the first `hits` that fit into `budget` tokens; the names of the metrics begin with budget_."""
-    kept = within([ranges.hit(hit) for hit in hits], budget)
+    kept = first_within([ranges.hit(hit) for hit in hits], budget)
     scores = score_question(ranges.in_tokens(question), kept, (max(1, len(kept)),))
     return {(f"budget_{metric}", budget): value for (metric, _), value in scores.items()}

@@ -11,11 +11,11 @@ from schemas.hits import Hit
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
-from tasks.evaluate.answers.io.nli import checked_nli
-from tasks.evaluate.averages import Scored
-from tasks.evaluate.gold import Problem, Question, Source, locate_questions
+from tasks.evaluate.answers.io.nli import check_nli_model
+from tasks.evaluate.averages import ScoredQuestion
+from tasks.evaluate.gold import DocumentText, Problem, Question, locate_questions
 from tasks.evaluate.io.costs import Costs, measure_costs
-from tasks.evaluate.io.evidence import PLACED, Evidence, gather, losses_of, score_ranking
+from tasks.evaluate.io.evidence import RANKED_COLUMNS, Evidence, find_losses, read_evidence, score_chunk_ranking
 from tasks.evaluate.io.memory import sentence_memory
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.ranges import Document, Ranges, score_budget, score_hits
@@ -42,7 +42,7 @@ class Evaluation(Frozen):
     run_id: str
     corpus: Corpus
     live: Generation
-    asked: tuple[Question, ...]
+    questions: tuple[Question, ...]
     options: EvaluateOptions
     chat: ChatOptions = ChatOptions()
 
@@ -52,14 +52,14 @@ class Evaluation(Frozen):
         return self.live.generation
 
 
-class Located(Frozen):
+class LocatedQuestions(Frozen):
     """The questions whose gold was found in the corpus, and the problems of the others."""
 
     questions: tuple[Question, ...]
     problems: tuple[Problem, ...]
 
 
-class Found(NamedTuple):
+class SearchResults(NamedTuple):
     """What was found for the located questions.
 
     For each cutoff k, the results of a search for k results for each question, best first; and for each question its ranked
@@ -71,7 +71,9 @@ class Found(NamedTuple):
     answered: Sequence[float | None]
 
 
-def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None) -> Evaluation:
+def start_evaluation(
+    run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None
+) -> Evaluation:
     """Return an evaluation of the generation that is live now.
 
     Raises:
@@ -85,12 +87,12 @@ def begin(run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions,
             "or PAGEMILL_CHAT_BASE_URL and PAGEMILL_CHAT_MODEL; --answers builtin without --judge needs none"
         )
     if options.nli_model:
-        checked_nli(options.nli_model)
+        check_nli_model(options.nli_model)
     asked = tuple(read_questions(Path(questions)))
-    return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), asked=asked, options=options, chat=model)
+    return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), questions=asked, options=options, chat=model)
 
 
-def locate(evaluation: Evaluation) -> Located:
+def locate(evaluation: Evaluation) -> LocatedQuestions:
     """Find the gold of the questions in the published documents.
 
     Raises:
@@ -106,21 +108,21 @@ def locate(evaluation: Evaluation) -> Located:
     return located
 
 
-def find_gold(evaluation: Evaluation) -> Located:
+def find_gold(evaluation: Evaluation) -> LocatedQuestions:
     """Find the gold of the questions in the documents of the generation; there may be none of it."""
-    rows = _published_at(evaluation, {path for question in evaluation.asked for path in question.named})
-    sources = {path: Source(row["text"], row["n_pages"]) for path, row in rows.items()}
-    questions, problems = locate_questions(evaluation.asked, sources)
-    return Located(questions=tuple(questions), problems=tuple(problems))
+    rows = _read_documents(evaluation, {path for question in evaluation.questions for path in question.document_paths})
+    sources = {path: DocumentText(row["text"], row["n_pages"]) for path, row in rows.items()}
+    questions, problems = locate_questions(evaluation.questions, sources)
+    return LocatedQuestions(questions=tuple(questions), problems=tuple(problems))
 
 
-def retrieve(evaluation: Evaluation, located: Located) -> Found:
+def retrieve(evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
     """Search for each located question, once for each cutoff and budget: k results are not the first k of more."""
     questions, options = [question.question for question in located.questions], evaluation.options
     cutoffs, how = all_cutoffs(options), (options.mode, None, options.returned)
     with sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
-        found = searcher(evaluation).search_ranked(questions, cutoffs, *how, depth=LOOKED_AT, memory=memory)
-    return Found(found.results, [placed_rows(rows) for rows in found.chunks], found.answered)
+        found = open_searcher(evaluation).search_ranked(questions, cutoffs, *how, depth=LOOKED_AT, memory=memory)
+    return SearchResults(found.results, [keep_ranked_columns(rows) for rows in found.chunks], found.answered)
 
 
 def all_cutoffs(options: EvaluateOptions) -> list[int]:
@@ -128,71 +130,71 @@ def all_cutoffs(options: EvaluateOptions) -> list[int]:
     return sorted({*options.cutoffs, *map(results_within, options.budgets)})
 
 
-def placed_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def keep_ranked_columns(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the columns of PLACED of rows of chunks."""
-    return [{name: row[name] for name in PLACED} for row in rows]
+    return [{name: row[name] for name in RANKED_COLUMNS} for row in rows]
 
 
-def score(evaluation: Evaluation, located: Located, found: Found) -> list[Scored]:
+def score(evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> list[ScoredQuestion]:
     """Return the scores of every question, of those that could not be located too."""
     corpus, live, options = evaluation.corpus, evaluation.live, evaluation.options
-    tokenizer = tokenizer_of(evaluation)
-    rows = _published_at(evaluation, {path for question in located.questions for path in question.named})
+    tokenizer = open_tokenizer(evaluation)
+    rows = _read_documents(evaluation, {path for question in located.questions for path in question.document_paths})
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
     ranges = Ranges(tokenizer, documents, located.questions)
-    scored = score_located(located, found, options, ranges, gather(corpus, live, ranges, located.questions))
-    return [scored.get(asked.id) or _misplaced(evaluation, asked) for asked in evaluation.asked]
+    scored = score_located(located, found, options, ranges, read_evidence(corpus, live, ranges, located.questions))
+    return [scored.get(asked.id) or _score_unlocated(evaluation, asked) for asked in evaluation.questions]
 
 
 def score_located(
-    located: Located, found: Found, options: EvaluateOptions, ranges: Ranges, evidence: Evidence
-) -> dict[str, Scored]:
+    located: LocatedQuestions, found: SearchResults, options: EvaluateOptions, ranges: Ranges, evidence: Evidence
+) -> dict[str, ScoredQuestion]:
     """Return the scores of the located questions by their ids."""
-    scored: dict[str, Scored] = {}
+    scored: dict[str, ScoredQuestion] = {}
     for at, question in enumerate(located.questions):
         hits, chunks = {k: of_all[at] for k, of_all in found.results.items()}, found.chunks[at]
         results = {k: hits[k] for k in options.cutoffs}
-        scores = LOCATED | _seems_answered(found.answered[at]) | score_hits(question, results, ranges)
-        scores |= score_ranking(question, chunks, evidence, ranges, options.cutoffs)
+        scores = LOCATED | _score_confidence(found.answered[at]) | score_hits(question, results, ranges)
+        scores |= score_chunk_ranking(question, chunks, evidence, ranges, options.cutoffs)
         for budget in options.budgets:
             scores |= score_budget(question, hits[results_within(budget)], budget, ranges)
-        lost = losses_of(question, results, chunks, evidence, ranges, options.returned)
-        scored[question.id] = Scored(question.id, question.split, question.domain, scores, lost, question.generated)
+        lost = find_losses(question, results, chunks, evidence, ranges, options.returned)
+        scored[question.id] = ScoredQuestion(question.id, question.split, question.domain, scores, lost, question.generated)
     return scored
 
 
-def _seems_answered(likely: float | None) -> Scores:
+def _score_confidence(likely: float | None) -> Scores:
     """Return the metric `answered`: 0 for a question of which search says that nothing seems to answer it, else 1."""
     return {} if likely is None else {("answered", 0): float(likely >= UNANSWERED)}
 
 
-def _misplaced(evaluation: Evaluation, asked: Question) -> Scored:
+def _score_unlocated(evaluation: Evaluation, asked: Question) -> ScoredQuestion:
     """Return the score of a question whose gold is not in the corpus: because a page or document was rejected, or never there."""
-    where = conditions.one_of("path", asked.named)
+    where = conditions.one_of("path", asked.document_paths)
     rejected = published.read_columns(evaluation.corpus, evaluation.live, "rejects", ["path"], where).num_rows
-    return Scored(
+    return ScoredQuestion(
         asked.id, asked.split, asked.domain, MISPLACED, {0: "rejected page" if rejected else "no document"}, asked.generated
     )
 
 
-def tokenizer_of(evaluation: Evaluation) -> "Tokenizer":
+def open_tokenizer(evaluation: Evaluation) -> "Tokenizer":
     """Return the tokenizer of the corpus's embedder."""
     from tasks.embed.io import providers
 
-    return providers.tokenizer_of(searcher(evaluation).embed_options)
+    return providers.tokenizer_of(open_searcher(evaluation).embed_options)
 
 
-def searcher(evaluation: Evaluation) -> Searcher:
+def open_searcher(evaluation: Evaluation) -> Searcher:
     """Return the generation, open for questions."""
     return Searcher(evaluation.corpus, evaluation.live)
 
 
-def costs(evaluation: Evaluation, located: Located) -> Costs:
+def measure_search(evaluation: Evaluation, located: LocatedQuestions) -> Costs:
     """Return what the index costs, and how long searches for some of the questions take."""
-    return measure_costs(searcher(evaluation), [question.question for question in located.questions], evaluation.options)
+    return measure_costs(open_searcher(evaluation), [question.question for question in located.questions], evaluation.options)
 
 
-def _published_at(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:
+def _read_documents(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:
     """Return the documents at `paths`, without paths that occur in several sources: these are ambiguous."""
     columns, named = ["document_id", "path", "text", "n_pages"], conditions.one_of("path", sorted(paths))
     rows = published.read_columns(evaluation.corpus, evaluation.live, "documents", columns, named).to_pylist()

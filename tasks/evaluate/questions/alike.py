@@ -7,12 +7,12 @@ BLOCK = 512
 """Vectors that are compared at once."""
 
 
-def first_alike(vectors: NDArray[np.float32], least: float) -> list[int | None]:
+def find_duplicates(vectors: NDArray[np.float32], least: float) -> list[int | None]:
     """Return for each vector the first one that is kept and at least as similar as `least`, or None if it is kept itself.
 
     Vectors, one a row, have length 1; `least` is a cosine. In order: a vector that is not kept repels no later one.
 
-    >>> first_alike(np.array([[1, 0], [0.8, 0.6], [0.6, 0.8]], dtype=np.float32), 0.9)
+    >>> find_duplicates(np.array([[1, 0], [0.8, 0.6], [0.6, 0.8]], dtype=np.float32), 0.9)
     [None, None, 1]
     """
     found: list[int | None] = []

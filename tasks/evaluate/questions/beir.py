@@ -6,7 +6,7 @@ The form is that of https://github.com/beir-cellar/beir: corpus.jsonl, queries.j
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tasks.evaluate.questions.drafts import Context, Draft, Refused
+from tasks.evaluate.questions.drafts import Context, QuestionDraft, RefusedQuestion
 from tasks.evaluate.questions.lines import Malformed
 
 ORIGIN = "imported: beir"
@@ -22,7 +22,7 @@ class Judgement(NamedTuple):
     score: int
 
 
-def judgement(place: str, split: str, line: str) -> Judgement | None:
+def read_judgement(place: str, split: str, line: str) -> Judgement | None:
     """Return the judgement in a line of three columns, separated by tabs; None for the header.
 
     Raises:
@@ -38,7 +38,7 @@ def judgement(place: str, split: str, line: str) -> Judgement | None:
 
 def beir_questions(
     judgements: list[Judgement], queries: Mapping[str, str], passages: Mapping[str, str]
-) -> Iterator[Draft | Refused]:
+) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield one question for each query and split, with the passages that answer it.
 
     A query that several splits judge has an id with the split in all but the first.
@@ -55,6 +55,6 @@ def beir_questions(
         missing = [one.passage for one in relevant if one.passage not in passages]
         if values["question"] is None or missing:
             reason = f"corpus.jsonl has no passage {missing[0]}" if missing else "queries.jsonl has no such query"
-            yield Refused(place=relevant[0].place, reason=reason, question_id=identity, question=queries.get(query, ""))
+            yield RefusedQuestion(place=relevant[0].place, reason=reason, question_id=identity, question=queries.get(query, ""))
         else:
-            yield Draft(relevant[0].place, values, tuple(Context(passages[one.passage]) for one in relevant))
+            yield QuestionDraft(relevant[0].place, values, tuple(Context(passages[one.passage]) for one in relevant))

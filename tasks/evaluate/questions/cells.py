@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tasks.evaluate.questions.made import Document, Made
+from tasks.evaluate.questions.generated import Document, GeneratedQuestion
 from tasks.evaluate.questions.spread import spread
 from tasks.evaluate.scoring import Span
 
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     span: Span
 
 
-def cell_questions(document: Document, table: Span, name: str, seed: int) -> Iterator[Made]:
+def cell_questions(document: Document, table: Span, name: str, seed: int) -> Iterator[GeneratedQuestion]:
     """Yield questions about cells of the Markdown table at `table`, which people call `name`."""
     rows = _rows(document.text, table)
     at = next((number for number, row in enumerate(rows) if number and _is_delimiter(document.text[slice(*row.span)])), None)
@@ -48,7 +48,7 @@ def cell_questions(document: Document, table: Span, name: str, seed: int) -> Ite
             column, cell = filled[number % len(filled)]
             of = f" of “{document.name}”" if name != document.name else ""
             question = f"What is the value of “{row.cells[0].rstrip(':')}” for “{column}” in the table “{name}”{of}?"
-            yield Made(document.path, question, row.span, cell, ORIGIN)
+            yield GeneratedQuestion(document.path, question, row.span, cell, ORIGIN)
 
 
 def _rows(text: str, table: Span) -> list[Row]:

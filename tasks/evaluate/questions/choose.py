@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.evaluate.gold import Question
-from tasks.evaluate.questions.alike import first_alike
-from tasks.evaluate.questions.contexts import squeezed
-from tasks.evaluate.questions.drafts import Refused
-from tasks.evaluate.questions.made import Document, Made, as_question, refusal
+from tasks.evaluate.questions.alike import find_duplicates
+from tasks.evaluate.questions.contexts import remove_white_space
+from tasks.evaluate.questions.drafts import RefusedQuestion
+from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_problem, finish_question
 
 MOST_ROUNDS = 3
 """How many tries a question may have, at most: a model that writes bad questions costs three times as much, not more."""
@@ -30,7 +30,7 @@ class Chosen(NamedTuple):
     """Questions in the order of documents, and all that were refused."""
 
     questions: list[Question]
-    refused: list[Refused]
+    refused: list[RefusedQuestion]
 
 
 class Chooser:
@@ -40,49 +40,49 @@ class Chooser:
         self._encode, self._per_document, self._least_alike, self._split = encode, per_document, least_alike, split
         self._vectors: Vectors | None = None
         self._taken: dict[str, list[Question]] = {}
-        self._refused: list[Refused] = []
+        self._refused: list[RefusedQuestion] = []
 
-    def lacking(self, path: str) -> int:
+    def count_missing(self, path: str) -> int:
         """Return how many more questions a document may have."""
         return self._per_document - len(self._taken.get(path, ()))
 
-    def take(self, made: Iterable[tuple[Document, Made | Refused]]) -> None:
+    def take(self, made: Iterable[tuple[Document, GeneratedQuestion | RefusedQuestion]]) -> None:
         """Take the questions that can be used, in order; refuse the others."""
-        good: list[tuple[Document, Made]] = []
+        good: list[tuple[Document, GeneratedQuestion]] = []
         texts: dict[str, str] = {}
         for document, one in made:
             if document.path not in texts:
-                texts = {document.path: squeezed(document.text)}
-            wrong = one if isinstance(one, Refused) else refusal(one, document, texts[document.path])
+                texts = {document.path: remove_white_space(document.text)}
+            wrong = one if isinstance(one, RefusedQuestion) else find_problem(one, document, texts[document.path])
             if wrong is not None:
                 self._refused.append(wrong)
-            elif isinstance(one, Made):
+            elif isinstance(one, GeneratedQuestion):
                 good.append((document, one))
         self._take_new(good)
 
-    def _take_new(self, made: Sequence[tuple[Document, Made]]) -> None:
+    def _take_new(self, made: Sequence[tuple[Document, GeneratedQuestion]]) -> None:
         if not made:
             return
         vectors = self._encode([one.question for _, one in made])
         before = 0 if self._vectors is None else len(self._vectors)
         together = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
-        alike = first_alike(together, self._least_alike)[before:]
+        alike = find_duplicates(together, self._least_alike)[before:]
         for (document, one), first in zip(made, alike, strict=True):
             if first is None:
-                self._taken.setdefault(document.path, []).append(as_question(one, document, self._split))
+                self._taken.setdefault(document.path, []).append(finish_question(one, document, self._split))
             else:
                 reason = "another question asks the same in almost the same words"
-                self._refused.append(Refused(place=document.path, reason=reason, question=one.question))
+                self._refused.append(RefusedQuestion(place=document.path, reason=reason, question=one.question))
         self._vectors = together[[*range(before), *(before + at for at, first in enumerate(alike) if first is None)]]
 
-    def chosen(self, paths: Iterable[str]) -> Chosen:
+    def result(self, paths: Iterable[str]) -> Chosen:
         """Return what was taken, in the order of `paths`."""
         return Chosen([question for path in paths for question in self._taken.get(path, ())], self._refused)
 
 
-def choose(
+def choose_questions(
     candidates: Sequence[Candidates[Try]],
-    attempt: Callable[[Sequence[tuple[Document, Try]]], Sequence[Made | Refused | None]],
+    attempt: Callable[[Sequence[tuple[Document, Try]]], Sequence[GeneratedQuestion | RefusedQuestion | None]],
     chooser: Chooser,
 ) -> Chosen:
     """Return questions about the documents of `candidates`; `attempt` makes one of each try, or None if it had to stop.
@@ -93,11 +93,11 @@ def choose(
     for _ in range(MOST_ROUNDS):
         tried: list[tuple[Document, Try]] = []
         for one in candidates:
-            waiting, n = left[one.document.path], chooser.lacking(one.document.path)
+            waiting, n = left[one.document.path], chooser.count_missing(one.document.path)
             tried += [(one.document, each) for each in waiting[:n]]
             del waiting[:n]
         made = attempt(tried)
         chooser.take((document, one) for (document, _), one in zip(tried, made, strict=True) if one is not None)
         if not tried or None in made:
             break
-    return chooser.chosen(left)
+    return chooser.result(left)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from tasks.chunk.sentences import sentence_spans
-from tasks.evaluate.questions.made import Document, Made
+from tasks.evaluate.questions.generated import Document, GeneratedQuestion
 from tasks.evaluate.scoring import Span
 
 ORIGIN = "generated: cloze"
@@ -23,21 +23,21 @@ _WORD = re.compile(rf"\b[a-z]{{{LONG_WORD},}}\b")
 _SENTENCE = re.compile(r"[A-Z0-9“\"][^{}<>|\\]*[.!]\Z")
 
 
-def cloze_questions(document: Document, paragraphs: Iterable[Span]) -> Iterator[Made]:
+def cloze_questions(document: Document, paragraphs: Iterable[Span]) -> Iterator[GeneratedQuestion]:
     """Yield a question for each of the paragraphs, in their order, that has a sentence with something to leave out."""
     for low, high in paragraphs:
         for start, end in sentence_spans(document.text, low, high):
             sentence = document.text[start:end].strip()
-            if gap := _gap(sentence, document.text):
+            if gap := _find_gap(sentence, document.text):
                 kind, (at, to) = gap
                 shown = " ".join(f"{sentence[:at]}{GAP}{sentence[to:]}".split())
                 begin = document.text.index(sentence, start)
                 question = f"Which {kind} fills the gap in “{shown}”?"
-                yield Made(document.path, question, (begin, begin + len(sentence)), sentence[at:to], ORIGIN)
+                yield GeneratedQuestion(document.path, question, (begin, begin + len(sentence)), sentence[at:to], ORIGIN)
                 break
 
 
-def _gap(sentence: str, text: str) -> tuple[str, Span] | None:
+def _find_gap(sentence: str, text: str) -> tuple[str, Span] | None:
     """Return what is left out and its span: the last number, else the longest name, else the longest word.
 
     It stands once in the sentence, and seldom in the text.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from tasks.evaluate.questions.drafts import Context, Draft, Refused, refused
+from tasks.evaluate.questions.drafts import Context, QuestionDraft, RefusedQuestion, refuse
 
 OF_QUESTIONS = ("id", "question", "answer", "domain", "split", "origin")
 OF_GOLD = ("document", "start", "end", "quote", "page")
@@ -17,27 +17,28 @@ def unknown_columns(names: Iterable[str]) -> list[str]:
     return [name for name in names if name not in COLUMNS]
 
 
-def join_rows(rows: Iterable[tuple[str, str, Mapping[str, Any]]], origin: str) -> Iterator[Draft | Refused]:
+def join_rows(rows: Iterable[tuple[str, str, Mapping[str, Any]]], origin: str) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield one draft for the rows (place, number, values) with the same id; a later row adds only gold.
 
     `number` is the id of a row without one. The place of a draft is that of its first row.
     """
-    drafts: dict[str, Draft] = {}
+    drafts: dict[str, QuestionDraft] = {}
     for place, number, row in rows:
         values = {name: value for name, value in row.items() if value not in (None, "")}
         identity = str(values.get("id", number))
         fields = {"origin": origin, **{name: values[name] for name in OF_QUESTIONS if name in values}, "id": identity}
         first = drafts.get(identity)
         if first and str(fields.get("question", "")) not in ("", first.values.get("question")):
-            yield refused(
-                Draft(place, fields), f"id {identity!r} has another question in {first.place}: give each question its own id"
+            yield refuse(
+                QuestionDraft(place, fields),
+                f"id {identity!r} has another question in {first.place}: give each question its own id",
             )
             continue
-        drafts[identity] = _with_gold(first or Draft(place, {**fields, "gold": [], "documents": []}), values)
+        drafts[identity] = _add_gold(first or QuestionDraft(place, {**fields, "gold": [], "documents": []}), values)
     yield from drafts.values()
 
 
-def _with_gold(draft: Draft, values: Mapping[str, Any]) -> Draft:
+def _add_gold(draft: QuestionDraft, values: Mapping[str, Any]) -> QuestionDraft:
     gold = {name: values[name] for name in OF_GOLD if name in values}
     if gold.keys() == {"document"}:
         return draft._replace(values={**draft.values, "documents": [*draft.values["documents"], gold["document"]]})

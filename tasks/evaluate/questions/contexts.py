@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.chunk.sentences import sentence_spans
-from tasks.evaluate.gold import Gold, Misplaced
-from tasks.evaluate.prompts import shown
+from tasks.evaluate.gold import Gold, GoldNotFound
+from tasks.evaluate.prompts import quote_text
 from tasks.evaluate.questions.drafts import Context
 from tasks.evaluate.scoring import Span
 from tasks.language.detection import language_of
@@ -20,25 +20,25 @@ MOST_FOUND = 1000
 MOST_NAMED = 3
 
 
-class Found(NamedTuple):
+class TextPlace(NamedTuple):
     """A place of a text: the document, and where the text begins in it, white space not counted."""
 
     path: str
     at: int
 
 
-def squeezed(text: str) -> str:
+def remove_white_space(text: str) -> str:
     """Return a text without white space."""
     return "".join(text.split())
 
 
-class Texts:
+class TextIndex:
     """The texts of all documents, by path, to search in."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
         self._paths = list(texts)
-        parts = [squeezed(text) for text in texts.values()]
+        parts = [remove_white_space(text) for text in texts.values()]
         lengths = [len(part) + len(BORDER) for part in parts]
         self._starts = np.cumsum([0, *lengths]).tolist()
         self._all = BORDER.join(parts)
@@ -51,33 +51,33 @@ class Texts:
             Misplaced: they occur nowhere, or more than once.
         """
         start, end = context.answer or (0, len(context.text))
-        for low, high in dict.fromkeys([(0, len(context.text)), *_sentence_with(context)]):
+        for low, high in dict.fromkeys([(0, len(context.text)), *_find_sentence(context)]):
             found = self._find(context.text[low:high])
             if len(found) > 1:
                 named = ", ".join(dict.fromkeys(one.path for one in found[:MOST_NAMED]))
-                raise Misplaced(f"this text occurs more than once (in {named}), name the document: {shown(context.text)}")
+                raise GoldNotFound(f"this text occurs more than once (in {named}), name the document: {quote_text(context.text)}")
             if found:
-                before = len(squeezed(context.text[low:start]))
-                return self._gold(found[0], before, len(squeezed(context.text[start:end])))
-        raise Misplaced(f"no document contains this text: {shown(context.text)}")
+                before = len(remove_white_space(context.text[low:start]))
+                return self._gold(found[0], before, len(remove_white_space(context.text[start:end])))
+        raise GoldNotFound(f"no document contains this text: {quote_text(context.text)}")
 
-    def _gold(self, found: Found, before: int, length: int) -> Gold:
+    def _gold(self, found: TextPlace, before: int, length: int) -> Gold:
         positions = self._positions_of(found.path)
         start, end = int(positions[found.at + before]), int(positions[found.at + before + length - 1]) + 1
         return Gold(document=found.path, start=start, end=end, quote=self._texts[found.path][start:end])
 
-    def _find(self, text: str) -> list[Found]:
+    def _find(self, text: str) -> list[TextPlace]:
         """Return the places of a text: the exact ones, or if there are none, those with any white space."""
-        sought, found, at = squeezed(text), list[Found](), -1
+        sought, found, at = remove_white_space(text), list[TextPlace](), -1
         while sought and len(found) < MOST_FOUND and (at := self._all.find(sought, at + 1)) >= 0:
             number = bisect_right(self._starts, at) - 1
-            found.append(Found(self._paths[number], at - self._starts[number]))
+            found.append(TextPlace(self._paths[number], at - self._starts[number]))
         if len(found) < 2:
             return found
         exact = [one for one in found if self._is_exact(one, text.strip(), len(sought))]
         return exact or found
 
-    def _is_exact(self, found: Found, text: str, length: int) -> bool:
+    def _is_exact(self, found: TextPlace, text: str, length: int) -> bool:
         positions = self._positions_of(found.path)
         start, end = int(positions[found.at]), int(positions[found.at + length - 1]) + 1
         return self._texts[found.path][start:end] == text
@@ -90,7 +90,7 @@ class Texts:
         return self._positions[path]
 
 
-def _sentence_with(context: Context) -> list[Span]:
+def _find_sentence(context: Context) -> list[Span]:
     if context.answer is None:
         return []
     start, end = context.answer

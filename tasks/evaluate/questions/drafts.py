@@ -17,7 +17,7 @@ class Context(NamedTuple):
     answer: Span | None = None
 
 
-class Draft(NamedTuple):
+class QuestionDraft(NamedTuple):
     """A question as a file has it: where it stands, the fields of a `Question`, and texts that its gold is in."""
 
     place: str
@@ -25,7 +25,7 @@ class Draft(NamedTuple):
     contexts: tuple[Context, ...] = ()
 
 
-class Refused(BaseModel):
+class RefusedQuestion(BaseModel):
     """A question that cannot be used, and why. `place` is the file with the line, or with the place in its structure."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,16 +41,16 @@ class Refused(BaseModel):
         return ": ".join(part for part in (self.place, named, self.document, self.reason) if part)
 
 
-def refused(draft: Draft, reason: str, document: str = "") -> Refused:
+def refuse(draft: QuestionDraft, reason: str, document: str = "") -> RefusedQuestion:
     """Return the refusal of a draft."""
     named = {name: str(draft.values.get(field) or "") for name, field in (("question_id", "id"), ("question", "question"))}
-    return Refused(place=draft.place, reason=reason, document=document, **named)
+    return RefusedQuestion(place=draft.place, reason=reason, document=document, **named)
 
 
-def in_order(place: str) -> list[tuple[int, str]]:
+def natural_order(place: str) -> list[tuple[int, str]]:
     """Return a key that sorts places as people count: line 9 before line 10.
 
-    >>> sorted(["q.csv:10", "q.csv:9"], key=in_order)
+    >>> sorted(["q.csv:10", "q.csv:9"], key=natural_order)
     ['q.csv:9', 'q.csv:10']
     """
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", place)]

@@ -17,14 +17,14 @@ class Malformed(ValueError):
     """Something cannot be read as a question; the message says why and what to do, without the place."""
 
 
-def numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+def number_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, with their numbers from 1. Only a line feed ends a line."""
     for number, line in enumerate(content.removeprefix(MARK).split(b"\n"), start=1):
         if line.strip():
             yield number, line
 
 
-def json_object(line: bytes) -> dict[str, Any]:
+def parse_object(line: bytes) -> dict[str, Any]:
     """Return the JSON object of a line.
 
     Raises:
@@ -43,7 +43,7 @@ def json_object(line: bytes) -> dict[str, Any]:
     return value
 
 
-def as_question(values: dict[str, Any]) -> Question:
+def validate_question(values: dict[str, Any]) -> Question:
     """Return the question with these fields.
 
     Raises:

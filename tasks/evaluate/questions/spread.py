@@ -17,7 +17,7 @@ MIN_SHARE = 0.3
 T = TypeVar("T")
 
 
-def drawn(paths: Iterable[str], n: int | None, seed: int) -> list[str]:
+def sample_paths(paths: Iterable[str], n: int | None, seed: int) -> list[str]:
     """Return `n` of the paths (None: all), sorted. A larger n only adds paths."""
     ordered = sorted(paths, key=lambda path: digest(seed, path))
     return sorted(ordered[:n])
@@ -38,17 +38,17 @@ def spread(items: Sequence[T], seed: int) -> list[T]:
     return [items[(at + offset) % n] for at in order]
 
 
-def interleaved(kinds: Sequence[Sequence[T]]) -> list[T]:
+def interleave(kinds: Sequence[Sequence[T]]) -> list[T]:
     """Return the first item of each kind, then the second of each, and so on.
 
-    >>> interleaved(["ab", "x", "123"])
+    >>> interleave(["ab", "x", "123"])
     ['a', 'x', '1', 'b', '2', '3']
     """
     missing = object()
     return [item for row in zip_longest(*kinds, fillvalue=missing) for item in row if item is not missing]  # type: ignore[misc]
 
 
-def passages(text: str, length: int) -> list[Span]:
+def split_passages(text: str, length: int) -> list[Span]:
     """Return spans of whole sentences, of about `length` characters each, in order and without overlap."""
     spans: list[Span] = []
     begin, last = 0, 0
@@ -58,12 +58,12 @@ def passages(text: str, length: int) -> list[Span]:
             begin = last
         last = end
     spans.append((begin, len(text)))
-    trimmed = [_trimmed(text, span) for span in spans]
+    trimmed = [_trim(text, span) for span in spans]
     full = [span for span in trimmed if span[1] - span[0] >= length * MIN_SHARE]
     return full or [span for span in trimmed if span[0] < span[1]]
 
 
-def _trimmed(text: str, span: Span) -> Span:
+def _trim(text: str, span: Span) -> Span:
     part = text[slice(*span)]
     start = span[0] + len(part) - len(part.lstrip())
     return start, start + len(part.strip())

@@ -6,13 +6,13 @@ The form is that of versions 1.1 and 2.0: https://rajpurkar.github.io/SQuAD-expl
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tasks.evaluate.questions.drafts import Context, Draft, Refused, refused
+from tasks.evaluate.questions.drafts import Context, QuestionDraft, RefusedQuestion, refuse
 from tasks.evaluate.questions.lines import Malformed
 
 ORIGIN = "imported: squad"
 
 
-def squad_questions(file: str, content: Mapping[str, Any]) -> Iterator[Draft | Refused]:
+def squad_questions(file: str, content: Mapping[str, Any]) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield the questions of a SQuAD file, with their first answer.
 
     Raises:
@@ -39,17 +39,17 @@ def _list(value: Any, name: str, place: str) -> list[Any]:
     return found
 
 
-def _question(place: str, context: Any, asked: Any) -> Draft | Refused:
+def _question(place: str, context: Any, asked: Any) -> QuestionDraft | RefusedQuestion:
     values = asked if isinstance(asked, Mapping) else {}
-    draft = Draft(place, {"id": values.get("id"), "question": values.get("question"), "origin": ORIGIN})
+    draft = QuestionDraft(place, {"id": values.get("id"), "question": values.get("question"), "origin": ORIGIN})
     answers = values.get("answers")
     if not isinstance(context, str) or not isinstance(answers, list) or not values.get("id") or not values.get("question"):
-        return refused(draft, "context, id, question or answers is missing: correct the file")
+        return refuse(draft, "context, id, question or answers is missing: correct the file")
     if not answers:
-        return refused(draft, "the question has no answer, so no result is right")
+        return refuse(draft, "the question has no answer, so no result is right")
     text, start = (answers[0].get(name) if isinstance(answers[0], Mapping) else None for name in ("text", "answer_start"))
     if not isinstance(text, str) or not isinstance(start, int) or not text.strip():
-        return refused(draft, "the first answer has no text or no answer_start: correct the file")
+        return refuse(draft, "the first answer has no text or no answer_start: correct the file")
     if context[start : start + len(text)] != text or start < 0:
-        return refused(draft, f"the answer {text!r} does not stand at {start} in its context: correct answer_start")
-    return Draft(place, {**draft.values, "answer": text}, (Context(context, (start, start + len(text))),))
+        return refuse(draft, f"the answer {text!r} does not stand at {start} in its context: correct answer_start")
+    return QuestionDraft(place, {**draft.values, "answer": text}, (Context(context, (start, start + len(text))),))

@@ -11,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 
 from schemas.shown import plain
 from tasks.evaluate.io.questions import generate
-from tasks.evaluate.io.questions.generate import Generated, Generating
+from tasks.evaluate.io.questions.generate import GenerationJob, GenerationResult
 from tasks.publish.escaping import sheet
 from tasks.publish.io.reports.artifacts import leave
 
@@ -22,19 +22,19 @@ logger = logging.getLogger(__name__)
 
 
 @task(task_run_name="ask {job.chat.model} for {title}", cache_policy=NO_CACHE)
-def ask_model(title: str, job: Generating) -> Generated:
+def ask_model(title: str, job: GenerationJob) -> GenerationResult:
     """Ask a language model about passages of the documents."""
     return generate.from_model(job)
 
 
 @task(task_run_name="make questions from {title}", cache_policy=NO_CACHE)
-def make_from_documents(title: str, job: Generating) -> Generated:
+def make_from_documents(title: str, job: GenerationJob) -> GenerationResult:
     """Make questions from headings, captions, tables and sentences."""
     return generate.from_documents(job)
 
 
 @task(task_run_name="write questions about {title}", cache_policy=NO_CACHE)
-def write_generated(title: str, job: Generating, generated: Generated) -> str:
+def write_generated(title: str, job: GenerationJob, generated: GenerationResult) -> str:
     """Write the questions, and the refused ones beside them; return the file of these."""
     for one in generated.refused:
         logger.info("refused: %s", plain(str(one)))
@@ -42,7 +42,7 @@ def write_generated(title: str, job: Generating, generated: Generated) -> str:
 
 
 @task(task_run_name="report on questions about {title}", cache_policy=NO_CACHE)
-def report_questions(title: str, job: Generating, generated: Generated) -> None:
+def report_questions(title: str, job: GenerationJob, generated: GenerationResult) -> None:
     """Show the questions, and why others were refused, in the UI."""
     origins = ", ".join(f"{name}: {n}" for name, n in Counter(one.origin for one in generated.questions).most_common())
     spent = f"{generated.spent.calls} calls, {generated.spent.dollars:.4f} dollars"

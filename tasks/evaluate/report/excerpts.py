@@ -26,7 +26,7 @@ class Piece(NamedTuple):
     ranks: tuple[int, ...]
 
 
-def excerpts(text: str, gold: Sequence[Span], results: Sequence[tuple[int, Span]]) -> list[list[Piece]]:
+def cut_excerpts(text: str, gold: Sequence[Span], results: Sequence[tuple[int, Span]]) -> list[list[Piece]]:
     """Return excerpts, each a list of pieces in order. Spans are half-open, in code points; what lies outside is cut off."""
     golden = [clipped for span in gold if (clipped := _clip(span, len(text)))]
     ranked = [(rank, clipped) for rank, span in results if (clipped := _clip(span, len(text)))]

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from schemas.tables.recipes import LENGTH_STEP
 from tasks.evaluate.losses import LOSSES
-from tasks.evaluate.report.charts.bars import boxes, histogram, stacked, strip
-from tasks.evaluate.report.charts.lines import At, Series, curves
+from tasks.evaluate.report.charts.bars import box_plot, histogram, interval_strip, stacked_bars
+from tasks.evaluate.report.charts.lines import CurvePoint, Series, line_chart
 from tasks.evaluate.report.charts.points import Point, scatter
-from tasks.evaluate.report.charts.scale import around, number
-from tasks.evaluate.report.charts.shapes import shown
-from tasks.evaluate.report.facts import BUDGET, Cost, Facts, Key, Mean, Run
+from tasks.evaluate.report.charts.scale import format_number, round_range
+from tasks.evaluate.report.charts.shapes import escape_line
+from tasks.evaluate.report.data import BUDGET, Cost, Key, Mean, ReportData, Run
 
 IN_TABLE = ("recall", "iou", "precision", "mrr")
 """Metrics with a column of intervals, if the evaluations have them."""
@@ -20,41 +20,42 @@ RETURNED = "tokens"
 MOST_BOXES, MOST_CURVES, MOST_LENGTHS, MOST_DOMAINS = 5, 6, 6, 12
 
 
-def section(title: str, body: str, note: str = "", wide: bool = False) -> str:
+def render_section(title: str, body: str, note: str = "", wide: bool = False) -> str:
     """Return a section with a chart and what there is to say about it."""
     said = f"<figcaption>{note}</figcaption>" if note else ""
-    return f"<section{' class=wide' if wide else ''}><h2>{shown(title)}</h2><figure>{body}{said}</figure></section>"
+    return f"<section{' class=wide' if wide else ''}><h2>{escape_line(title)}</h2><figure>{body}{said}</figure></section>"
 
 
-def absent(title: str, what: str) -> str:
+def empty_section(title: str, what: str) -> str:
     """Return a section without data."""
-    return f'<section><h2>{shown(title)}</h2><p class="note">{shown(what)}</p></section>'
+    return f'<section><h2>{escape_line(title)}</h2><p class="note">{escape_line(what)}</p></section>'
 
 
-def numbered(facts: Facts) -> list[tuple[str, Run]]:
+def number_runs(facts: ReportData) -> list[tuple[str, Run]]:
     """Return the runs with their numbers: 1 is the best."""
     return [(str(at), run) for at, run in enumerate(facts.runs, 1)]
 
 
-def rows_of(facts: Facts, most: int) -> list[tuple[str, Run]]:
+def name_runs(facts: ReportData, most: int) -> list[tuple[str, Run]]:
     """Return the `most` best runs with their numbers and names."""
-    return [(f"{at} {run.logged.title}", run) for at, run in numbered(facts)[:most]]
+    return [(f"{at} {run.logged.title}", run) for at, run in number_runs(facts)[:most]]
 
 
-def best_of(facts: Facts, most: int) -> str:
+def best_of(facts: ReportData, most: int) -> str:
     """Return in words that not all recipes are shown, if so."""
     return f"The {most} best of {len(facts.runs)} recipes." if len(facts.runs) > most else ""
 
 
-def scores(facts: Facts) -> str:
+def scores(facts: ReportData) -> str:
     """Return the table of recipes: each metric with its interval."""
     k = facts.cutoff
     names = [name for name in IN_TABLE if any(run.mean(name, k) for run in facts.runs)]
-    tops = {name: around([mean.high for run in facts.runs if (mean := run.mean(name, k))])[1] for name in names}
-    heads = "".join(f"<th>{name}@{k}, 0 to {number(tops[name])}</th>" for name in names)
+    tops = {name: round_range([mean.high for run in facts.runs if (mean := run.mean(name, k))])[1] for name in names}
+    heads = "".join(f"<th>{name}@{k}, 0 to {format_number(tops[name])}</th>" for name in names)
     lines = []
-    for at, run in numbered(facts):
-        cells = f'<td class="recipe">{at}. {shown(run.logged.title, 120)}<div class="note">{shown(_about(run, k))}</div></td>'
+    for at, run in number_runs(facts):
+        about = f'<div class="note">{escape_line(_about(run, k))}</div>'
+        cells = f'<td class="recipe">{at}. {escape_line(run.logged.title, 120)}{about}</td>'
         for name in names:
             mean = run.mean(name, k)
             cells += f'<td data-name="{name}@{k}">{_with_interval(mean, tops[name]) if mean else "not measured"}</td>'
@@ -65,63 +66,67 @@ def scores(facts: Facts) -> str:
         f"{left}The best recall first, then the best IoU. A point is a mean, its line the interval. To tell whether two recipes "
         "differ, compare them by pairs of questions with <code>pagemill compare</code>: intervals that overlap do not tell."
     )
-    return section("Scores by recipe", f'<table class="scores">{head}<tbody>{"".join(lines)}</tbody></table>', note, wide=True)
+    return render_section(
+        "Scores by recipe", f'<table class="scores">{head}<tbody>{"".join(lines)}</tbody></table>', note, wide=True
+    )
 
 
 def _about(run: Run, cutoff: int) -> str:
     logged, n = run.logged, max((mean.n for mean in run.means.values()), default=0)
     generation = f"generation {logged.generation}, " if logged.generation else ""
     when = f"{logged.evaluated_at:%Y-%m-%d %H:%M}"
-    return f"{generation}{cutoff} {run.unit}, {counted(n, 'question')}, {when}, run {logged.run_id[:8]}"
+    return f"{generation}{cutoff} {run.unit}, {count_of(n, 'question')}, {when}, run {logged.run_id[:8]}"
 
 
 def _with_interval(mean: Mean, top: float) -> str:
-    drawn = strip(mean.value, mean.low, mean.high, top)
+    drawn = interval_strip(mean.value, mean.low, mean.high, top)
     interval = f" [{mean.low:.3f}, {mean.high:.3f}]" if mean.n > 1 else ", no interval"
     return f"{drawn}{mean.value:.3f}{interval}"
 
 
-def counted(n: int, thing: str) -> str:
+def count_of(n: int, thing: str) -> str:
     """Return a number of things.
 
-    >>> counted(1, "question"), counted(1200, "question")
+    >>> count_of(1, "question"), count_of(1200, "question")
     ('1 question', '1,200 questions')
     """
     return f"{n:,} {thing}{'' if n == 1 else 's'}"
 
 
-def recall_over_iou(facts: Facts) -> str:
+def recall_over_iou(facts: ReportData) -> str:
     """Return recall over IoU, with the frontier."""
     title, k = "Recall over IoU", facts.cutoff
     points = [
         Point(iou.value, recall.value, at, run.logged.title)
-        for at, run in numbered(facts)
+        for at, run in number_runs(facts)
         if (iou := run.mean("iou", k)) and (recall := run.mean("recall", k))
     ]
     if not points:
-        return absent(title, "Nothing to show: IoU needs questions whose gold is a span or a quote.")
+        return empty_section(title, "Nothing to show: IoU needs questions whose gold is a span or a quote.")
     note = "Dashed: the frontier, recipes that no other one beats in both. Numbers are those of the table."
-    return section(title, scatter(points, f"IoU@{k}", f"recall@{k}"), note)
+    return render_section(title, scatter(points, f"IoU@{k}", f"recall@{k}"), note)
 
 
-def iou_over_seconds(facts: Facts) -> str:
+def iou_over_seconds(facts: ReportData) -> str:
     """Return IoU over the seconds of embedding."""
     title, k = "IoU against embedding time", facts.cutoff
     points = [
         Point(run.cost.embedding_seconds, iou.value, at, run.logged.title)
-        for at, run in numbered(facts)
+        for at, run in number_runs(facts)
         if run.cost and run.cost.embedding_seconds is not None and (iou := run.mean("iou", k))
     ]
     if not points:
-        return absent(title, "Nothing to show: no evaluation has logged both IoU and embedding seconds; an experiment logs both.")
+        return empty_section(
+            title, "Nothing to show: no evaluation has logged both IoU and embedding seconds; an experiment logs both."
+        )
     left = len(facts.runs) - len(points)
     note = "Dashed: the frontier towards less time and more IoU." + (
         f" Recipes without seconds, left out: {left}." if left else ""
     )
-    return section(title, scatter(points, "embedding, seconds", f"IoU@{k}", smaller_x=True), note)
+    return render_section(title, scatter(points, "embedding, seconds", f"IoU@{k}", smaller_x=True), note)
 
 
-def by_domain(facts: Facts) -> str:
+def by_domain(facts: ReportData) -> str:
     """Return box plots by domain."""
     title, k = "Questions by domain", facts.cutoff
     metric = "iou" if any(run.values.get("iou") for run in facts.runs) else "recall"
@@ -129,27 +134,27 @@ def by_domain(facts: Facts) -> str:
     groups = {
         domain: {
             name: found
-            for name, run in rows_of(facts, MOST_BOXES)
+            for name, run in name_runs(facts, MOST_BOXES)
             if (found := [value for asked, value in run.values.get(metric, {}).items() if facts.domains.get(asked) == domain])
         }
         for domain in domains[:MOST_DOMAINS]
     }
     groups = {domain: rows for domain, rows in groups.items() if rows}
     if not groups:
-        return absent(title, f"Nothing to show: no scores of single questions at {k} are in the log of these evaluations.")
+        return empty_section(title, f"Nothing to show: no scores of single questions at {k} are in the log of these evaluations.")
     left = f" Domains that are not shown: {len(domains) - MOST_DOMAINS}." if len(domains) > MOST_DOMAINS else ""
     drawn = "Box: the middle half of the questions; bar: median; ring: mean; line: Tukey's whiskers."
     note = f"{best_of(facts, MOST_BOXES)} {drawn}{left}"
-    return section(title, boxes(groups, f"{metric}@{k}"), note)
+    return render_section(title, box_plot(groups, f"{metric}@{k}"), note)
 
 
-def over_context(facts: Facts) -> str:
+def over_context(facts: ReportData) -> str:
     """Return recall over how much is returned."""
-    title, named = "Score over what is returned", rows_of(facts, MOST_CURVES)
+    title, named = "Score over what is returned", name_runs(facts, MOST_CURVES)
     metric = "recall"
     keys = {name: _cutoffs(run, metric) for name, run in named}
     if not any(len(found) > 1 for found in keys.values()):
-        return absent(title, "Nothing to show: evaluate with several cutoffs or budgets.")
+        return empty_section(title, "Nothing to show: evaluate with several cutoffs or budgets.")
     counted = all((RETURNED, *key[1:]) in run.means for name, run in named for key in keys[name])
     budgets = all(key[0].startswith(BUDGET) for found in keys.values() for key in found)
     x_name = "tokens returned" if counted else "budget, tokens" if budgets else "cutoff: the first results"
@@ -158,7 +163,9 @@ def over_context(facts: Facts) -> str:
         for name, run in named
         if keys[name]
     ]
-    return section(title, curves(series, x_name, metric, bands=len(series) == 1, logarithmic=True), best_of(facts, MOST_CURVES))
+    return render_section(
+        title, line_chart(series, x_name, metric, bands=len(series) == 1, logarithmic=True), best_of(facts, MOST_CURVES)
+    )
 
 
 def _cutoffs(run: Run, metric: str) -> list[Key]:
@@ -167,55 +174,55 @@ def _cutoffs(run: Run, metric: str) -> list[Key]:
     return sorted(budgets if len(budgets) > 1 else [key for key in run.means if key[:2] == (metric, run.unit) and key[2]])
 
 
-def _at(run: Run, key: Key, x: float) -> At:
+def _at(run: Run, key: Key, x: float) -> CurvePoint:
     mean = run.means[key]
-    return At(x, mean.value, mean.low, mean.high, f"{run.logged.title}, {key[2]} {key[1]}: {key[0]} {mean.value:.3f}")
+    return CurvePoint(x, mean.value, mean.low, mean.high, f"{run.logged.title}, {key[2]} {key[1]}: {key[0]} {mean.value:.3f}")
 
 
-def lengths(facts: Facts) -> str:
+def lengths(facts: ReportData) -> str:
     """Return histograms of the lengths of chunks."""
     title = "Lengths of chunks"
-    found = [(name, run.cost) for name, run in rows_of(facts, len(facts.runs)) if run.cost and any(run.cost.lengths)]
+    found = [(name, run.cost) for name, run in name_runs(facts, len(facts.runs)) if run.cost and any(run.cost.lengths)]
     if not found:
-        return absent(title, "Nothing to show: these evaluations have not logged the lengths of chunks; newer ones do.")
+        return empty_section(title, "Nothing to show: these evaluations have not logged the lengths of chunks; newer ones do.")
     charts = "".join(
-        f"<h4>{shown(name, 80)}: {cost.n_chunks:,} chunks</h4>{histogram(cost.lengths, LENGTH_STEP, 'tokens of a chunk')}"
+        f"<h4>{escape_line(name, 80)}: {cost.n_chunks:,} chunks</h4>{histogram(cost.lengths, LENGTH_STEP, 'tokens of a chunk')}"
         for name, cost in found[:MOST_LENGTHS]
     )
-    return section(title, charts, f"The {MOST_LENGTHS} best of {len(found)} recipes." if len(found) > MOST_LENGTHS else "")
+    return render_section(title, charts, f"The {MOST_LENGTHS} best of {len(found)} recipes." if len(found) > MOST_LENGTHS else "")
 
 
-def lost_where(facts: Facts) -> str:
+def losses(facts: ReportData) -> str:
     """Return for each recipe why questions were lost."""
     title, k = "Where questions were lost", facts.cutoff
-    rows = {name: run for name, run in rows_of(facts, len(facts.runs)) if run.values.get("recall")}
+    rows = {name: run for name, run in name_runs(facts, len(facts.runs)) if run.values.get("recall")}
     told = [name for name, run in rows.items() if run.lost or min(run.values["recall"].values()) >= 1]
     if not told:
-        return absent(title, "Nothing to show: these evaluations have not logged why gold was lost; newer ones do.")
+        return empty_section(title, "Nothing to show: these evaluations have not logged why gold was lost; newer ones do.")
     kinds = list(dict.fromkeys([*LOSSES, *sorted({reason for run in rows.values() for reason in run.lost.values()})]))
     counts = {name: {kind: list(rows[name].lost.values()).count(kind) for kind in kinds} for name in told}
     if not any(any(of.values()) for of in counts.values()):
-        return absent(title, f"No question lost any gold within the first {k} results.")
+        return empty_section(title, f"No question lost any gold within the first {k} results.")
     left = f" Recipes without reasons in their logs: {len(facts.runs) - len(told)}." if len(told) < len(facts.runs) else ""
     note = f"Questions of which the first {k} results lack gold, by the earliest step that could have kept it.{left}"
-    return section(title, stacked(counts, kinds, "questions"), note)
+    return render_section(title, stacked_bars(counts, kinds, "questions"), note)
 
 
-def costs(facts: Facts) -> str:
+def costs(facts: ReportData) -> str:
     """Return the table of what recipes cost."""
     title = "What recipes cost"
-    found = [(name, run.cost) for name, run in rows_of(facts, len(facts.runs)) if run.cost]
+    found = [(name, run.cost) for name, run in name_runs(facts, len(facts.runs)) if run.cost]
     if not found:
-        return absent(title, "Nothing to show: these evaluations have not logged what the corpus cost; newer ones do.")
+        return empty_section(title, "Nothing to show: these evaluations have not logged what the corpus cost; newer ones do.")
     names = ("recipe", "documents", "chunks", "index, MB", "chunking, s", "embedding, s", "search p50, ms", "search p95, ms")
-    lines = "".join(f"<tr><td>{shown(name, 60)}</td>{_cells(cost)}</tr>" for name, cost in found)
+    lines = "".join(f"<tr><td>{escape_line(name, 60)}</td>{_cells(cost)}</tr>" for name, cost in found)
     heads = "".join(f"<th{' class=number' if at else ''}>{name}</th>" for at, name in enumerate(names))
     table = f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
-    return section(title, table, "A dash: nothing was computed or measured.", wide=True)
+    return render_section(title, table, "A dash: nothing was computed or measured.", wide=True)
 
 
 def _cells(cost: Cost) -> str:
     seconds: Sequence[float | None] = (cost.chunking_seconds, cost.embedding_seconds, cost.search_p50_ms, cost.search_p95_ms)
     values = [f"{cost.n_documents:,}", f"{cost.n_chunks:,}", f"{cost.index_bytes / 1e6:,.1f}"]
-    values += ["-" if value is None else number(value) for value in seconds]
+    values += ["-" if value is None else format_number(value) for value in seconds]
     return "".join(f'<td class="number">{value}</td>' for value in values)

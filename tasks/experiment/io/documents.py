@@ -14,7 +14,7 @@ from schemas.shown import plain
 from tasks.describe.io.classify import classify_figures, ocr_cache_of
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
-from tasks.evaluate.gold import Source
+from tasks.evaluate.gold import DocumentText
 from tasks.experiment.io.library import Library, Text
 from tasks.experiment.io.plan import Document, Plan
 from tasks.parse.io.ranges import RangedParser, map_ranged
@@ -95,7 +95,9 @@ def _library(out: Corpus, recipe: str, documents: tuple[Document, ...]) -> Libra
     return Library(Text(document.document_id, document.path, row) for document, row in rows if row["text"].strip())
 
 
-def sources_of(library: Library) -> dict[str, Source]:
+def sources_of(library: Library) -> dict[str, DocumentText]:
     """Return the texts and numbers of pages by path, to locate gold in."""
     texts = library.texts.values()
-    return {text.path: Source(text.text, max((e["page_number"] for e in text.row["elements"]), default=1)) for text in texts}
+    return {
+        text.path: DocumentText(text.text, max((e["page_number"] for e in text.row["elements"]), default=1)) for text in texts
+    }

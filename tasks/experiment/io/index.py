@@ -12,7 +12,7 @@ from schemas.hits import Hit
 from schemas.options.experiment import Ranking
 from schemas.options.search import Returned
 from schemas.options.sections import ChunkOptions
-from tasks.chunk.chunk import BoundaryInputs, chunk_content, sentences_of
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
 from tasks.chunk.pieces import Count
 from tasks.experiment.io.lexical import Terms, full_text
 from tasks.experiment.io.library import Library, Text
@@ -20,7 +20,7 @@ from tasks.experiment.io.vectors import Encode
 from tasks.experiment.ranking import rank
 from tasks.experiment.scented import ScentedChunks
 from tasks.language.detection import language_of
-from tasks.language.terms import indexed_in, terms
+from tasks.language.terms import term_languages, terms
 from tasks.search.io.ranker import SAMPLE
 from tasks.search.io.results import as_returned
 from tasks.search.io.retrieve import CANDIDATES, Ranked, n_chunks
@@ -58,11 +58,11 @@ def _title(text: Text) -> str:
 
 def _boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> BoundaryInputs:
     if options.sentence_vectors:
-        return BoundaryInputs(vectors=encode(sentences_of(text.row).texts))
+        return BoundaryInputs(vectors=encode(split_document(text.row).texts))
     if options.strategy == "llm":
-        from tasks.chunk.io.boundary_inputs import propose, read_proposal
+        from tasks.chunk.io.boundary_inputs import propose_boundaries, read_proposal
 
-        return read_proposal(propose(text.row, options))
+        return read_proposal(propose_boundaries(text.row, options))
     return BoundaryInputs()
 
 
@@ -96,7 +96,7 @@ class MemoryIndex:
     def lexical(self) -> Lexical:
         """What full-text search finds for each question."""
         documents = {chunk["document_id"]: chunk["language"] for chunk in self.chunks}
-        found = Terms([chunk["search_terms"] for chunk in self.chunks], indexed_in(Counter(documents.values())))
+        found = Terms([chunk["search_terms"] for chunk in self.chunks], term_languages(Counter(documents.values())))
         return self._full_text(found, self.questions.texts, CANDIDATES)
 
     @cached_property

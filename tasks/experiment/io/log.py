@@ -14,10 +14,10 @@ from schemas.tables.recipes import RECIPES
 from schemas.tables.retrieved import RETRIEVED
 from schemas.tables.scores import SCORES
 from schemas.tables.texts import TEXTS
-from tasks.evaluate.averages import average
-from tasks.evaluate.io.costs import binned
+from tasks.evaluate.averages import average_scores
+from tasks.evaluate.io.costs import count_in_bins
 from tasks.evaluate.io.logs import question_row, retrieved_rows, score_rows
-from tasks.evaluate.io.score import Located
+from tasks.evaluate.io.score import LocatedQuestions
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import library_of
 from tasks.experiment.io.measure import Cost, Measured, Result
@@ -45,7 +45,7 @@ def log_texts(plan: Plan) -> None:
         lance.append_log(plan.out, "texts", from_rows(rows, TEXTS))
 
 
-def log(plan: Plan, located: Located, cell: Cell, measured: Measured) -> None:
+def log(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -> None:
     """Append what the configurations of a cell found."""
     run = {"evaluated_at": datetime.now(UTC)}
     known = {question.id: question for question in located.questions}
@@ -70,11 +70,13 @@ def _scores(result: Result) -> Iterator[dict[str, Any]]:
 
 def _metrics(plan: Plan, result: Result) -> Iterator[dict[str, Any]]:
     options = plan.options
-    means = average(result.scored, result.configuration.returned, options.bootstrap_samples, options.confidence, options.seed)
+    means = average_scores(
+        result.scored, result.configuration.returned, options.bootstrap_samples, options.confidence, options.seed
+    )
     return ({**row, "run_id": result.configuration.run_id} for row in means)
 
 
-def _retrieved(plan: Plan, located: Located, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
+def _retrieved(plan: Plan, located: LocatedQuestions, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
     for result in results:
         one = result.configuration
         yield from retrieved_rows(one.run_id, located, result.found, plan.options.cutoffs, one.returned)
@@ -96,7 +98,7 @@ def recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, 
         "n_documents": len(library_of(plan).texts),
         "n_chunks": len(cost.lengths),
         "index_bytes": cost.index_bytes,
-        "lengths": list(binned(Counter(cost.lengths))),
+        "lengths": list(count_in_bins(Counter(cost.lengths))),
         "chunking_seconds": cost.chunking_seconds,
         "embedding_seconds": cost.embedding_seconds,
         "search_p50_ms": None,

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.providers import tokenizer_of
-from tasks.evaluate.averages import Scored
+from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.gold import Question, locate_questions
-from tasks.evaluate.io.evidence import Evidence, placed, spans_of
+from tasks.evaluate.io.evidence import Evidence, as_retrieved, gold_spans
 from tasks.evaluate.io.ranges import Document, Ranges
-from tasks.evaluate.io.score import MISPLACED, Found, Located, all_cutoffs, placed_rows, score_located
+from tasks.evaluate.io.score import MISPLACED, LocatedQuestions, SearchResults, all_cutoffs, keep_ranked_columns, score_located
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Retrieved
 from tasks.experiment.grid import Cell, Configuration
@@ -40,8 +40,8 @@ class Result(NamedTuple):
     """What a configuration found for the located questions, and the scores of all questions."""
 
     configuration: Configuration
-    found: Found
-    scored: list[Scored]
+    found: SearchResults
+    scored: list[ScoredQuestion]
 
 
 class Measured(NamedTuple):
@@ -51,7 +51,7 @@ class Measured(NamedTuple):
     cost: Cost
 
 
-def locate(plan: Plan) -> Located:
+def locate(plan: Plan) -> LocatedQuestions:
     """Find the gold of the questions in the documents.
 
     Raises:
@@ -64,10 +64,10 @@ def locate(plan: Plan) -> Located:
             f"no question can be scored against the documents of {plan.options.source}: question {first.question_id}, "
             f"{first.document}: {first.reason}: check that documents and questions belong together"
         )
-    return Located(questions=tuple(questions), problems=tuple(problems))
+    return LocatedQuestions(questions=tuple(questions), problems=tuple(problems))
 
 
-def measure(plan: Plan, located: Located, cell: Cell, configurations: Sequence[Configuration]) -> Measured:
+def measure(plan: Plan, located: LocatedQuestions, cell: Cell, configurations: Sequence[Configuration]) -> Measured:
     """Search and score some configurations of a cell; what is kept of its chunks and vectors is not computed again."""
     library = library_of(plan)
     with ExitStack() as stack:
@@ -104,22 +104,22 @@ def _cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | None) ->
     return Cost(lengths, n_bytes, chunks.seconds, embedding_seconds)
 
 
-def _found(plan: Plan, configuration: Configuration, index: MemoryIndex, library: Library) -> Found:
+def _found(plan: Plan, configuration: Configuration, index: MemoryIndex, library: Library) -> SearchResults:
     cutoffs = all_cutoffs(plan.options.scoring(configuration.returned))
     found = index.search(configuration.ranking, configuration.returned, cutoffs, library, LOOKED_AT)
-    return Found(found.results, [placed_rows(rows) for rows in found.chunks], found.answered)
+    return SearchResults(found.results, [keep_ranked_columns(rows) for rows in found.chunks], found.answered)
 
 
 def evidence_of(library: Library, chunks: Sequence[Mapping[str, Any]], ranges: Ranges, questions: Sequence[Question]) -> Evidence:
     """Return what the documents consist of, as `gather` reads it from a corpus."""
     by_document: dict[str, dict[str, Retrieved]] = {}
     for chunk in chunks:
-        by_document.setdefault(chunk["document_id"], {})[chunk["chunk_id"]] = placed(chunk)
-    spans = list(dict.fromkeys(spans_of(ranges, questions)))
+        by_document.setdefault(chunk["document_id"], {})[chunk["chunk_id"]] = as_retrieved(chunk)
+    spans = list(dict.fromkeys(gold_spans(ranges, questions)))
     pages = {span: found.get("pages", []) for span, found in zip(spans, library.cite(spans), strict=True)}
     rejected = {name: {reject["page_number"] for reject in text.row["rejects"]} for name, text in library.texts.items()}
     return Evidence(by_document, rejected, pages)
 
 
-def _misplaced(asked: Question) -> Scored:
-    return Scored(asked.id, asked.split, asked.domain, MISPLACED, {0: "no document"}, asked.generated)
+def _misplaced(asked: Question) -> ScoredQuestion:
+    return ScoredQuestion(asked.id, asked.split, asked.domain, MISPLACED, {0: "no document"}, asked.generated)

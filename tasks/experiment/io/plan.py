@@ -65,7 +65,7 @@ def make_plan(options: ExperimentOptions, out: Corpus) -> Plan:
     if os.path.realpath(options.source) == os.path.realpath(out.folder):
         raise InputError(f"{out} is the folder of the documents: choose another folder for the results")
     documents = _documents(refresh, options.source, out)
-    named = {path for question in asked for path in question.named}
+    named = {path for question in asked for path in question.document_paths}
     if not named & {document.path for document in documents}:
         raise InputError(
             f"no question of {options.questions} names a document of {options.source}: they name {_some(named)}, and the folder "

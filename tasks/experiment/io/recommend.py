@@ -39,7 +39,7 @@ def recommendation(plan: Plan, found: Sequence[Row]) -> Recommendation:
     if not scored:
         known = sorted({one["metric"] for row in found for one in row["metrics"] if one["cutoff"] == k})
         raise InputError(f"no recipe has both {rule.metric}@{k} and {rule.guard}@{k}: choose of {', '.join(known)}")
-    documents = {question.id: question.named[0] for question in plan.asked}
+    documents = {question.id: question.document_paths[0] for question in plan.asked}
     try:
         return recommend(scored, documents, plan.options)
     except ValueError as error:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
 from schemas.references import Frozen
-from tasks.evaluate.io.score import Located
+from tasks.evaluate.io.score import LocatedQuestions
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import describe_documents
 from tasks.experiment.io.judging import write_sheet
@@ -22,7 +22,7 @@ from tasks.store.locks import held
 class Prepared(Frozen):
     """Questions with their gold, and the documents that could not be read."""
 
-    located: Located
+    located: LocatedQuestions
     n_unread: int
 
 

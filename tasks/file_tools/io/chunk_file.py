@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
 from schemas.tables.rejects import Reject
-from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback
+from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback_reject
 from tasks.embed.io import providers
 from tasks.file_tools.io.describe_document import described_file
 from tasks.file_tools.io.inputs import content_of, find_document
@@ -52,7 +52,7 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
     first = next(rows, None)
     if first is None:
         raise _refused(path, EMPTY)
-    fallbacks = [fallback(boundaries.reason).model_dump()] if boundaries.reason else []
+    fallbacks = [fallback_reject(boundaries.reason).model_dump()] if boundaries.reason else []
     return Cut([*found.rejects, *fallbacks], map(_line, chain([first], rows)))
 
 
@@ -63,9 +63,9 @@ def _refused(path: Path, reject: Reject) -> DocumentError:
 def _boundary_inputs(described: Row, options: RefreshOptions) -> BoundaryInputs:
     if not options.chunk.sentence_vectors and options.chunk.strategy != "llm":
         return BoundaryInputs()
-    from tasks.chunk.io.boundary_inputs import boundary_inputs_of
+    from tasks.chunk.io.boundary_inputs import get_boundary_inputs
 
-    return boundary_inputs_of(described, options.chunk, options.embed)
+    return get_boundary_inputs(described, options.chunk, options.embed)
 
 
 def _line(chunk: Row) -> Row:

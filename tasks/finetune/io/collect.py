@@ -15,11 +15,11 @@ from tasks.embed.io.static.files import static_files
 from tasks.embed.io.tokenizer import model_dir
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io import score
-from tasks.evaluate.io.evidence import gather
+from tasks.evaluate.io.evidence import read_evidence
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.ranges import Document, Ranges
 from tasks.evaluate.io.score import Evaluation
-from tasks.finetune.examples import Example, without_held_out
+from tasks.finetune.examples import Example, remove_held_out
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
 from tasks.store.published import Generation
@@ -46,7 +46,7 @@ class Finetuning(Frozen):
         return options.model_copy(update={"engine": "torch", "dtype": "float32", "too_long": "truncate"})
 
 
-class Collected(NamedTuple):
+class TrainingData(NamedTuple):
     """What is learnt from, and what tells whether it helped. `texts` are those of the pool's chunks, without prompts.
 
     `n_unplaced` counts the questions that no chunk answers.
@@ -61,7 +61,7 @@ class Collected(NamedTuple):
     n_chunks: int
 
 
-def begin(run_id: str, corpus: Corpus, questions: str, out: str, options: FinetuneOptions) -> Finetuning:
+def start_finetuning(run_id: str, corpus: Corpus, questions: str, out: str, options: FinetuneOptions) -> Finetuning:
     """Return a fine-tuning of the embedder of the generation that is live now.
 
     Raises:
@@ -93,26 +93,26 @@ def _check_tunable(options: EmbedOptions) -> None:
         raise InputError(f"{options.model} has static vectors: only a transformer can be tuned")
 
 
-def collect(job: Finetuning) -> Collected:
+def collect(job: Finetuning) -> TrainingData:
     """Find the chunks that answer the questions, and draw the pool: they are in it, and other chunks up to its size.
 
     Raises:
         InputError: too few questions have a chunk that answers them.
         CorpusError: the tables cannot be read.
     """
-    answered = _answering(job)
+    answered = _find_answering_chunks(job)
     golden = sorted({name for names in answered.values() for name in names})
-    pool, n_chunks = _pool(job, golden)
+    pool, n_chunks = _draw_pool(job, golden)
     place = {name: at for at, name in enumerate(pool)}
     examples = {
         part: [
-            Example(one.id, one.question, one.named[0], frozenset(place[name] for name in answered[one.id]))
+            Example(one.id, one.question, one.document_paths[0], frozenset(place[name] for name in answered[one.id]))
             for one in asked
             if one.id in answered
         ]
         for part, asked in (("train", job.train), ("held out", job.held_out))
     }
-    parted = without_held_out(examples["train"], examples["held out"])
+    parted = remove_held_out(examples["train"], examples["held out"])
     for part, found in (("train", parted.train), ("held out", examples["held out"])):
         if len(found) < FEWEST:
             raise InputError(
@@ -120,17 +120,17 @@ def collect(job: Finetuning) -> Collected:
             )
     n_unplaced = len(job.train) + len(job.held_out) - len(answered)
     texts = list(pool.values())
-    return Collected(parted.train, examples["held out"], texts, n_unplaced, parted.n_left_out, parted.n_shortened, n_chunks)
+    return TrainingData(parted.train, examples["held out"], texts, n_unplaced, parted.n_left_out, parted.n_shortened, n_chunks)
 
 
-def _answering(job: Finetuning) -> dict[str, list[str]]:
+def _find_answering_chunks(job: Finetuning) -> dict[str, list[str]]:
     """Return the ids of the chunks that touch the gold of each question, by its id; only questions with such chunks."""
     asked = (*job.train, *job.held_out)
-    evaluation = Evaluation(run_id=job.run_id, corpus=job.corpus, live=job.live, asked=asked, options=EvaluateOptions())
+    evaluation = Evaluation(run_id=job.run_id, corpus=job.corpus, live=job.live, questions=asked, options=EvaluateOptions())
     located = score.find_gold(evaluation).questions
-    rows = _documents(job, {path for one in located for path in one.named})
-    ranges = Ranges(score.tokenizer_of(evaluation), rows, located)
-    evidence = gather(job.corpus, job.live, ranges, located)
+    rows = _documents(job, {path for one in located for path in one.document_paths})
+    ranges = Ranges(score.open_tokenizer(evaluation), rows, located)
+    evidence = read_evidence(job.corpus, job.live, ranges, located)
     found = {one.id: sorted(evidence.relevant_chunks(ranges.in_characters(one))) for one in located}
     return {name: chunks for name, chunks in found.items() if chunks}
 
@@ -141,7 +141,7 @@ def _documents(job: Finetuning, paths: Iterable[str]) -> dict[str, Document]:
     return {row["path"]: Document(row["document_id"], row["text"]) for row in rows}
 
 
-def _pool(job: Finetuning, golden: list[str]) -> tuple[dict[str, str], int]:
+def _draw_pool(job: Finetuning, golden: list[str]) -> tuple[dict[str, str], int]:
     """Return the texts of the pool's chunks as they are embedded, by id in order, and how many chunks the generation has."""
     ids = sorted(published.read_columns(job.corpus, job.live, "chunks", ["chunk_id"])["chunk_id"].to_pylist())
     known = set(golden)

@@ -21,7 +21,7 @@ from tasks.embed.io.model_weights import load_model
 from tasks.embed.io.rows import padded, pooled
 from tasks.embed.io.too_long import fitted
 from tasks.embed.provider import prefixed
-from tasks.finetune.examples import Example, Step, n_steps, rate, steps
+from tasks.finetune.examples import Example, Step, count_steps, learning_rate_share, make_steps
 from tasks.finetune.infonce import Loss, Matrix, info_nce
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ MOST_GRADIENT = 1.0
 Ids = Sequence[Sequence[int]]
 
 
-class Learnt(NamedTuple):
+class TunedModel(NamedTuple):
     """A tuned model, and the loss of each step."""
 
     model: Any
@@ -79,14 +79,14 @@ class Learner:
         return torch.nn.functional.normalize(pooled(states, attended, self._pooling)[:, : self.dimension], dim=1)
 
 
-def learn(
+def tune(
     options: EmbedOptions,
     tuning: FinetuneOptions,
     examples: Sequence[Example],
     texts: Sequence[str],
     negatives: Sequence[Sequence[int]],
     advanced: Callable[[int, int, float], None] = lambda step, total, loss: None,
-) -> Learnt:
+) -> TunedModel:
     """Return the model of `options` after learning from `examples`, whose gold and `negatives` are rows of `texts`.
 
     `advanced` is called after each step, with its number from 1, the number of all, and its loss.
@@ -98,27 +98,27 @@ def learn(
     questions = learner.ids(prefixed(learner.prompts.query, [one.question for one in examples]))
     used = sorted({*(row for one in examples for row in one.gold), *(row for of_one in negatives for row in of_one)})
     chunks = dict(zip(used, learner.ids(prefixed(learner.prompts.document, [texts[row] for row in used])), strict=True))
-    total, losses = n_steps(len(examples), tuning.batch_questions, tuning.epochs), list[float]()
-    with exactly(learner.device):
+    total, losses = count_steps(len(examples), tuning.batch_questions, tuning.epochs), list[float]()
+    with deterministic(learner.device):
         optimizer, schedule = _optimizer(learner.model, tuning, total)
-        for step in steps(examples, negatives, tuning.batch_questions, tuning.epochs, tuning.seed):
+        for step in make_steps(examples, negatives, tuning.batch_questions, tuning.epochs, tuning.seed):
             ids = [*(questions[row] for row in step.examples), *(chunks[row] for row in step.chunks)]
-            losses.append(_learn_step(learner, ids, step, tuning.temperature, optimizer))
+            losses.append(_take_step(learner, ids, step, tuning.temperature, optimizer))
             if not np.isfinite(losses[-1]):
                 raise InputError(f"the loss is {losses[-1]} after {len(losses)} steps: lower finetune.learning_rate")
             schedule.step()
             advanced(len(losses), total, losses[-1])
-    return Learnt(learner.model, losses)
+    return TunedModel(learner.model, losses)
 
 
 def _optimizer(model: Any, tuning: FinetuneOptions, total: int) -> tuple[Any, Any]:
     import torch
 
     optimizer = torch.optim.AdamW(model.parameters(), lr=tuning.learning_rate, weight_decay=WEIGHT_DECAY)
-    return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: rate(step, total, tuning.warmup))
+    return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: learning_rate_share(step, total, tuning.warmup))
 
 
-def _learn_step(learner: Learner, ids: Ids, step: Step, temperature: float, optimizer: Any) -> float:
+def _take_step(learner: Learner, ids: Ids, step: Step, temperature: float, optimizer: Any) -> float:
     """Change the weights by one step; return its loss. `ids` are those of the step's questions, then those of its chunks."""
     import torch
 
@@ -153,7 +153,7 @@ def _small_batches(ids: Ids) -> Iterator[list[int]]:
 
 
 @contextmanager
-def exactly(device: str) -> Iterator[None]:
+def deterministic(device: str) -> Iterator[None]:
     """Compute with gradients, and on a CPU in a fixed order, for the length of the block."""
     import torch
 

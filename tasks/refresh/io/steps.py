@@ -200,14 +200,14 @@ def boundary_step_of(run: Run) -> str | None:
 
 def _boundary_inputs(run: Run, contents: list[Content]) -> Iterable[Result]:
     """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
-    from tasks.chunk.io.boundary_inputs import proposals, sentences_to_embed
+    from tasks.chunk.io.boundary_inputs import propose_each, sentences_to_embed
 
     def described(content: Content) -> dict[str, Any]:
         table = read_staged(run, "describe", content.name)
         return {name: table[name][0].as_py() for name in ("text", "elements")}
 
     if run.options.chunk.strategy == "llm":
-        rows = proposals(map(described, contents), run.options.chunk)
+        rows = propose_each(map(described, contents), run.options.chunk)
         yield from (([content], row) for content, row in zip(contents, rows, strict=True))
         return
     truncating = run.options.embed.model_copy(update={"too_long": "truncate"})

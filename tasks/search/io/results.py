@@ -99,7 +99,7 @@ def _is_part(span: TextSpan, whole: TextSpan) -> bool:
 
 def citation(elements: citations.ElementIndex | None, start: int, end: int) -> dict[str, Any]:
     """Return section, pages and boxes of a span; an empty dict if no element touches it."""
-    if elements is None or not elements.touched(start, end):
+    if elements is None or not elements.find_touched(start, end):
         return {}
     return {name: value for name, value in elements.cite(start, end).items() if name != "element_positions"}
 

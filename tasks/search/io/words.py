@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
-from tasks.language.terms import indexed_in, question_terms
+from tasks.language.terms import question_terms, term_languages
 from tasks.store.open_tables import OpenTables
 
 
@@ -14,7 +14,7 @@ def languages_of(tables: OpenTables) -> list[str]:
         CorpusError: the documents cannot be read.
     """
     column = tables.read("documents", ["language"])["language"]
-    return indexed_in({row["values"] or "": row["counts"] for row in column.value_counts().to_pylist()})
+    return term_languages({row["values"] or "": row["counts"] for row in column.value_counts().to_pylist()})
 
 
 def word_query(question: str, columns: Container[str], languages: Callable[[], Sequence[str]]) -> Any:

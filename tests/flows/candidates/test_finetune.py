@@ -16,7 +16,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io import rows
 from tasks.embed.io.providers import open_provider
 from tasks.finetune.io import collect, finetune
-from tasks.finetune.io.learn import learn
+from tasks.finetune.io.learn import tune
 from tasks.publish.io.candidates.places import candidate_to_build
 from tasks.publish.io.candidates.switch import switch
 from tasks.search.io.retrieve import open_searcher
@@ -78,7 +78,7 @@ def test_a_tuned_model_learns_says_so_and_takes_the_place_of_its_base(
 
 def learnt_ranks(home: Corpus, questions: str, model: Path) -> float:
     """Return the mean rank of the chunks that answer the questions that were learnt from."""
-    job = collect.begin("run", home, questions, str(model / "none"), FAST)
+    job = collect.start_finetuning("run", home, questions, str(model / "none"), FAST)
     collected = collect.collect(job)
     provider = open_provider(EmbedOptions(model=str(model), engine="torch"))
     cosines = provider.encode_queries([one.question for one in collected.train]) @ provider.encode(collected.texts).T
@@ -161,17 +161,17 @@ def test_questions_that_no_chunk_answers_are_too_few(home: Corpus, tmp_path: Pat
 def test_a_rate_that_is_too_high_is_told(
     tiny_embedder: str, home: Corpus, questions: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = collect.begin("run", home, questions, "nowhere", FAST)
+    job = collect.start_finetuning("run", home, questions, "nowhere", FAST)
     collected = collect.collect(job)
     mined = finetune.mine(job, collected)
     whole = rows.pooled
     monkeypatch.setattr("tasks.finetune.io.learn.pooled", lambda *given: whole(*given) * float("nan"))
     with pytest.raises(InputError, match=r"the loss is nan after 1 steps: lower finetune\.learning_rate"):
-        learn(job.embedding, FAST, collected.train, collected.texts, mined.negatives)
+        tune(job.embedding, FAST, collected.train, collected.texts, mined.negatives)
 
 
 def test_a_pool_smaller_than_the_corpus_has_all_that_answers(home: Corpus, questions: str) -> None:
-    job = collect.begin("run", home, questions, "nowhere", FAST.model_copy(update={"pool_chunks": 2}))
+    job = collect.start_finetuning("run", home, questions, "nowhere", FAST.model_copy(update={"pool_chunks": 2}))
     collected = collect.collect(job)
     assert (len(collected.texts), collected.n_chunks) == (len(TOPICS), len(TOPICS))  # each document has one chunk, and a question
     assert all(f"The {one.document.removesuffix('.txt')} " in collected.texts[min(one.gold)] for one in collected.train)
@@ -190,4 +190,4 @@ def test_an_endpoint_cannot_be_tuned(home: Corpus, questions: str, monkeypatch: 
 
     monkeypatch.setattr(collect.Finetuning, "embedding", property(remote))
     with pytest.raises(InputError, match="stands behind an endpoint"):
-        collect.begin("run", home, questions, "nowhere", FAST)
+        collect.start_finetuning("run", home, questions, "nowhere", FAST)

@@ -19,7 +19,7 @@ def test_a_span_touches_the_elements_that_share_a_character_with_it(
 ) -> None:
     elements = [element("paragraph", low, low + n) for low, n in spans]
     expected = {i for i, (low, n) in enumerate(spans) if set(range(low, low + n)) & set(range(start, start + length))}
-    assert set(ElementIndex(elements).touched(start, start + length)) == expected
+    assert set(ElementIndex(elements).find_touched(start, start + length)) == expected
 
 
 def test_a_span_has_the_section_of_its_first_element_that_is_not_a_heading() -> None:

@@ -55,7 +55,7 @@ def test_pieces_keep_the_limit_when_counts_do_not_add_up(sentences: list[str], s
     text, blocks = prose(*sentences)
     pieces = pack(text, blocks if text else [], size, count_whole)
     ruler = Ruler(text, size, count_whole)
-    assert all(piece.n_tokens == count_whole([ruler.seen(piece)])[0] <= size for piece in pieces)
+    assert all(piece.n_tokens == count_whole([ruler.embedding_text(piece)])[0] <= size for piece in pieces)
     assert "".join("".join(text[slice(*piece.span(text))].split()) for piece in pieces) == "".join(text.split())
 
 

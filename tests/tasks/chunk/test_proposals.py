@@ -1,10 +1,10 @@
 import pytest
 
-from tasks.chunk.proposals import MOST_SENTENCES, numbers, questions
+from tasks.chunk.proposals import MOST_SENTENCES, build_questions, parse_numbers
 
 
 def test_sentences_are_numbered_through_several_questions() -> None:
-    asked = list(questions(["One.\n Two."] * (MOST_SENTENCES + 5)))
+    asked = list(build_questions(["One.\n Two."] * (MOST_SENTENCES + 5)))
     assert [first for first, _ in asked] == [0, MOST_SENTENCES]
     assert asked[1][1].startswith(f"[{MOST_SENTENCES}] One. Two.\n")
 
@@ -22,4 +22,4 @@ def test_sentences_are_numbered_through_several_questions() -> None:
 )
 def test_an_answer_that_names_no_sentences_is_refused(answer: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        numbers(answer, 1, 9)
+        parse_numbers(answer, 1, 9)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.chunk import sentences
-from tasks.chunk.sentence_ends import Ended, sentence_ends, sentences_of_run
+from tasks.chunk.sentence_ends import ChunkEnds, sentence_ends, split_run
 from tasks.chunk.sentences import sentence_spans
 from tests.tasks.chunk.test_sentences import TEXTS
 
@@ -28,27 +28,27 @@ def test_kept_ends_give_the_sentences_that_cutting_anew_gives(
     for number, (low, high) in enumerate(pairwise(places)):
         start = low + len(text[low:high]) - len(text[low:high].lstrip())
         if (end := low + len(text[low:high].rstrip())) > start:
-            chunks.append(Ended(start, end, None if number in unknown else sentence_ends(text, start, end, language)))
+            chunks.append(ChunkEnds(start, end, None if number in unknown else sentence_ends(text, start, end, language)))
     for first in range(len(chunks)):
         for last in range(first, len(chunks)):
             run = chunks[first].start, chunks[last].end
-            kept = list(sentences_of_run(text, run, chunks[first : last + 1], language))
+            kept = list(split_run(text, run, chunks[first : last + 1], language))
             assert kept == list(sentence_spans(text, *run, language))
 
 
 def test_joined_chunks_are_cut_anew_only_where_they_meet(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Dr. Li left at 5 p.m. yesterday. She ran to St. Ives, e.g. by Mr. Wu. Then Prof. Oz sat. Dr. Yu slept. It rained."
     parts = [(0, 53), (54, 88), (89, len(text))]
-    chunks = [Ended(*part, sentence_ends(text, *part, "en")) for part in parts]
-    expected, cut = list(sentence_spans(text)), sentences._unclear_ends
+    chunks = [ChunkEnds(*part, sentence_ends(text, *part, "en")) for part in parts]
+    expected, cut = list(sentence_spans(text)), sentences._find_unclear_ends
     anew: list[sentences.Span] = []
 
     def recorded(text: str, start: int, end: int) -> list[int]:
         anew.append((start, end))
         return cut(text, start, end)
 
-    monkeypatch.setattr(sentences, "_unclear_ends", recorded)
-    assert list(sentences_of_run(text, parts[0], chunks[:1], "en"))
+    monkeypatch.setattr(sentences, "_find_unclear_ends", recorded)
+    assert list(split_run(text, parts[0], chunks[:1], "en"))
     assert not anew, "a chunk by itself is not cut anew"
-    assert list(sentences_of_run(text, (0, len(text)), chunks, "en")) == expected
+    assert list(split_run(text, (0, len(text)), chunks, "en")) == expected
     assert anew == [(33, 102)], "between sure ends, this lies in two chunks"

@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.chunk.sentences import LONGEST_PIECE, sentence_spans
-from tasks.language.function_words import FUNCTION_WORDS, ONE
+from tasks.language.function_words import FUNCTION_WORDS, LANGUAGE_OF_SCRIPT
 from tests.tasks.language.samples import SAMPLES
 
-LANGUAGES = sorted({*FUNCTION_WORDS, *ONE.values()})
+LANGUAGES = sorted({*FUNCTION_WORDS, *LANGUAGE_OF_SCRIPT.values()})
 
 
 @pytest.mark.parametrize(

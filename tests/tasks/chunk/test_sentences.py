@@ -69,7 +69,7 @@ def test_a_sentence_continues_after_a_wrapped_line() -> None:
 def test_a_plain_rule_cuts_what_pysbd_alters(monkeypatch: pytest.MonkeyPatch) -> None:
     assert split("Mr. Li left. He ran.") == ["Mr. Li left.", "He ran."]
     assert split("Mr. Li left. \u222f He ran.") == ["Mr.", "Li left.", "\u222f He ran."]
-    monkeypatch.setattr(sentences, "segmenter", lambda: lambda piece: [piece[:3]])
+    monkeypatch.setattr(sentences, "english_segmenter", lambda: lambda piece: [piece[:3]])
     assert split("It rained. We left. Then sun came.") == ["It rained.", "We left.", "Then sun came."]
 
 
@@ -80,13 +80,13 @@ UNITS = ["!", "a!", "1. 2. ", 'so "a. B ', "(a. B ", ". ", "..", "a. ", "Mr. ", 
 def test_pysbd_sees_only_short_pieces_of_prose_of_pathological_input(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = ".[" + unit * (20_000 // len(unit)) + "x. A b"
     seen: list[str] = []
-    segment = segmenter.segmenter()
+    segment = segmenter.english_segmenter()
 
     def recorded(piece: str) -> list[str]:
         seen.append(piece)
         return segment(piece)
 
-    monkeypatch.setattr(sentences, "segmenter", lambda: recorded)
+    monkeypatch.setattr(sentences, "english_segmenter", lambda: recorded)
     assert list(sentence_spans(text))
     assert sum(map(len, seen)) <= len(text)
     for piece in seen:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.evaluation.simulated import partly, whole_or_nothing
-from tasks.evaluate.averages import Scored, average, bootstrap_interval
+from tasks.evaluate.averages import ScoredQuestion, average_scores, bootstrap_interval
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
@@ -73,11 +73,11 @@ def test_no_values_have_no_mean() -> None:
 
 def test_rows_are_made_for_each_split_and_domain_and_for_all() -> None:
     scored = [
-        Scored("1", "test", "law", {("recall", 1): 1.0, ("iou", 1): 0.5}),
-        Scored("2", "test", "tax", {("recall", 1): 0.0}),
-        Scored("3", "dev", "law", {("recall", 1): 0.5}),
+        ScoredQuestion("1", "test", "law", {("recall", 1): 1.0, ("iou", 1): 0.5}),
+        ScoredQuestion("2", "test", "tax", {("recall", 1): 0.0}),
+        ScoredQuestion("3", "dev", "law", {("recall", 1): 0.5}),
     ]
-    rows = average(scored, "passages", 100, 0.95, 0)
+    rows = average_scores(scored, "passages", 100, 0.95, 0)
     recalls = {(row["split"], row["domain"]): (row["value"], row["n"]) for row in rows if row["metric"] == "recall"}
     assert recalls == {
         ("all", "all"): (0.5, 3),
@@ -96,8 +96,10 @@ def test_rows_are_made_for_each_split_and_domain_and_for_all() -> None:
 
 
 def test_means_are_told_with_and_without_generated_questions() -> None:
-    scored = [Scored(str(at), "test", "law", {("recall", 5): float(at)}, {}, at == 1) for at in range(3)]
-    rows = {row["split"]: (row["value"], row["n"]) for row in average(scored, "chunks", 100, 0.95, 0) if row["domain"] == "all"}
+    scored = [ScoredQuestion(str(at), "test", "law", {("recall", 5): float(at)}, {}, at == 1) for at in range(3)]
+    rows = {
+        row["split"]: (row["value"], row["n"]) for row in average_scores(scored, "chunks", 100, 0.95, 0) if row["domain"] == "all"
+    }
     assert rows == {"all": (1, 3), "test": (1, 3), "all but generated": (1, 2), "all generated": (1, 1)}
-    only = average(scored[1:2], "chunks", 100, 0.95, 0)
+    only = average_scores(scored[1:2], "chunks", 100, 0.95, 0)
     assert {row["split"] for row in only} == {"all", "test"}

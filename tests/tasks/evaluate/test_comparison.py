@@ -11,7 +11,7 @@ from tasks.evaluate.comparison import (
     compare,
     detectable_difference,
     holm,
-    in_both,
+    pair_scores,
     paired_interval,
     permutation_p,
     t_test_p,
@@ -106,6 +106,6 @@ def test_equal_evaluations_differ_in_nothing() -> None:
 
 
 def test_only_questions_of_both_evaluations_are_pairs() -> None:
-    assert in_both({"1": 0.0, "2": 1.0, "3": 0.5}, {"2": 0.5, "3": 0.5, "4": 1.0}, {"2": "a", "4": "b"}) == [
+    assert pair_scores({"1": 0.0, "2": 1.0, "3": 0.5}, {"2": 0.5, "3": 0.5, "4": 1.0}, {"2": "a", "4": "b"}) == [
         Pair("2", "a", 1.0, 0.5)
     ]

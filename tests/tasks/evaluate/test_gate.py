@@ -5,7 +5,7 @@ import pytest
 from expectations.findings import Finding
 from expectations.sentences import refusals, sentence, warnings
 from tasks.evaluate.comparison import Pair
-from tasks.evaluate.gate import Fallen, judge_fall
+from tasks.evaluate.gate import Regression, judge_regression
 
 
 def pairs(n: int, *after: float, documents: int = 20) -> list[Pair]:
@@ -14,7 +14,7 @@ def pairs(n: int, *after: float, documents: int = 20) -> list[Pair]:
 
 
 def judged(found: list[Pair], max_drop: float = 0.02) -> Finding:
-    return judge_fall("recall@5", found, max_drop, 0.95, 1000, 0)
+    return judge_regression("recall@5", found, max_drop, 0.95, 1000, 0)
 
 
 def test_a_fall_beyond_chance_and_tolerance_refuses() -> None:
@@ -46,4 +46,4 @@ def test_a_single_question_only_warns() -> None:
 
 
 def test_a_fallen_question_is_told_with_its_reason() -> None:
-    assert str(Fallen("q1", "Who?", 1.0, 0.25, "cut")) == "question q1 (1.00 to 0.25, cut): Who?"
+    assert str(Regression("q1", "Who?", 1.0, 0.25, "cut")) == "question q1 (1.00 to 0.25, cut): Who?"

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.evaluate.losses import Place, gaps, loss, missing
+from tasks.evaluate.losses import GoldPlace, explain_loss, find_missing, uncovered_spans
 from tasks.evaluate.scoring import Relevant, Retrieved, Span, size
 
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: (min(pair), max(pair))), max_size=5)
@@ -15,7 +15,7 @@ def points(spans: list[Span]) -> set[int]:
 
 @given(gold=SPANS, retrieved=SPANS)
 def test_gaps_are_what_gold_has_and_results_have_not(gold: list[Span], retrieved: list[Span]) -> None:
-    found = gaps(gold, retrieved)
+    found = uncovered_spans(gold, retrieved)
     assert points(found) == points(gold) - points(retrieved)
     assert size(found) == len(points(found))
     assert found == sorted(found)
@@ -23,33 +23,33 @@ def test_gaps_are_what_gold_has_and_results_have_not(gold: list[Span], retrieved
 
 def test_pages_and_documents_are_missing_until_a_result_has_them() -> None:
     pages = Relevant({}, {("a", 1), ("a", 2)})
-    assert missing(pages, [Retrieved("a", 0, 5, (2,))]) == [Place("a", None, 1)]
-    assert missing(Relevant({}, (), {"a", "b"}), [Retrieved("b", 0, 1)]) == [Place("a", None)]
+    assert find_missing(pages, [Retrieved("a", 0, 5, (2,))]) == [GoldPlace("a", None, 1)]
+    assert find_missing(Relevant({}, (), {"a", "b"}), [Retrieved("b", 0, 1)]) == [GoldPlace("a", None)]
 
 
 def test_gold_that_is_found_is_not_lost() -> None:
-    assert loss(GOLD, [Retrieved("a", 0, 15), Retrieved("a", 15, 30)], [], 3, [], {}) is None
+    assert explain_loss(GOLD, [Retrieved("a", 0, 15), Retrieved("a", 15, 30)], [], 3, [], {}) is None
 
 
 def test_gold_of_a_rejected_page_is_lost_with_it() -> None:
-    assert loss(Relevant({}, {("a", 3)}), [], [], 3, [], {"a": {3}}) == "rejected page"
+    assert explain_loss(Relevant({}, {("a", 3)}), [], [], 3, [], {"a": {3}}) == "rejected page"
 
 
 def test_gold_of_a_used_chunk_was_trimmed_away() -> None:
-    assert loss(GOLD, [Retrieved("a", 0, 9)], [WHOLE], 1, [WHOLE], {}) == "trimmed"
+    assert explain_loss(GOLD, [Retrieved("a", 0, 9)], [WHOLE], 1, [WHOLE], {}) == "trimmed"
 
 
 def test_gold_across_a_border_is_cut() -> None:
     ranking = [Retrieved("a", 0, 15), Retrieved("b", 0, 9), Retrieved("a", 15, 30)]
-    assert loss(GOLD, ranking[:1], ranking, 1, ranking, {}) == "cut"
+    assert explain_loss(GOLD, ranking[:1], ranking, 1, ranking, {}) == "cut"
 
 
 def test_gold_further_down_is_ranked_lower_or_last() -> None:
     ranking = [Retrieved("b", 0, 9), Retrieved("a", 0, 30)]
-    assert loss(GOLD, ranking[:1], ranking, 1, ranking, {}) == "ranked lower"
-    assert loss(GOLD, ranking[:1], ranking[:1], 1, ranking, {}) == "ranked last"
-    assert loss(Relevant({}, (), {"a"}), ranking[:1], ranking, 1, ranking, {}) == "ranked lower"
+    assert explain_loss(GOLD, ranking[:1], ranking, 1, ranking, {}) == "ranked lower"
+    assert explain_loss(GOLD, ranking[:1], ranking[:1], 1, ranking, {}) == "ranked last"
+    assert explain_loss(Relevant({}, (), {"a"}), ranking[:1], ranking, 1, ranking, {}) == "ranked lower"
 
 
 def test_gold_that_no_chunk_has_is_lost_before_any_search() -> None:
-    assert loss(GOLD, [], [], 3, [Retrieved("a", 0, 9), Retrieved("a", 25, 30)], {}) == "no chunk"
+    assert explain_loss(GOLD, [], [], 3, [Retrieved("a", 0, 9), Retrieved("a", 25, 30)], {}) == "no chunk"

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, Qrel, R, ScoredDoc, Success, nDCG
 
-from tasks.evaluate.rankings import ranking_scores
+from tasks.evaluate.rankings import score_ranking
 
 ITEMS = [f"item {number}" for number in range(12)]
 
@@ -19,11 +19,11 @@ def test_the_scores_are_those_of_ir_measures(ranked: list[str], relevant: set[st
     qrels = [Qrel("q", item, 1) for item in sorted(relevant)]
     run = [ScoredDoc("q", item, float(len(ranked) - rank)) for rank, item in enumerate(ranked)]
     expected = ir_measures.calc_aggregate(list(theirs.values()), qrels, run)
-    found = ranking_scores(ranked, relevant, (k,), "chunk_")
+    found = score_ranking(ranked, relevant, (k,), "chunk_")
     assert found == {
         (f"chunk_{name}", k): pytest.approx(expected.get(measure, 0.0), abs=1e-9) for name, measure in theirs.items()
     }
 
 
 def test_a_ranking_without_anything_relevant_has_no_scores() -> None:
-    assert ranking_scores(["a"], set(), (1,), "page_") == {}
+    assert score_ranking(["a"], set(), (1,), "page_") == {}

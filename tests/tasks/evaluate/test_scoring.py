@@ -9,7 +9,7 @@ from tasks.evaluate.scoring import (
     Relevant,
     Retrieved,
     Span,
-    covered,
+    covered_size,
     precision_omega,
     score_question,
     size,
@@ -52,7 +52,7 @@ def test_a_union_is_the_same_set_in_disjoint_order(ranges: list[Span]) -> None:
 
 @given(st.lists(spans), st.lists(spans))
 def test_covered_counts_the_units_in_both(gold: list[Span], retrieved: list[Span]) -> None:
-    assert covered(gold, retrieved) == len(units(gold) & units(retrieved))
+    assert covered_size(gold, retrieved) == len(units(gold) & units(retrieved))
 
 
 @given(relevant=relevants, ranked=st.lists(results, max_size=6))

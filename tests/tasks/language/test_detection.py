@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.language.detection import PART, code_of, language_of, likeliest, script_of
-from tasks.language.function_words import FUNCTION_WORDS, LETTERS, ONE, SEVERAL, TELLING
+from tasks.language.detection import PART, code_of, guess_languages, language_of, script_of
+from tasks.language.function_words import DISTINCTIVE_LETTERS, FUNCTION_WORDS, LANGUAGE_OF_SCRIPT, LANGUAGES_OF_SCRIPT, LETTERS
 from tests.tasks.language.samples import SAMPLES
 
 
@@ -14,7 +14,7 @@ def test_the_language_of_a_few_sentences_is_told(language: str) -> None:
 
 @given(st.text())
 def test_every_text_is_in_a_known_language_or_in_none(text: str) -> None:
-    assert language_of(text) in {"", *FUNCTION_WORDS, *ONE.values()}
+    assert language_of(text) in {"", *FUNCTION_WORDS, *LANGUAGE_OF_SCRIPT.values()}
     assert script_of(text) in {"", *LETTERS}
 
 
@@ -36,13 +36,13 @@ def test_a_long_text_is_looked_at_in_three_places() -> None:
 
 def test_a_question_without_function_words_may_be_in_any_language_of_its_script() -> None:
     corpus = ["de", "en", "ru", "ja"]
-    assert likeliest("Festplatte partitionieren", corpus) == ["de", "en"]
-    assert likeliest("Wie wird die Festplatte partitioniert?", corpus) == ["de"]
-    assert likeliest("Настройка RAID GRUB", corpus) == ["ru"]
-    assert likeliest("RAIDの設定", corpus) == ["ja"]
-    assert likeliest("what is it", []) == []
-    assert likeliest("a", ["ca", "en", "it", "pt", "fr"]) == ["ca", "en", "it", "pt"]
-    assert likeliest("ماذا", corpus) == []
+    assert guess_languages("Festplatte partitionieren", corpus) == ["de", "en"]
+    assert guess_languages("Wie wird die Festplatte partitioniert?", corpus) == ["de"]
+    assert guess_languages("Настройка RAID GRUB", corpus) == ["ru"]
+    assert guess_languages("RAIDの設定", corpus) == ["ja"]
+    assert guess_languages("what is it", []) == []
+    assert guess_languages("a", ["ca", "en", "it", "pt", "fr"]) == ["ca", "en", "it", "pt"]
+    assert guess_languages("ماذا", corpus) == []
 
 
 def test_a_tag_gives_its_language() -> None:
@@ -50,6 +50,10 @@ def test_a_tag_gives_its_language() -> None:
 
 
 def test_the_lists_fit_each_other() -> None:
-    assert {language for languages in SEVERAL.values() for language in languages} == set(FUNCTION_WORDS) >= set(TELLING)
-    assert set(SEVERAL) | set(ONE) == set(LETTERS)
+    assert (
+        {language for languages in LANGUAGES_OF_SCRIPT.values() for language in languages}
+        == set(FUNCTION_WORDS)
+        >= set(DISTINCTIVE_LETTERS)
+    )
+    assert set(LANGUAGES_OF_SCRIPT) | set(LANGUAGE_OF_SCRIPT) == set(LETTERS)
     assert all(words and all(word == word.lower() for word in words) for words in FUNCTION_WORDS.values())

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.language.korean import noun
+from tasks.language.korean import strip_particle
 from tasks.language.terms import question_terms, terms
-from tasks.language.words import is_name, parts_of, visible, words_of
+from tasks.language.words import is_name, normalize, parts_of, words_of
 
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u202a"
 SAME = [
@@ -81,18 +81,18 @@ def test_a_function_word_is_a_term_where_it_is_written_as_a_name(text: str, kept
 
 @pytest.mark.parametrize("word", ["항구에서부터", "항구의", "항구는", "항구로", "항구까지"])
 def test_a_particle_is_taken_off_a_noun(word: str) -> None:
-    assert noun(word) == "항구"
+    assert strip_particle(word) == "항구"
 
 
 @pytest.mark.parametrize("word", ["물이", "나이", "항구", "port", ""])
 def test_a_short_noun_keeps_its_end(word: str) -> None:
-    assert noun(word) == word
+    assert strip_particle(word) == word
 
 
 @given(st.text(string.printable), st.text(INVISIBLE, min_size=1, max_size=3))
 def test_what_nobody_sees_changes_no_word(text: str, unseen: str) -> None:
     assert words_of(unseen.join(text)) == words_of(text)
-    assert visible(unseen) == ""
+    assert normalize(unseen) == ""
 
 
 @given(st.lists(st.from_regex(r"\A[A-Za-z0-9]{1,8}\Z"), min_size=1))

@@ -5,20 +5,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from tasks.evaluate.answers.io.contexts import cases_of
-from tasks.evaluate.answers.io.judge import judged
-from tasks.evaluate.answers.io.nli import checked_nli, entailments
-from tasks.evaluate.answers.io.readers import Answer, asked_of_model, best_sentences, supports
-from tasks.evaluate.answers.io.states import token_states
+from tasks.evaluate.answers.io.contexts import make_cases
+from tasks.evaluate.answers.io.judge import judge_answers
+from tasks.evaluate.answers.io.nli import check_nli_model, score_entailment
+from tasks.evaluate.answers.io.readers import Answer, ask_model, pick_sentences, score_support
+from tasks.evaluate.answers.io.states import encode_tokens
 from tasks.evaluate.answers.matching import bertscore
 from tasks.evaluate.answers.overlap import exact_match, token_f1
 from tasks.evaluate.answers.reading import Case
-from tasks.evaluate.averages import Scored
+from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.io.chat.client import Chat
 from tasks.evaluate.io.memory import sentence_memory
-from tasks.evaluate.io.score import Evaluation, Found, Located, searcher
+from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults, open_searcher
 from tasks.evaluate.scoring import Scores
-from tasks.evaluate.spending import Spent
+from tasks.evaluate.spending import ChatCosts
 
 Values = dict[str, float]
 """The scores of one answer by metric."""
@@ -26,14 +26,14 @@ Values = dict[str, float]
 logger = logging.getLogger(__name__)
 
 
-class Answered(NamedTuple):
+class AnswerScores(NamedTuple):
     """The scores of the answers to each question by its id, and what the language model cost."""
 
     scores: Mapping[str, Scores] = {}
-    spent: Spent = Spent()
+    spent: ChatCosts = ChatCosts()
 
 
-def answer(evaluation: Evaluation, located: Located, found: Found) -> Answered:
+def score_answers(evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> AnswerScores:
     """Answer each located question within each budget, and score the answers. Without a reader, there is nothing to do.
 
     Raises:
@@ -43,33 +43,33 @@ def answer(evaluation: Evaluation, located: Located, found: Found) -> Answered:
     """
     options = evaluation.options
     if options.answers == "none":
-        return Answered()
-    cases = cases_of(evaluation, located, found)
-    with _model(evaluation) as chat, sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
-        encoder = searcher(evaluation).embedder.remembering(memory)
+        return AnswerScores()
+    cases = make_cases(evaluation, located, found)
+    with _open_chat(evaluation) as chat, sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
+        encoder = open_searcher(evaluation).embedder.remembering(memory)
         reads = chat is not None and options.answers == "chat"
-        answers = asked_of_model(cases, chat) if chat and reads else best_sentences(cases, encoder)
-        values = [_compared(case, text) for case, text in zip(cases, answers, strict=True)]
+        answers = ask_model(cases, chat) if chat and reads else pick_sentences(cases, encoder)
+        values = [_score_text(case, text) for case, text in zip(cases, answers, strict=True)]
         said = [at for at, text in enumerate(answers) if text]
         given, texts = [cases[at] for at in said], [answers[at] or "" for at in said]
-        for at, support in zip(said, supports(given, texts, encoder), strict=True):
+        for at, support in zip(said, score_support(given, texts, encoder), strict=True):
             values[at]["answer_faithfulness_support"] = support
         if options.nli_model:
-            for at, follows in zip(said, entailments(given, texts, checked_nli(options.nli_model)), strict=True):
+            for at, follows in zip(said, score_entailment(given, texts, check_nli_model(options.nli_model)), strict=True):
                 values[at]["answer_faithfulness_nli"] = follows
         if chat and options.judge:
-            for at, grades in zip(said, judged(given, texts, chat), strict=True):
+            for at, grades in zip(said, judge_answers(given, texts, chat), strict=True):
                 values[at] |= grades
-    for at, f1 in _bertscores(cases, answers):
+    for at, f1 in _score_bert(cases, answers):
         values[at]["answer_bertscore_minilm"] = f1
-    spent = chat.spent if chat else Spent()
+    spent = chat.costs if chat else ChatCosts()
     if chat:
         logger.info("answers by %s: %s", chat.options.model, spent)
-    return Answered(_by_question(cases, values), spent)
+    return AnswerScores(_group_by_question(cases, values), spent)
 
 
 @contextmanager
-def _model(evaluation: Evaluation) -> Iterator[Chat | None]:
+def _open_chat(evaluation: Evaluation) -> Iterator[Chat | None]:
     if not evaluation.options.asks_model:
         yield None
         return
@@ -77,35 +77,39 @@ def _model(evaluation: Evaluation) -> Iterator[Chat | None]:
         yield chat
 
 
-def _compared(case: Case, text: Answer) -> Values:
+def _score_text(case: Case, text: Answer) -> Values:
     """Return the scores of an answer that need no model. An answer of no use has none."""
     if text is None:
         return {}
     values = {"answer_none": float(not text)}
-    if expected := _expected(case):
+    if expected := _expected_answer(case):
         values |= {"answer_em": exact_match(text, expected), "answer_f1": token_f1(text, expected)}
     return values
 
 
-def _expected(case: Case) -> str:
+def _expected_answer(case: Case) -> str:
     return (case.question.answer or "").strip()
 
 
-def _bertscores(cases: Sequence[Case], answers: Sequence[Answer]) -> Iterator[tuple[int, float]]:
+def _score_bert(cases: Sequence[Case], answers: Sequence[Answer]) -> Iterator[tuple[int, float]]:
     """Yield the place and the F1 of each answer to a question with an expected one; 0 where the reader gives none."""
-    pairs = {at: (text, _expected(cases[at])) for at, text in enumerate(answers) if text is not None and _expected(cases[at])}
-    states = token_states([text for pair in pairs.values() for text in pair if text])
+    pairs = {
+        at: (text, _expected_answer(cases[at]))
+        for at, text in enumerate(answers)
+        if text is not None and _expected_answer(cases[at])
+    }
+    states = encode_tokens([text for pair in pairs.values() for text in pair if text])
     for at, (text, expected) in pairs.items():
         yield at, bertscore(states[text], states[expected]).f1 if text else 0.0
 
 
-def _by_question(cases: Sequence[Case], values: Sequence[Values]) -> dict[str, Scores]:
+def _group_by_question(cases: Sequence[Case], values: Sequence[Values]) -> dict[str, Scores]:
     found: dict[str, Scores] = {}
     for case, of_case in zip(cases, values, strict=True):
         found.setdefault(case.question.id, {}).update({(metric, case.budget): value for metric, value in of_case.items()})
     return found
 
 
-def with_answers(scored: Sequence[Scored], answered: Answered) -> list[Scored]:
+def add_answer_scores(scored: Sequence[ScoredQuestion], answered: AnswerScores) -> list[ScoredQuestion]:
     """Return the scores of questions with those of their answers."""
     return [one._replace(scores=one.scores | answered.scores.get(one.question_id, {})) for one in scored]

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tasks.evaluate.answers.io.asking import ask_each
-from tasks.evaluate.answers.judging import Judgement, agreement, checked, judge_prompt, judge_scores
+from tasks.evaluate.answers.io.ask_each import ask_each
+from tasks.evaluate.answers.judging import Judgement, agreement, build_judge_prompt, check_judgement, score_judgement
 from tasks.evaluate.answers.reading import Case
 from tasks.evaluate.io.chat.client import Chat
 
@@ -11,7 +11,7 @@ MOST_REPEATED = 50
 """How many answers are judged twice, at most, spread evenly."""
 
 
-def judged(cases: Sequence[Case], answers: Sequence[str], chat: Chat) -> list[dict[str, float]]:
+def judge_answers(cases: Sequence[Case], answers: Sequence[str], chat: Chat) -> list[dict[str, float]]:
     """Return the scores of the answer to each case by metric; none where the judgement is of no use. No answer may be empty.
 
     Raises:
@@ -19,20 +19,20 @@ def judged(cases: Sequence[Case], answers: Sequence[str], chat: Chat) -> list[di
         AnswerError: none of the first judgements is of any use.
     """
     given = list(zip(cases, answers, strict=True))
-    first = _judgements([(case, answer, 0) for case, answer in given], chat)
+    first = _ask_judge([(case, answer, 0) for case, answer in given], chat)
     step = -(-len(given) // MOST_REPEATED)
     again = [at for at in range(0, len(given), max(1, step)) if first[at]]
-    second = dict(zip(again, _judgements([(*given[at], 1) for at in again], chat), strict=True))
+    second = dict(zip(again, _ask_judge([(*given[at], 1) for at in again], chat), strict=True))
     scores: list[dict[str, float]] = []
     for at, one in enumerate(first):
-        scores.append(judge_scores(one) if one else {})
+        scores.append(score_judgement(one) if one else {})
         if one and (other := second.get(at)):
             scores[-1]["judge_agreement"] = agreement(one.grades, other.grades)
     return scores
 
 
-def _judgements(asked: Sequence[tuple[Case, str, int]], chat: Chat) -> list[Judgement | None]:
+def _ask_judge(asked: Sequence[tuple[Case, str, int]], chat: Chat) -> list[Judgement | None]:
     def ask(one: tuple[Case, str, int]) -> Judgement:
-        return checked(chat.ask(judge_prompt(*one), Judgement), one[1])
+        return check_judgement(chat.ask(build_judge_prompt(*one), Judgement), one[1])
 
     return ask_each(ask, asked, chat.options.calls_at_once, "judgements")

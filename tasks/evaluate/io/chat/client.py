@@ -9,10 +9,10 @@ from pydantic import BaseModel
 from schemas.errors import AnswerError, InputError
 from schemas.options.chat import ChatOptions
 from tasks.evaluate.io.chat.calls import UNKNOWN_FORMAT, Calls
-from tasks.evaluate.io.chat.kept import Completion, KeptAnswers
+from tasks.evaluate.io.chat.kept import AnswerCache, Completion
 from tasks.evaluate.io.chat.ledger import Ledger
-from tasks.evaluate.prompts import Answer, Prompt, messages, prompt_key, read_answer, shown
-from tasks.evaluate.spending import Spent, most_usage
+from tasks.evaluate.prompts import Answer, Prompt, build_messages, prompt_key, quote_text, read_answer
+from tasks.evaluate.spending import ChatCosts, upper_bound
 
 if TYPE_CHECKING:
     import httpx
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Chat:
     """A language model that answers at temperature 0. Threads may share one.
 
-    `ledger` counts the calls of this run and their cost; `n_kept` counts the answers that needed no call.
+    `ledger` counts the calls of this run and their cost; `n_cached` counts the answers that needed no call.
     """
 
     def __init__(self, options: ChatOptions, folder: Path) -> None:
@@ -34,8 +34,8 @@ class Chat:
             raise InputError("no endpoint is set: give --base-url and --model, or chat.base_url and chat.model")
         self.options = options
         self.ledger = Ledger(options)
-        self.n_kept = 0
-        self._kept = KeptAnswers(folder)
+        self.n_cached = 0
+        self._cache = AnswerCache(folder)
         self._calls = Calls(options, self.ledger)
         self._enforces_schemas = True
 
@@ -46,9 +46,9 @@ class Chat:
         self._calls.close()
 
     @property
-    def spent(self) -> Spent:
+    def costs(self) -> ChatCosts:
         """What the calls of this run cost so far."""
-        return Spent(**self.ledger.used._asdict(), kept=self.n_kept, dollars=self.ledger.dollars)
+        return ChatCosts(**self.ledger.used._asdict(), kept=self.n_cached, dollars=self.ledger.dollars)
 
     def ask(self, prompt: Prompt, kind: type[Answer]) -> Answer:
         """Return the answer as an object of `kind`, whose fields must all be required.
@@ -68,19 +68,19 @@ class Chat:
 
     def _text(self, prompt: Prompt, schema: dict[str, Any] | None) -> str:
         key = prompt_key(self.options.base_url, self.options.model, prompt, schema)
-        completion = self._kept.get(key)
+        completion = self._cache.get(key)
         if completion is None:
-            completion = self._asked(prompt, schema)
+            completion = self._request(prompt, schema)
             if completion.finish != "length":  # a higher max_tokens would give another answer
-                self._kept.put(key, completion)
+                self._cache.put(key, completion)
         else:
-            self.n_kept += 1
-        return _content(completion, self.options.max_tokens)
+            self.n_cached += 1
+        return _answer_text(completion, self.options.max_tokens)
 
-    def _asked(self, prompt: Prompt, schema: dict[str, Any] | None) -> Completion:
-        told = messages(prompt, schema)
+    def _request(self, prompt: Prompt, schema: dict[str, Any] | None) -> Completion:
+        told = build_messages(prompt, schema)
         body = {"model": self.options.model, "messages": told, "temperature": 0, "max_tokens": self.options.max_tokens}
-        most = most_usage(told, schema, self.options.max_tokens)
+        most = upper_bound(told, schema, self.options.max_tokens)
         if schema and self._enforces_schemas:
             form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
             response = self._calls.post({**body, "response_format": form}, most)
@@ -92,7 +92,7 @@ class Chat:
 
     def _completion(self, response: "httpx.Response") -> Completion:
         if not response.is_success:
-            raise self._calls.refused(response)
+            raise self._calls.refusal(response)
         try:
             choice = response.json()["choices"][0]
             message = choice["message"]
@@ -103,13 +103,16 @@ class Chat:
             )
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             raise InputError(
-                f"{self.options.base_url} did not answer with a chat completion, but with {shown(response.text)}: check base_url"
+                f"{self.options.base_url} did not answer with a chat completion, but with {quote_text(response.text)}: "
+                "check base_url"
             ) from error
 
 
-def _content(completion: Completion, max_tokens: int) -> str:
+def _answer_text(completion: Completion, max_tokens: int) -> str:
     if completion.refusal or completion.finish == "content_filter":
-        raise AnswerError(f"the model refuses to answer: {shown(completion.refusal or completion.content)}: ask something else")
+        raise AnswerError(
+            f"the model refuses to answer: {quote_text(completion.refusal or completion.content)}: ask something else"
+        )
     if completion.finish == "length":
         raise AnswerError(f"the answer was cut off at {max_tokens} tokens: raise max_tokens (chat.max_tokens)")
     if not completion.content.strip():

@@ -16,7 +16,7 @@ class Completion(BaseModel):
     finish: str = ""
 
 
-class KeptAnswers:
+class AnswerCache:
     """The answers in a folder. Processes and threads may share one: a file appears at once, with all its content."""
 
     def __init__(self, folder: Path) -> None:

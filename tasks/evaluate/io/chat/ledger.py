@@ -9,13 +9,13 @@ from schemas.options.chat import ChatOptions
 from tasks.evaluate.spending import Usage
 
 
-class Open:
-    """A call under way. Until `settle`, it counts with the most that it can cost."""
+class OpenCall:
+    """A call under way. Until `record`, it counts with the most that it can cost."""
 
     def __init__(self, most: Usage) -> None:
         self.usage = most
 
-    def settle(self, usage: Usage) -> None:
+    def record(self, usage: Usage) -> None:
         """Count the call with what it really used."""
         self.usage = usage
 
@@ -26,7 +26,7 @@ class Ledger:
     def __init__(self, options: ChatOptions) -> None:
         self._options = options
         self._done = Usage()
-        self._open: list[Open] = []
+        self._open: list[OpenCall] = []
         self._changing = threading.Condition()
 
     @property
@@ -40,8 +40,8 @@ class Ledger:
         return self._done.cost(self._options)
 
     @contextmanager
-    def call(self, most: Usage) -> Iterator[Open]:
-        """Count a call that uses at most `most`. Call `settle` when its usage is known: without it the most is counted.
+    def call(self, most: Usage) -> Iterator[OpenCall]:
+        """Count a call that uses at most `most`. Call `record` when its usage is known: without it the most is counted.
 
         A call waits for others that are under way, if it may be made once they have cost less than their most.
 
@@ -53,7 +53,7 @@ class Ledger:
             while self._is_beyond_cap(self._with_open().plus(most)):
                 self._changing.wait()
                 self._refuse_beyond_cap(self._done.plus(most))
-            opened = Open(most)
+            opened = OpenCall(most)
             self._open.append(opened)
         try:
             yield opened

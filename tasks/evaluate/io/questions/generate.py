@@ -12,15 +12,15 @@ from schemas.references import Frozen
 from tasks.chunk.batches import batched
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io.chat.client import Chat
-from tasks.evaluate.io.questions.sources import Published
+from tasks.evaluate.io.questions.sources import PublishedDocuments
 from tasks.evaluate.io.questions.write import write_questions
-from tasks.evaluate.questions.asked import Passage, QuestionAndAnswer, made_of, prompt_about
 from tasks.evaluate.questions.builtin import COLUMNS, builtin_questions
-from tasks.evaluate.questions.choose import MOST_ROUNDS, Candidates, Chooser, Chosen, choose
-from tasks.evaluate.questions.drafts import Refused
-from tasks.evaluate.questions.made import Document, Made
-from tasks.evaluate.questions.spread import drawn, passages, spread
-from tasks.evaluate.spending import Spent
+from tasks.evaluate.questions.choose import MOST_ROUNDS, Candidates, Chooser, Chosen, choose_questions
+from tasks.evaluate.questions.drafts import RefusedQuestion
+from tasks.evaluate.questions.from_model import Passage, QuestionAndAnswer, build_prompt, read_question
+from tasks.evaluate.questions.generated import Document, GeneratedQuestion
+from tasks.evaluate.questions.spread import sample_paths, split_passages, spread
+from tasks.evaluate.spending import ChatCosts
 from tasks.workers.side_by_side import side_by_side
 
 FIRST_CALLS = 8
@@ -31,7 +31,7 @@ STOPS = {kind.__name__: kind for kind in (AnswerError, CostError, InputError, Se
 """Errors of calls that end the generation. What was made before is written."""
 
 
-class Generating(Frozen):
+class GenerationJob(Frozen):
     """One generation of questions."""
 
     corpus: Corpus
@@ -40,33 +40,33 @@ class Generating(Frozen):
     chat: ChatOptions
 
 
-class Generated(Frozen):
+class GenerationResult(Frozen):
     """Questions, refused ones with reasons, and what they cost. `stop` and `stopped` are the error that ended it early."""
 
     questions: tuple[Question, ...]
-    refused: tuple[Refused, ...]
-    spent: Spent = Spent()
+    refused: tuple[RefusedQuestion, ...]
+    spent: ChatCosts = ChatCosts()
     stop: str = ""
     stopped: str = ""
 
 
-def from_documents(job: Generating) -> Generated:
+def from_documents(job: GenerationJob) -> GenerationResult:
     """Make questions from headings, captions, tables and sentences.
 
     Raises:
         CorpusError: nothing has been published, or the embedder of the corpus is not installed.
     """
-    published, most = Published(job.corpus), MOST_ROUNDS * job.options.per_document
+    published, most = PublishedDocuments(job.corpus), MOST_ROUNDS * job.options.per_document
     candidates = [
         Candidates(document, builtin_questions(document, elements, most, job.options.seed))
-        for documents in _documents(published, job.options)
+        for documents in _sample_documents(published, job.options)
         for document, elements in published.elements_of(documents, list(COLUMNS))
     ]
-    chosen = choose(candidates, lambda tried: [made for _, made in tried], _chooser(published, job.options))
-    return Generated(questions=tuple(chosen.questions), refused=tuple(chosen.refused))
+    chosen = choose_questions(candidates, lambda tried: [made for _, made in tried], _make_chooser(published, job.options))
+    return GenerationResult(questions=tuple(chosen.questions), refused=tuple(chosen.refused))
 
 
-def from_model(job: Generating) -> Generated:
+def from_model(job: GenerationJob) -> GenerationResult:
     """Ask the language model about passages of each document.
 
     An error of the endpoint, or the cap on costs, ends it early: what was made before is returned with the error.
@@ -75,23 +75,25 @@ def from_model(job: Generating) -> Generated:
         CorpusError: nothing has been published, or the embedder of the corpus is not installed.
         InputError: no endpoint is set.
     """
-    published = Published(job.corpus)
+    published = PublishedDocuments(job.corpus)
     candidates = [
-        _with_passages(document, job.options) for documents in _documents(published, job.options) for document in documents
+        _sample_passages(document, job.options)
+        for documents in _sample_documents(published, job.options)
+        for document in documents
     ]
     with Chat(job.chat, job.corpus.answers) as chat:
-        asking = Asking(chat)
-        chosen = choose(candidates, asking.attempt, _chooser(published, job.options))
-        spent = chat.spent
-    return _with_stop(chosen, spent, asking.stopped)
+        asking = ModelQuestions(chat)
+        chosen = choose_questions(candidates, asking.attempt, _make_chooser(published, job.options))
+        spent = chat.costs
+    return _as_result(chosen, spent, asking.stopped)
 
 
-def write(job: Generating, generated: Generated) -> Path:
+def write(job: GenerationJob, generated: GenerationResult) -> Path:
     """Write the questions; return the file of refused ones beside them, which is there only if there are some."""
     return write_questions(Path(job.out), generated.questions, generated.refused)
 
 
-def check_end(job: Generating, generated: Generated) -> None:
+def check_end(job: GenerationJob, generated: GenerationResult) -> None:
     """Raise what ended the generation early.
 
     Raises:
@@ -107,7 +109,7 @@ def check_end(job: Generating, generated: Generated) -> None:
         raise CorpusError(f"no question could be made from {job.corpus}{first}")
 
 
-class Asking:
+class ModelQuestions:
     """Asks about passages until an error that would hit the next call too."""
 
     def __init__(self, chat: Chat) -> None:
@@ -116,12 +118,12 @@ class Asking:
         self._n_answered = 0
         self.stopped: PagemillError | None = None
 
-    def attempt(self, tried: Sequence[tuple[Document, Passage]]) -> list[Made | Refused | None]:
+    def attempt(self, tried: Sequence[tuple[Document, Passage]]) -> list[GeneratedQuestion | RefusedQuestion | None]:
         """Return a question about each passage, or why there is none; None where nothing was asked any more."""
         first = self._ask([passage for _, passage in tried[:FIRST_CALLS]])
         return [*first, *self._ask([passage for _, passage in tried[FIRST_CALLS:]])]
 
-    def _ask(self, asked: Sequence[Passage]) -> list[Made | Refused | None]:
+    def _ask(self, asked: Sequence[Passage]) -> list[GeneratedQuestion | RefusedQuestion | None]:
         found = side_by_side(self._ask_one, asked, self._chat.options.calls_at_once, threading.Event())
         useless = [one for one in found if isinstance(one, AnswerError)]
         self._n_useless += len(useless)
@@ -129,42 +131,42 @@ class Asking:
         if useless and not self._n_answered and self._n_useless >= FIRST_CALLS and self.stopped is None:
             self.stopped = useless[-1]
         return [
-            Refused(place=passage.document.path, reason=str(one)) if isinstance(one, AnswerError) else one
+            RefusedQuestion(place=passage.document.path, reason=str(one)) if isinstance(one, AnswerError) else one
             for passage, one in zip(asked, found, strict=True)
         ]
 
-    def _ask_one(self, passage: Passage) -> Made | Refused | AnswerError | None:
+    def _ask_one(self, passage: Passage) -> GeneratedQuestion | RefusedQuestion | AnswerError | None:
         if self.stopped is not None:
             return None
         try:
-            answered = self._chat.ask(prompt_about(passage), QuestionAndAnswer)
+            answered = self._chat.ask(build_prompt(passage), QuestionAndAnswer)
         except AnswerError as error:
             return error
         except (CostError, InputError, ServiceError) as error:
             self.stopped = self.stopped or error
             return None
-        made = made_of(passage, answered, self._chat.options.model)
+        made = read_question(passage, answered, self._chat.options.model)
         reason = f"the answer does not stand in the passage that it is about: {answered.answer!r}"
-        return made or Refused(place=passage.document.path, reason=reason, question=answered.question)
+        return made or RefusedQuestion(place=passage.document.path, reason=reason, question=answered.question)
 
 
-def _documents(published: Published, options: GenerateOptions) -> Iterator[list[Document]]:
+def _sample_documents(published: PublishedDocuments, options: GenerateOptions) -> Iterator[list[Document]]:
     """Yield the documents that were drawn, by path, some at a time."""
-    for paths in batched(drawn(published.paths(), options.documents, options.seed), DOCUMENTS_AT_ONCE):
+    for paths in batched(sample_paths(published.paths(), options.documents, options.seed), DOCUMENTS_AT_ONCE):
         yield published.documents(paths)
 
 
-def _with_passages(document: Document, options: GenerateOptions) -> Candidates[Passage]:
-    spans = spread(passages(document.text, options.passage_chars), options.seed)[: MOST_ROUNDS * options.per_document]
+def _sample_passages(document: Document, options: GenerateOptions) -> Candidates[Passage]:
+    spans = spread(split_passages(document.text, options.passage_chars), options.seed)[: MOST_ROUNDS * options.per_document]
     return Candidates(document, [Passage(document, span) for span in spans])
 
 
-def _chooser(published: Published, options: GenerateOptions) -> Chooser:
+def _make_chooser(published: PublishedDocuments, options: GenerateOptions) -> Chooser:
     return Chooser(
         lambda texts: published.searcher.embedder.encode_queries(texts), options.per_document, options.least_alike, options.split
     )
 
 
-def _with_stop(chosen: Chosen, spent: Spent, stopped: PagemillError | None) -> Generated:
+def _as_result(chosen: Chosen, spent: ChatCosts, stopped: PagemillError | None) -> GenerationResult:
     stop = {"stop": type(stopped).__name__, "stopped": str(stopped)} if stopped else {}
-    return Generated(questions=tuple(chosen.questions), refused=tuple(chosen.refused), spent=spent, **stop)
+    return GenerationResult(questions=tuple(chosen.questions), refused=tuple(chosen.refused), spent=spent, **stop)

@@ -8,17 +8,17 @@ from typing import Any
 
 from schemas.errors import InputError
 from tasks.evaluate.io.question_files import read_file
-from tasks.evaluate.questions.beir import Judgement, beir_questions, judgement
+from tasks.evaluate.questions.beir import Judgement, beir_questions, read_judgement
 from tasks.evaluate.questions.columns import COLUMNS, join_rows, unknown_columns
-from tasks.evaluate.questions.drafts import Draft, Refused, in_order
-from tasks.evaluate.questions.lines import MARK, Malformed, json_object, numbered_lines
+from tasks.evaluate.questions.drafts import QuestionDraft, RefusedQuestion, natural_order
+from tasks.evaluate.questions.lines import MARK, Malformed, number_lines, parse_object
 from tasks.evaluate.questions.squad import squad_questions
 
 CELL_CHARS = 10_000_000
 """Longest cell of a CSV file."""
 
 
-def read_drafts(path: Path) -> list[Draft | Refused]:
+def read_drafts(path: Path) -> list[QuestionDraft | RefusedQuestion]:
     """Return the questions of a file, by its suffix (.csv, .tsv, .json is SQuAD, else JSON lines), or of a BEIR folder, in order.
 
     What cannot be read as a question is refused, with its line.
@@ -33,23 +33,23 @@ def read_drafts(path: Path) -> list[Draft | Refused]:
         raise InputError(f"{path}: {error}") from error
     if not found:
         raise InputError(f"{path} holds no questions: give a file with one question a line, a BEIR folder or SQuAD JSON")
-    return sorted(found, key=lambda one: in_order(one.place))
+    return sorted(found, key=lambda one: natural_order(one.place))
 
 
-def _json_lines(path: Path) -> Iterator[Draft | Refused]:
+def _json_lines(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield questions as Pagemill writes them, and flat ones, whose fields are those of a CSV file."""
     flat: list[tuple[str, str, dict[str, Any]]] = []
-    for number, line in numbered_lines(read_file(path)):
+    for number, line in number_lines(read_file(path)):
         place = f"{path}:{number}"
         try:
-            values = json_object(line)
+            values = parse_object(line)
         except Malformed as error:
-            yield Refused(place=place, reason=str(error))
+            yield RefusedQuestion(place=place, reason=str(error))
             continue
         if "gold" in values or "documents" in values:
-            yield Draft(place, {"origin": "imported: json lines", **values})
+            yield QuestionDraft(place, {"origin": "imported: json lines", **values})
         elif unknown := unknown_columns(values):
-            yield Refused(
+            yield RefusedQuestion(
                 place=place, reason=f"{unknown[0]} is not a field: the fields are gold, documents, {', '.join(COLUMNS)}"
             )
         else:
@@ -57,7 +57,7 @@ def _json_lines(path: Path) -> Iterator[Draft | Refused]:
     yield from join_rows(flat, "imported: json lines")
 
 
-def _csv(path: Path) -> Iterator[Draft | Refused]:
+def _csv(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
     try:
         text = read_file(path).removeprefix(MARK).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -69,12 +69,14 @@ def _csv(path: Path) -> Iterator[Draft | Refused]:
     if "question" not in names or unknown:
         wrong = f"{unknown[0]!r} is no column" if unknown else "there is no column question"
         raise Malformed(f"in the first line, {wrong}: the columns are {', '.join(COLUMNS)}")
-    problems: list[Refused] = []
+    problems: list[RefusedQuestion] = []
     yield from join_rows(_rows(path, names, reader, problems), "imported: csv")
     yield from problems
 
 
-def _rows(path: Path, names: list[str], reader: Any, problems: list[Refused]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _rows(
+    path: Path, names: list[str], reader: Any, problems: list[RefusedQuestion]
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield the rows with their places; a row is named by its first line, because cells may hold several lines."""
     while True:
         number = reader.line_num + 1
@@ -84,30 +86,30 @@ def _rows(path: Path, names: list[str], reader: Any, problems: list[Refused]) ->
         except StopIteration:
             return
         except csv.Error as error:
-            problems.append(Refused(place=place, reason=f"not CSV ({error}): correct the quotes of the file"))
+            problems.append(RefusedQuestion(place=place, reason=f"not CSV ({error}): correct the quotes of the file"))
             return
         if cells and len(cells) != len(names):
             reason = f"the line has {len(cells)} cells, and the first line {len(names)}: correct the line"
-            problems.append(Refused(place=place, reason=reason))
+            problems.append(RefusedQuestion(place=place, reason=reason))
         elif any(cells):
             yield place, str(number), dict(zip(names, cells, strict=True))
 
 
-def _squad(path: Path) -> Iterator[Draft | Refused]:
-    return squad_questions(str(path), json_object(read_file(path).removeprefix(MARK)))
+def _squad(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
+    return squad_questions(str(path), parse_object(read_file(path).removeprefix(MARK)))
 
 
-def _beir(folder: Path) -> Iterator[Draft | Refused]:
+def _beir(folder: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
     files = sorted(folder.glob("qrels/*.tsv"))
     if not files or not all((folder / name).is_file() for name in ("corpus.jsonl", "queries.jsonl")):
         raise Malformed("not a BEIR folder, which holds corpus.jsonl, queries.jsonl and qrels/*.tsv: give a file")
     judged: list[Judgement] = []
     for path in files:
-        for number, line in numbered_lines(read_file(path)):
+        for number, line in number_lines(read_file(path)):
             try:
-                found = judgement(f"{path}:{number}", path.stem, line.decode("utf-8"))
+                found = read_judgement(f"{path}:{number}", path.stem, line.decode("utf-8"))
             except (Malformed, UnicodeDecodeError) as error:
-                yield Refused(place=f"{path}:{number}", reason=str(error))
+                yield RefusedQuestion(place=f"{path}:{number}", reason=str(error))
                 continue
             judged += [found] if found else []
     queries = _texts(folder / "queries.jsonl", {one.query for one in judged})
@@ -125,7 +127,7 @@ def _texts(path: Path, wanted: set[str]) -> dict[str, str]:
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                values = json_object(line.removeprefix(MARK)) if line.strip() else {"_id": "", "text": ""}
+                values = parse_object(line.removeprefix(MARK)) if line.strip() else {"_id": "", "text": ""}
             except Malformed as error:
                 raise InputError(f"{path}:{number}: {error}") from error
             if not isinstance(values.get("_id"), str) or not isinstance(values.get("text"), str):

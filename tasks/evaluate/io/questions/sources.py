@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import Any
 
 from schemas.corpus import Corpus
-from tasks.evaluate.gold import Source
-from tasks.evaluate.questions.made import Document
+from tasks.evaluate.gold import DocumentText
+from tasks.evaluate.questions.generated import Document
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
 
 
-class Published:
+class PublishedDocuments:
     """The live generation of a corpus, as questions see it."""
 
     def __init__(self, corpus: Corpus) -> None:
@@ -26,12 +26,12 @@ class Published:
         """The searcher, whose embedder compares questions."""
         return Searcher(self.corpus, self.live)
 
-    def sources(self, paths: Iterable[str] | None = None) -> dict[str, Source]:
+    def sources(self, paths: Iterable[str] | None = None) -> dict[str, DocumentText]:
         """Return documents by path (None: all), without paths that occur in several sources: these are ambiguous."""
         where = None if paths is None else conditions.one_of("path", sorted(set(paths)))
         rows = published.read_columns(self.corpus, self.live, "documents", ["path", "text", "n_pages"], where).to_pylist()
         times = Counter(row["path"] for row in rows)
-        return {row["path"]: Source(row["text"], row["n_pages"]) for row in rows if times[row["path"]] == 1}
+        return {row["path"]: DocumentText(row["text"], row["n_pages"]) for row in rows if times[row["path"]] == 1}
 
     def paths(self) -> list[str]:
         """Return the paths that one document has."""

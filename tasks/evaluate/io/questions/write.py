@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.errors import InputError
 from tasks.evaluate.gold import Question
-from tasks.evaluate.questions.drafts import Refused
+from tasks.evaluate.questions.drafts import RefusedQuestion
 from tasks.store import files
 
 
@@ -25,7 +25,7 @@ def check_out(out: Path, source: Path | None = None) -> None:
         raise InputError(f"--out {out} is the file that is read: name another file")
 
 
-def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[Refused]) -> Path:
+def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[RefusedQuestion]) -> Path:
     """Write the questions, and the refused ones beside them; return the file of these, which is there only if there are some.
 
     Without questions, `out` is left as it is.
@@ -33,7 +33,7 @@ def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[
     Raises:
         WriteError: they cannot be written.
     """
-    beside = refused_file(out)
+    beside = path_of_refused(out)
     if questions:
         files.put(out, _lines([question.model_dump(exclude_none=True) for question in questions]))
     if refused:
@@ -43,10 +43,10 @@ def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[
     return beside
 
 
-def refused_file(out: Path) -> Path:
+def path_of_refused(out: Path) -> Path:
     """Return the file for refused questions.
 
-    >>> refused_file(Path("night/questions.jsonl")).name
+    >>> path_of_refused(Path("night/questions.jsonl")).name
     'questions.refused.jsonl'
     """
     return out.with_name(f"{out.name.removesuffix('.jsonl')}.refused.jsonl")

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tasks.evaluate.report.charts.scale import Scale, around, number
-from tasks.evaluate.report.charts.shapes import COLOURS, LETTER, RIGHT, WIDTH, drawing, shape, shown, text, title
+from tasks.evaluate.report.charts.scale import Scale, format_number, round_range
+from tasks.evaluate.report.charts.shapes import COLOURS, LETTER, RIGHT, WIDTH, drawing, escape_line, shape, text, title
 
 NAMES = 114.0
 """Width of the column of names."""
@@ -18,7 +18,7 @@ INK = ("#fff", "#000", "#fff", "#000", "#000", "#000", "#fff")
 """Colours of letters that can be read on COLOURS."""
 
 
-class Five(NamedTuple):
+class BoxFigures(NamedTuple):
     """A box plot: quartiles, whiskers at the last values within 1.5 box lengths of the box (Tukey), the mean, how many values."""
 
     low: float
@@ -30,24 +30,24 @@ class Five(NamedTuple):
     n: int
 
 
-def five(values: Sequence[float]) -> Five:
+def box_figures(values: Sequence[float]) -> BoxFigures:
     """Return the figures of a box plot; there must be values.
 
-    >>> five([0, 1, 2, 3, 20])
-    Five(low=0.0, first=1.0, median=2.0, third=3.0, high=3.0, mean=5.2, n=5)
+    >>> box_figures([0, 1, 2, 3, 20])
+    BoxFigures(low=0.0, first=1.0, median=2.0, third=3.0, high=3.0, mean=5.2, n=5)
     """
     found = np.asarray(values, dtype=np.float64)
     first, median, third = np.percentile(found, [25, 50, 75]).tolist()
     reach = 1.5 * (third - first)
     near = found[(found >= first - reach) & (found <= third + reach)]
     low, high = min(first, float(near.min())), max(third, float(near.max()))
-    return Five(low, first, median, third, high, float(found.mean()), found.size)
+    return BoxFigures(low, first, median, third, high, float(found.mean()), found.size)
 
 
-def boxes(groups: Mapping[str, Mapping[str, Sequence[float]]], x_name: str) -> str:
+def box_plot(groups: Mapping[str, Mapping[str, Sequence[float]]], x_name: str) -> str:
     """Return a box plot for each group, such as a domain, and in it for each recipe."""
-    found = {group: {name: five(values) for name, values in rows.items() if values} for group, rows in groups.items()}
-    x = _across(*around([v for rows in found.values() for one in rows.values() for v in (one.low, one.high, one.mean)]))
+    found = {group: {name: box_figures(values) for name, values in rows.items() if values} for group, rows in groups.items()}
+    x = _across(*round_range([v for rows in found.values() for one in rows.values() for v in (one.low, one.high, one.mean)]))
     parts, y = [], 4.0
     for group, rows in found.items():
         parts.append(text(4.0, y + 14, group, 48, class_="group"))
@@ -58,7 +58,7 @@ def boxes(groups: Mapping[str, Mapping[str, Sequence[float]]], x_name: str) -> s
     return drawing([*_foot(x, y, x_name), *parts], f"{x_name} by group", y + FOOT)
 
 
-def _box(one: Five, colour: str, x: Scale, y: float, name: str) -> list[str]:
+def _box(one: BoxFigures, colour: str, x: Scale, y: float, name: str) -> list[str]:
     words = title(f"{name}: quartiles {one.first:.3f}, {one.median:.3f}, {one.third:.3f}; mean {one.mean:.3f}; n {one.n}")
     left, right = x.at(one.first), x.at(one.third)
     return [
@@ -71,9 +71,9 @@ def _box(one: Five, colour: str, x: Scale, y: float, name: str) -> list[str]:
     ]
 
 
-def stacked(rows: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_name: str) -> str:
+def stacked_bars(rows: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_name: str) -> str:
     """Return a bar for each row, made of its counts by kind in the order of `kinds`, each named by a letter; and a legend."""
-    x = _across(*around([sum(counts.values()) for counts in rows.values()]))._replace(whole=True)
+    x = _across(*round_range([sum(counts.values()) for counts in rows.values()]))._replace(whole=True)
     parts: list[str] = []
     for at, (name, counts) in enumerate(rows.items()):
         y, start = at * ROW, 0
@@ -84,7 +84,7 @@ def stacked(rows: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_name:
                 start += n
     height = len(rows) * ROW
     items = "".join(
-        f'<li><b style="background:{COLOURS[at % 7]};color:{INK[at % 7]}">{letter(at)}</b><span>{shown(kind)}</span></li>'
+        f'<li><b style="background:{COLOURS[at % 7]};color:{INK[at % 7]}">{letter(at)}</b><span>{escape_line(kind)}</span></li>'
         for at, kind in enumerate(kinds)
     )
     return drawing([*_foot(x, height, x_name), *parts], x_name, height + FOOT) + f'<ul class="legend">{items}</ul>'
@@ -114,7 +114,7 @@ def histogram(counts: Sequence[int], step: int, x_name: str, most: int = 32) -> 
     parts = [
         shape(
             "rect",
-            title(f"{number(at * step * joined)} to {number((at + 1) * step * joined - 1)}: {number(n)}"),
+            title(f"{format_number(at * step * joined)} to {format_number((at + 1) * step * joined - 1)}: {format_number(n)}"),
             x=x.at(at * step * joined),
             y=height * (1 - n / top) + 4,
             width=max(1.0, width / len(bars) - 1),
@@ -126,7 +126,7 @@ def histogram(counts: Sequence[int], step: int, x_name: str, most: int = 32) -> 
     return drawing([*_foot(x, height + 4, x_name, grid=False), *parts], x_name, height + 4 + FOOT)
 
 
-def strip(value: float, low: float, high: float, most: float) -> str:
+def interval_strip(value: float, low: float, high: float, most: float) -> str:
     """Return a point with its interval on a line from 0 to `most`, for a cell of a table."""
     x = Scale(0, most, 5, 115)
     parts = [
@@ -142,7 +142,7 @@ def _across(low: float, high: float) -> Scale:
 
 
 def _name(name: str, y: float) -> str:
-    return shape("text", title(name) + shown(name, LONGEST_NAME), x=NAMES - 6, y=y + 14, text_anchor="end")
+    return shape("text", title(name) + escape_line(name, LONGEST_NAME), x=NAMES - 6, y=y + 14, text_anchor="end")
 
 
 def _foot(x: Scale, y: float, x_name: str, grid: bool = True) -> list[str]:
@@ -150,5 +150,5 @@ def _foot(x: Scale, y: float, x_name: str, grid: bool = True) -> list[str]:
     for value in x.ticks(6):
         at = x.at(value)
         parts.append(shape("line", x1=at, x2=at, y1=0.0 if grid else y, y2=y + 3, class_="grid"))
-        parts.append(text(at, y + 15, number(value), text_anchor="middle"))
+        parts.append(text(at, y + 15, format_number(value), text_anchor="middle"))
     return [*parts, text((x.start + x.end) / 2, y + 31, x_name, text_anchor="middle", class_="name")]

@@ -5,11 +5,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.evaluate.report.charts.points import LOG_FROM
-from tasks.evaluate.report.charts.scale import Scale, around
-from tasks.evaluate.report.charts.shapes import COLOURS, across, drawing, frame, legend, marker, shape, title, upwards
+from tasks.evaluate.report.charts.scale import Scale, round_range
+from tasks.evaluate.report.charts.shapes import COLOURS, drawing, frame, legend, marker, shape, title, x_scale, y_scale
 
 
-class At(NamedTuple):
+class CurvePoint(NamedTuple):
     """A figure at `x`, with its interval, and what it is in words."""
 
     x: float
@@ -23,10 +23,10 @@ class Series(NamedTuple):
     """A line and what it is called."""
 
     name: str
-    points: list[At]
+    points: list[CurvePoint]
 
 
-def curves(
+def line_chart(
     series: Sequence[Series],
     x_name: str,
     y_name: str,
@@ -42,9 +42,9 @@ def curves(
     found = [point for one in series for point in one.points]
     xs = [float(point.x) for point in found]
     logarithmic = logarithmic and min(xs) > 0 and max(xs) >= LOG_FROM * min(xs)
-    x = across(min(xs), max(xs), logarithmic, whole=all(map(float.is_integer, xs)))
+    x = x_scale(min(xs), max(xs), logarithmic, whole=all(map(float.is_integer, xs)))
     heights = [v for point in found for v in ((point.low, point.high) if bands else (point.y,))]
-    y = upwards(*around(heights, zero=False))
+    y = y_scale(*round_range(heights, zero=False))
     parts = frame(x, y, x_name, y_name)
     for at, words in marks:
         parts.append(shape("line", title(words), x1=x.at(at), x2=x.at(at), y1=y.start, y2=y.end, class_="mark"))

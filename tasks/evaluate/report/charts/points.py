@@ -3,21 +3,21 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tasks.evaluate.report.charts.scale import around
+from tasks.evaluate.report.charts.scale import round_range
 from tasks.evaluate.report.charts.shapes import (
     HEIGHT,
     LEFT,
     LETTER,
     TOP,
     WIDTH,
-    across,
     drawing,
     frame,
     marker,
     shape,
     text,
     title,
-    upwards,
+    x_scale,
+    y_scale,
 )
 
 LOG_FROM = 30.0
@@ -55,8 +55,8 @@ def scatter(points: Sequence[Point], x_name: str, y_name: str, smaller_x: bool =
     """Return the points with their frontier as a line. A label that would lie on another one or on a point is left out."""
     xs = [point.x for point in points]
     logarithmic = min(xs) > 0 and max(xs) >= LOG_FROM * min(xs)
-    x = across(min(xs) / 1.3, max(xs) * 1.3, True) if logarithmic else across(*around(xs, zero=smaller_x))
-    y = upwards(*around([point.y for point in points], zero=False))
+    x = x_scale(min(xs) / 1.3, max(xs) * 1.3, True) if logarithmic else x_scale(*round_range(xs, zero=smaller_x))
+    y = y_scale(*round_range([point.y for point in points], zero=False))
     best = frontier(points, smaller_x)
     line = " ".join(f"{x.at(point.x):.1f},{y.at(point.y):.1f}" for point in best)
     ordered = [*best, *(point for point in points if point not in best)]

@@ -22,12 +22,12 @@ class Scale(NamedTuple):
 
     def at(self, value: float) -> float:
         """Return the coordinate of a value. If low and high are as good as equal, it is in the middle."""
-        if narrow(self.low, self.high):
+        if is_narrow(self.low, self.high):
             return (self.start + self.end) / 2
-        low, high, value = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, self._within(value)))
+        low, high, value = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, self._clamp(value)))
         return self.start + (value - low) / (high - low) * (self.end - self.start)
 
-    def _within(self, value: float) -> float:
+    def _clamp(self, value: float) -> float:
         return min(max(value, self.low), self.high)
 
     def ticks(self, most: int = 6) -> list[float]:
@@ -36,17 +36,17 @@ class Scale(NamedTuple):
         return [value for value in found if value.is_integer() or not self.whole]
 
 
-def finite(values: Iterable[float | None]) -> list[float]:
+def finite_values(values: Iterable[float | None]) -> list[float]:
     """Return the values that are numbers, without None, NaN and infinities."""
     return [value for value in values if value is not None and math.isfinite(value)]
 
 
-def narrow(low: float, high: float) -> bool:
+def is_narrow(low: float, high: float) -> bool:
     """Return whether two numbers are too near to each other for an axis between them."""
     return high - low <= 1e-12 * max(abs(low), abs(high), 1e-200)
 
 
-def step_of(low: float, high: float, most: int) -> float:
+def tick_step(low: float, high: float, most: int) -> float:
     """Return the smallest of 1, 2 and 5 times a power of ten that cuts the range into fewer than `most` parts."""
     rough = (high - low) / max(1, most - 1)
     power = 10.0 ** math.floor(math.log10(rough))
@@ -59,9 +59,9 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     >>> ticks(0, 1), ticks(12, 18, 4), ticks(3, 3)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [12.0, 14.0, 16.0, 18.0], [3.0])
     """
-    if narrow(low, high):
+    if is_narrow(low, high):
         return [float(low)]
-    step = step_of(low, high, most)
+    step = tick_step(low, high, most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return list(dict.fromkeys(float(f"{at * step:.12g}") for at in range(first, last + 1)))
 
@@ -80,25 +80,25 @@ def decades(low: float, high: float, most: int = 6) -> list[float]:
     return chosen[:: math.ceil(len(chosen) / most)] if chosen else []
 
 
-def around(values: Iterable[float | None], zero: bool = True, most: int = 6) -> tuple[float, float]:
+def round_range(values: Iterable[float | None], zero: bool = True, most: int = 6) -> tuple[float, float]:
     """Return a round range that holds all `values`, and 0 if `zero`; at least 0 to 1 if all are equal, or there are none.
 
-    >>> around([0.13, 0.72]), around([512, 518], zero=False), around([0.5], zero=False)
+    >>> round_range([0.13, 0.72]), round_range([512, 518], zero=False), round_range([0.5], zero=False)
     ((0.0, 0.8), (512.0, 518.0), (0.0, 1.0))
     """
-    found = finite(values)
+    found = finite_values(values)
     ends = [0.0, *found] if zero else found
     low, high = (min(ends), max(ends)) if found else (0.0, 1.0)
-    if narrow(low, high):
+    if is_narrow(low, high):
         low, high = min(low, 0.0), max(high, 1.0)
-    step = step_of(low, high, most)
+    step = tick_step(low, high, most)
     return float(f"{math.floor(low / step + 1e-9) * step:.12g}"), float(f"{math.ceil(high / step - 1e-9) * step:.12g}")
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a number for people.
 
-    >>> number(0.25), number(1234567.0), number(0.1 + 0.2), number(2.0)
+    >>> format_number(0.25), format_number(1234567.0), format_number(0.1 + 0.2), format_number(2.0)
     ('0.25', '1,234,567', '0.3', '2')
     """
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from schemas.shown import plain, shortened
-from tasks.evaluate.report.charts.scale import Scale, number
+from tasks.evaluate.report.charts.scale import Scale, format_number
 
 WIDTH, HEIGHT = 380.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 20.0, 12.0, 40.0
@@ -17,12 +17,12 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5
 """Colours that people with any kind of colour blindness can tell apart (Okabe and Ito, 2008). Shapes differ as well."""
 
 
-def shown(text: object, most: int = 300) -> str:
+def escape_line(text: object, most: int = 300) -> str:
     """Return `text` on one line, safe in HTML and in attributes; a longer one than `most` loses its middle."""
     return escape(shortened(plain(str(text)), most))
 
 
-def lines(text: str) -> str:
+def escape_lines(text: str) -> str:
     """Return a text safe in HTML, with its line breaks."""
     return escape("\n".join(map(plain, text.split("\n"))))
 
@@ -43,12 +43,12 @@ def _value(value: object) -> str:
 
 def text(x: float, y: float, words: object, most: int = 60, **attributes: object) -> str:
     """Return a text; `anchor` and others are its attributes."""
-    return shape("text", shown(words, most) or " ", x=x, y=y, **attributes)
+    return shape("text", escape_line(words, most) or " ", x=x, y=y, **attributes)
 
 
 def title(words: object) -> str:
     """Return what a browser shows when the pointer rests on a shape."""
-    return f"<title>{shown(words)}</title>"
+    return f"<title>{escape_line(words)}</title>"
 
 
 def drawing(parts: Iterable[str], label: str, height: float = HEIGHT, width: float = WIDTH) -> str:
@@ -78,7 +78,7 @@ def marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = "") -
 def legend(names: Sequence[str]) -> str:
     """Return the names of series beside their markers."""
     items = (
-        f"<li>{drawing([marker(kind, 7.0, 7.0)], name, 14, 14)}<span>{shown(name, 80)}</span></li>"
+        f"<li>{drawing([marker(kind, 7.0, 7.0)], name, 14, 14)}<span>{escape_line(name, 80)}</span></li>"
         for kind, name in enumerate(names)
     )
     return f'<ul class="legend">{"".join(items)}</ul>'
@@ -90,10 +90,10 @@ def frame(x: Scale, y: Scale, x_name: str, y_name: str) -> list[str]:
     for value in y.ticks(6):
         at = y.at(value)
         parts += [shape("line", x1=x.start, x2=x.end, y1=at, y2=at, class_="grid")]
-        parts += [text(x.start - 5, at + 4, number(value), text_anchor="end")]
+        parts += [text(x.start - 5, at + 4, format_number(value), text_anchor="end")]
     last = -1e9
     for value in x.ticks(6):
-        at, words = x.at(value), number(value)
+        at, words = x.at(value), format_number(value)
         parts += [shape("line", x1=at, x2=at, y1=y.start, y2=y.start + 4, class_="axis")]
         if at - last >= (len(words) + 1) * LETTER:
             parts += [text(at, y.start + 16, words, text_anchor="middle")]
@@ -105,11 +105,11 @@ def frame(x: Scale, y: Scale, x_name: str, y_name: str) -> list[str]:
     return parts
 
 
-def across(low: float, high: float, logarithmic: bool = False, whole: bool = False) -> Scale:
+def x_scale(low: float, high: float, logarithmic: bool = False, whole: bool = False) -> Scale:
     """Return the scale of a horizontal axis."""
     return Scale(low, high, LEFT, WIDTH - RIGHT, logarithmic, whole)
 
 
-def upwards(low: float, high: float) -> Scale:
+def y_scale(low: float, high: float) -> Scale:
     """Return the scale of a vertical axis: its coordinates fall as values rise."""
     return Scale(low, high, HEIGHT - BOTTOM, TOP)

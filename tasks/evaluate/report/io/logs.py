@@ -7,7 +7,7 @@ from typing import Any
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from tasks.evaluate.gold import EVERYTHING
-from tasks.evaluate.report.facts import BUDGET, UNPLACED, Asked, Cost, Key, Logged, Mean, Result
+from tasks.evaluate.report.data import BUDGET, LOCATED, Cost, Key, LoggedQuestion, LoggedRun, Mean, Result
 from tasks.evaluate.scoring import Span
 from tasks.store import lance, published
 from tasks.store.conditions import one_of
@@ -18,7 +18,7 @@ COST = list(Cost._fields)
 PLACED = ["rank", "path", "start_char", "end_char", "pages", "score"]
 
 
-def read(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
+def read_rows(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
     """Return rows of a log; none if there is no such log. A column that an older log lacks is None."""
     if not lance.exists(corpus, name):
         return []
@@ -28,24 +28,26 @@ def read(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = 
     return [{**row, **lacking} for row in rows] if lacking else rows
 
 
-def evaluations(corpus: Corpus) -> list[Logged]:
+def read_runs(corpus: Corpus) -> list[LoggedRun]:
     """Return every evaluation in the logs.
 
     Raises:
         InputError: there is none.
     """
     columns = ["run_id", "recipe", "generation", "evaluated_at"]
-    recipes = {row["run_id"]: row for row in read(corpus, "recipes", ["run_id", "name", "options"])}
+    recipes = {row["run_id"]: row for row in read_rows(corpus, "recipes", ["run_id", "name", "options"])}
     if not lance.exists(corpus, "metrics"):
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
     rows = published.read_log(corpus, "metrics", columns, WHOLE).group_by(columns, use_threads=False).aggregate([]).to_pylist()
     return [
-        Logged(row["run_id"], row["recipe"], row["generation"], row["evaluated_at"], *_called(recipes.get(row["run_id"])))
+        LoggedRun(
+            row["run_id"], row["recipe"], row["generation"], row["evaluated_at"], *_name_and_options(recipes.get(row["run_id"]))
+        )
         for row in rows
     ]
 
 
-def _called(row: dict[str, Any] | None) -> tuple[str, str]:
+def _name_and_options(row: dict[str, Any] | None) -> tuple[str, str]:
     """Return the name of an evaluation and how it asked: its options of evaluation, without these its name."""
     if row is None:
         return "", ""
@@ -53,37 +55,37 @@ def _called(row: dict[str, Any] | None) -> tuple[str, str]:
     return row["name"], json.dumps(asked, sort_keys=True) if asked else row["name"]
 
 
-def means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
+def read_means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
     """Return the means of `runs` over all questions."""
     where = f"{one_of('run_id', runs)} AND {WHOLE}"
     found: dict[str, dict[Key, Mean]] = {}
-    for row in read(corpus, "metrics", ["run_id", *KEY, "value", "low", "high", "n"], where):
+    for row in read_rows(corpus, "metrics", ["run_id", *KEY, "value", "low", "high", "n"], where):
         key = row["metric"], row["cutoff_unit"], row["cutoff"]
         found.setdefault(row["run_id"], {})[key] = Mean(row["value"], row["low"], row["high"], row["n"])
     return found
 
 
-def scores(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str], cutoff: int) -> list[dict[str, Any]]:
+def read_scores(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str], cutoff: int) -> list[dict[str, Any]]:
     """Return the rows of SCORES of `runs` with one of `metrics` at `cutoff`, in whatever unit, and those that say UNPLACED."""
     columns = ["run_id", "question_id", "metric", "cutoff_unit", "domain", "value", "lost"]
     named = [name for metric in metrics for name in (metric, BUDGET + metric)]
-    wanted = f"({one_of('metric', named)} AND cutoff = {cutoff:d}) OR {one_of('metric', [UNPLACED])}"
-    return read(corpus, "scores", columns, f"{one_of('run_id', runs)} AND ({wanted})")
+    wanted = f"({one_of('metric', named)} AND cutoff = {cutoff:d}) OR {one_of('metric', [LOCATED])}"
+    return read_rows(corpus, "scores", columns, f"{one_of('run_id', runs)} AND ({wanted})")
 
 
-def costs(corpus: Corpus, runs: Iterable[str]) -> dict[str, Cost]:
+def read_costs(corpus: Corpus, runs: Iterable[str]) -> dict[str, Cost]:
     """Return what `runs` cost, of those that say so."""
-    rows = read(corpus, "recipes", ["run_id", *COST], one_of("run_id", runs))
+    rows = read_rows(corpus, "recipes", ["run_id", *COST], one_of("run_id", runs))
     return {row.pop("run_id"): Cost(**row) for row in rows}
 
 
-def questions(corpus: Corpus, run: str) -> list[Asked]:
+def read_questions(corpus: Corpus, run: str) -> list[LoggedQuestion]:
     """Return the questions of a run."""
     columns = ["question_id", "question", "answer", "domain", "documents", "gold"]
-    return [_asked(row) for row in read(corpus, "questions", columns, one_of("run_id", [run]))]
+    return [_as_question(row) for row in read_rows(corpus, "questions", columns, one_of("run_id", [run]))]
 
 
-def _asked(row: dict[str, Any]) -> Asked:
+def _as_question(row: dict[str, Any]) -> LoggedQuestion:
     spans: dict[str, list[Span]] = {}
     pages: dict[str, list[int]] = {}
     for gold in row["gold"]:
@@ -92,25 +94,25 @@ def _asked(row: dict[str, Any]) -> Asked:
         elif gold["start"] is not None and gold["end"] is not None:
             spans.setdefault(gold["document"], []).append((gold["start"], gold["end"]))
     of = {"answer": row["answer"] or "", "spans": spans, "pages": pages}
-    return Asked(**{**{name: row[name] for name in ("question_id", "question", "domain", "documents")}, **of})
+    return LoggedQuestion(**{**{name: row[name] for name in ("question_id", "question", "domain", "documents")}, **of})
 
 
-def results(corpus: Corpus, run: str, unit: str, cutoff: int) -> dict[str, list[Result]]:
+def read_results(corpus: Corpus, run: str, unit: str, cutoff: int) -> dict[str, list[Result]]:
     """Return the results of a run by question, in the order of their ranks."""
     where = f"{one_of('run_id', [run])} AND {one_of('cutoff_unit', [unit])} AND cutoff = {cutoff:d}"
     found: dict[str, list[Result]] = {}
-    for row in sorted(read(corpus, "retrieved", ["question_id", *PLACED], where), key=lambda row: row["rank"]):
+    for row in sorted(read_rows(corpus, "retrieved", ["question_id", *PLACED], where), key=lambda row: row["rank"]):
         span = row["start_char"], row["end_char"]
         found.setdefault(row["question_id"], []).append(Result(row["rank"], row["path"], span, row["pages"], row["score"]))
     return found
 
 
-def texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[dict[str, str], str]:
+def read_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[dict[str, str], str]:
     """Return the texts of documents by path, and why those that are lacking are; paths of several documents are left out."""
     named = one_of("path", sorted(paths))
     try:
         if lance.exists(corpus, "texts"):
-            rows = read(corpus, "texts", ["path", "text"], named)
+            rows = read_rows(corpus, "texts", ["path", "text"], named)
         elif generation:
             rows = published.read_columns(
                 corpus, published.at(corpus, generation), "documents", ["path", "text"], named

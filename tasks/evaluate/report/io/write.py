@@ -6,29 +6,29 @@ from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
-from tasks.evaluate.drift import WINDOW, alarm
-from tasks.evaluate.report.facts import (
+from tasks.evaluate.drift import WINDOW, detect_drift
+from tasks.evaluate.report.data import (
     BUDGET,
+    LOCATED,
     RANKED_BY,
-    UNPLACED,
-    Asked,
-    Drilled,
-    Facts,
     Key,
-    Logged,
+    LoggedQuestion,
+    LoggedRun,
     Mean,
-    Night,
+    QuestionDetails,
+    ReportData,
     Run,
-    by_rank,
-    headline,
-    latest,
-    nights,
-    to_drill,
-    unit_of,
-    worst_first,
+    TrendPoint,
+    choose_cutoff,
+    choose_run,
+    find_unit,
+    rank_runs,
+    select_latest,
+    select_trend,
+    sort_worst_first,
 )
 from tasks.evaluate.report.io import logs
-from tasks.evaluate.report.page import page
+from tasks.evaluate.report.page import render_report
 from tasks.publish.io.reports.names import corpus_name
 from tasks.store import files
 
@@ -48,40 +48,40 @@ def write_report(corpus: Corpus, target: Path, run_ids: Sequence[str] | None = N
         CorpusError: a log cannot be read.
         WriteError: the file cannot be written.
     """
-    files.put(target, page(gather(corpus, run_ids)).encode())
+    files.put(target, render_report(read_report(corpus, run_ids)).encode())
     return target
 
 
-def gather(corpus: Corpus, run_ids: Sequence[str] | None = None) -> Facts:
+def read_report(corpus: Corpus, run_ids: Sequence[str] | None = None) -> ReportData:
     """Read what a report shows.
 
     Raises:
         InputError: there is no evaluation, or none with one of `run_ids`.
         CorpusError: a log cannot be read.
     """
-    found = logs.evaluations(corpus)
-    chosen, n_left_out = _chosen(corpus, found, run_ids)
-    means = logs.means(corpus, [one.run_id for one in chosen])
-    cutoff = headline(means.values())
-    scores = logs.scores(corpus, means, RANKED_BY, cutoff)
-    costs = logs.costs(corpus, means)
+    found = logs.read_runs(corpus)
+    chosen, n_left_out = _choose_runs(corpus, found, run_ids)
+    means = logs.read_means(corpus, [one.run_id for one in chosen])
+    cutoff = choose_cutoff(means.values())
+    scores = logs.read_scores(corpus, means, RANKED_BY, cutoff)
+    costs = logs.read_costs(corpus, means)
     by_run: dict[str, list[dict[str, Any]]] = {}
     for row in scores:
         by_run.setdefault(row["run_id"], []).append(row)
-    runs = by_rank([_run(one, means[one.run_id], cutoff, by_run.get(one.run_id, []), costs) for one in chosen], cutoff)
+    runs = rank_runs([_run(one, means[one.run_id], cutoff, by_run.get(one.run_id, []), costs) for one in chosen], cutoff)
     domains = {row["question_id"]: row["domain"] for row in scores}
-    drilled = to_drill(runs)
-    asked = logs.questions(corpus, drilled.logged.run_id)
-    shown_nights, said = _trend(corpus, nights(found, drilled.logged, MOST_NIGHTS), cutoff, asked)
-    opened = _drilled(corpus, drilled, cutoff, asked)
-    return Facts(corpus_name(corpus.uri), cutoff, runs, n_left_out, domains, opened, shown_nights, said)
+    run = choose_run(runs)
+    asked = logs.read_questions(corpus, run.logged.run_id)
+    trend, message = _read_trend(corpus, select_trend(found, run.logged, MOST_NIGHTS), cutoff, asked)
+    details = _read_details(corpus, run, cutoff, asked)
+    return ReportData(corpus_name(corpus.uri), cutoff, runs, n_left_out, domains, details, trend, message)
 
 
-def _chosen(corpus: Corpus, found: Sequence[Logged], run_ids: Sequence[str] | None) -> tuple[list[Logged], int]:
+def _choose_runs(corpus: Corpus, found: Sequence[LoggedRun], run_ids: Sequence[str] | None) -> tuple[list[LoggedRun], int]:
     if not found:
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
     if run_ids is None:
-        return latest(found, MOST_RECIPES)
+        return select_latest(found, MOST_RECIPES)
     of = {one.run_id: one for one in found}
     unknown = [run for run in run_ids if run not in of]
     if unknown or not run_ids:
@@ -89,45 +89,49 @@ def _chosen(corpus: Corpus, found: Sequence[Logged], run_ids: Sequence[str] | No
     return [of[run] for run in dict.fromkeys(run_ids)], 0
 
 
-def _run(logged: Logged, means: Mapping[Key, Mean], cutoff: int, rows: Sequence[dict[str, Any]], costs: Mapping[str, Any]) -> Run:
-    unit = unit_of(means, cutoff)
+def _run(
+    logged: LoggedRun, means: Mapping[Key, Mean], cutoff: int, rows: Sequence[dict[str, Any]], costs: Mapping[str, Any]
+) -> Run:
+    unit = find_unit(means, cutoff)
     values: dict[str, dict[str, float]] = {}
     lost = {}
     for row in rows:
-        if row["lost"] and (row["cutoff_unit"] == unit or row["metric"] == UNPLACED):
+        if row["lost"] and (row["cutoff_unit"] == unit or row["metric"] == LOCATED):
             lost[row["question_id"]] = row["lost"]
-        if row["cutoff_unit"] == unit and row["metric"] != UNPLACED:
+        if row["cutoff_unit"] == unit and row["metric"] != LOCATED:
             values.setdefault(row["metric"].removeprefix(BUDGET), {})[row["question_id"]] = row["value"]
     return Run(logged, unit, means, costs.get(logged.run_id), values, lost)
 
 
-def _drilled(corpus: Corpus, run: Run, cutoff: int, asked: Sequence[Asked]) -> Drilled:
-    shown = worst_first(run, asked)[:MOST_QUESTIONS]
+def _read_details(corpus: Corpus, run: Run, cutoff: int, asked: Sequence[LoggedQuestion]) -> QuestionDetails:
+    shown = sort_worst_first(run, asked)[:MOST_QUESTIONS]
     names = {one.question_id for one in shown}
-    found = logs.results(corpus, run.logged.run_id, run.unit, cutoff)
+    found = logs.read_results(corpus, run.logged.run_id, run.unit, cutoff)
     results = {name: listed for name, listed in found.items() if name in names}
     paths = {path for one in shown for path in one.spans} | {result.path for listed in results.values() for result in listed}
-    texts, lacking = logs.texts(corpus, run.logged.generation, paths)
-    return Drilled(run, shown, len(asked), results, texts, lacking)
+    texts, lacking = logs.read_texts(corpus, run.logged.generation, paths)
+    return QuestionDetails(run, shown, len(asked), results, texts, lacking)
 
 
-def _alike(night: Night, last: Night) -> bool:
+def _is_alike(night: TrendPoint, last: TrendPoint) -> bool:
     """Return whether two nights have one recipe and were asked in one way, as far as the log says how."""
-    recipe, unit, asked = last.logged.recipe, last.unit, last.logged.asked
-    return (night.logged.recipe, night.unit) == (recipe, unit) and night.logged.asked in (asked, "")
+    recipe, unit, options = last.logged.recipe, last.unit, last.logged.options
+    return (night.logged.recipe, night.unit) == (recipe, unit) and night.logged.options in (options, "")
 
 
-def _trend(corpus: Corpus, chosen: Sequence[Logged], cutoff: int, asked: Sequence[Asked]) -> tuple[list[Night], str]:
+def _read_trend(
+    corpus: Corpus, chosen: Sequence[LoggedRun], cutoff: int, asked: Sequence[LoggedQuestion]
+) -> tuple[list[TrendPoint], str]:
     """Return the nights of the trend, and what the nightly alarm says of those with the recipe of the last one."""
     if len(chosen) < 2:
         return [], ""
-    means = logs.means(corpus, [one.run_id for one in chosen])
-    shown = [Night(one, unit_of(means[one.run_id], cutoff), means[one.run_id]) for one in chosen]
+    means = logs.read_means(corpus, [one.run_id for one in chosen])
+    shown = [TrendPoint(one, find_unit(means[one.run_id], cutoff), means[one.run_id]) for one in chosen]
     last = shown[-1]
-    same = [night.logged.run_id for night in shown if _alike(night, last)]
+    same = [night.logged.run_id for night in shown if _is_alike(night, last)]
     values: dict[str, dict[str, float]] = {run: {} for run in same}
-    for row in logs.scores(corpus, same, ["recall"], cutoff):
-        if row["cutoff_unit"] == last.unit and row["metric"] != UNPLACED:
+    for row in logs.read_scores(corpus, same, ["recall"], cutoff):
+        if row["cutoff_unit"] == last.unit and row["metric"] != LOCATED:
             values[row["run_id"]][row["question_id"]] = row["value"]
     documents = {one.question_id: (one.documents or [one.question_id])[0] for one in asked}
-    return shown, f"Nightly check of recall@{cutoff}: {alarm(list(values.values()), documents).message}."
+    return shown, f"Nightly check of recall@{cutoff}: {detect_drift(list(values.values()), documents).message}."

@@ -8,8 +8,8 @@ import pytest
 from schemas.errors import InputError, ServiceError
 from schemas.options.sections import ChunkOptions
 from schemas.staged import PROPOSED
-from tasks.chunk.chunk import sentences_of
-from tasks.chunk.io.boundary_inputs import proposals, propose, read_proposal
+from tasks.chunk.chunk import split_document
+from tasks.chunk.io.boundary_inputs import propose_boundaries, propose_each, read_proposal
 from tests.endpoints import Endpoint, serving
 from tests.tasks.described import plain
 
@@ -28,9 +28,9 @@ def options(endpoint: Endpoint, **own: Any) -> ChunkOptions:
 
 def test_a_model_proposes_boundaries_by_sentence_numbers(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MILL_KEY", "secret")
-    table = propose(ROW, options(endpoint, api_key_variable="MILL_KEY"))
+    table = propose_boundaries(ROW, options(endpoint, api_key_variable="MILL_KEY"))
     assert table.schema == PROPOSED
-    starts = sentences_of(ROW).starts
+    starts = split_document(ROW).starts
     assert read_proposal(table).breaks == [starts[0], starts[2]]
     [asked] = endpoint.asked
     assert (asked["path"], asked["model"], asked["temperature"]) == ("/v1/chat/completions", "small", 0)
@@ -41,14 +41,14 @@ def test_a_model_proposes_boundaries_by_sentence_numbers(endpoint: Endpoint, mon
 @pytest.mark.parametrize(("answer", "reason"), [("I cannot", "no list"), ("[7]", "not among")])
 def test_a_useless_answer_leaves_a_reason(endpoint: Endpoint, answer: str, reason: str) -> None:
     endpoint.answer = answer
-    boundaries = read_proposal(propose(ROW, options(endpoint)))
+    boundaries = read_proposal(propose_boundaries(ROW, options(endpoint)))
     assert boundaries.breaks == []
     assert reason in boundaries.reason
 
 
 def test_a_key_that_is_not_set_is_an_error(endpoint: Endpoint) -> None:
     with pytest.raises(InputError, match="MILL_KEY is not set"):
-        propose(ROW, options(endpoint, api_key_variable="MILL_KEY"))
+        propose_boundaries(ROW, options(endpoint, api_key_variable="MILL_KEY"))
 
 
 @pytest.mark.parametrize(("status", "error"), [(500, ServiceError), (429, ServiceError), (401, InputError), (404, InputError)])
@@ -57,11 +57,11 @@ def test_an_endpoint_that_fails_is_asked_again_and_one_that_refuses_is_not(
 ) -> None:
     endpoint.status = status
     with pytest.raises(error, match=str(status)):
-        propose(ROW, options(endpoint))
+        propose_boundaries(ROW, options(endpoint))
 
 
 def test_an_endpoint_that_is_down_is_not_asked_for_every_document(endpoint: Endpoint) -> None:
     endpoint.status = 503
-    outcomes = list(proposals([ROW, ROW, ROW], options(endpoint)))
+    outcomes = list(propose_each([ROW, ROW, ROW], options(endpoint)))
     assert [type(outcome) for outcome in outcomes] == [ServiceError] * 3
     assert len(endpoint.asked) == 1

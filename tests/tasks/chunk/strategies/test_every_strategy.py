@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from schemas.options.chunking import ChunkOptions
 from schemas.options.strategies import STRATEGIES
-from tasks.chunk.chunk import BoundaryInputs, chunk_content, chunk_rows, sentences_of
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, chunk_rows, split_document
 from tasks.chunk.strategies.contract import Vectors
 from tests.tasks.described import body, count, count_whole, described, documents, plain
 
@@ -29,7 +29,7 @@ def vectors_of(texts: list[str], dimension: int = 8) -> Vectors:
 
 
 def boundaries(row: dict[str, Any], options: ChunkOptions) -> BoundaryInputs:
-    sentences = sentences_of(row)
+    sentences = split_document(row)
     if options.strategy == "llm":
         return BoundaryInputs(breaks=sentences.starts[::3])
     return BoundaryInputs(vectors=vectors_of(sentences.texts)) if options.sentence_vectors else BoundaryInputs()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.options.chunking import ChunkOptions
-from tasks.chunk.chunk import BoundaryInputs, chunk_content, sentences_of
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
 from tasks.chunk.strategies import cluster, code
 from tasks.chunk.strategies.cluster import best_starts
 from tests.tasks.described import count, described, plain
@@ -186,7 +186,7 @@ def test_children_lie_within_their_parents() -> None:
 
 def test_proposed_boundaries_are_used_and_missing_ones_are_recorded() -> None:
     row = plain(SENTENCE * 6)
-    starts = sentences_of(row).starts
+    starts = split_document(row).starts
     assert texts(row, BoundaryInputs(breaks=[starts[2]]), strategy="llm") == [(SENTENCE * 2).strip(), (SENTENCE * 4).strip()]
     table = chunk_content(row, ChunkOptions(strategy="llm"), count, BoundaryInputs(reason="no answer"))
     assert table["chunks"][0].as_py() == cut(row, strategy="structural")

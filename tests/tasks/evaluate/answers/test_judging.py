@@ -1,7 +1,14 @@
 import pytest
 
 from schemas.errors import AnswerError
-from tasks.evaluate.answers.judging import Judgement, agreement, answer_sentences, checked, judge_prompt, judge_scores
+from tasks.evaluate.answers.judging import (
+    Judgement,
+    agreement,
+    build_judge_prompt,
+    check_judgement,
+    score_judgement,
+    split_answer,
+)
 from tasks.evaluate.answers.reading import Case
 from tasks.evaluate.gold import Question
 
@@ -10,7 +17,7 @@ GRADED = Judgement(relevance=5, completeness=4, coherence=0, support=(5, 2))
 
 
 def test_grades_become_scores_from_0_to_1() -> None:
-    assert judge_scores(GRADED) == {
+    assert score_judgement(GRADED) == {
         "judge_relevance": 1.0,
         "judge_completeness": 0.8,
         "judge_coherence": 0.0,
@@ -19,17 +26,17 @@ def test_grades_become_scores_from_0_to_1() -> None:
 
 
 def test_a_judge_grades_every_sentence() -> None:
-    assert checked(GRADED, "Otters float. They eat.") is GRADED
+    assert check_judgement(GRADED, "Otters float. They eat.") is GRADED
     with pytest.raises(AnswerError, match="2 sentences, but the answer has 1"):
-        checked(GRADED, "Otters float.")
+        check_judgement(GRADED, "Otters float.")
 
 
 def test_an_answer_without_words_is_one_sentence() -> None:
-    assert answer_sentences("?") == ["?"]
+    assert split_answer("?") == ["?"]
 
 
 def test_a_judge_that_is_asked_again_is_told_the_same() -> None:
-    first, again = (judge_prompt(CASE, "Otters. They eat.", repeat) for repeat in (0, 1))
+    first, again = (build_judge_prompt(CASE, "Otters. They eat.", repeat) for repeat in (0, 1))
     assert first == again._replace(repeat=0) != again
     assert first.question.endswith("Answer:\n[1] Otters.\n\n[2] They eat.")
 

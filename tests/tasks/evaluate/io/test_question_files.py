@@ -30,7 +30,7 @@ def test_questions_come_in_the_order_of_the_file(tmp_path: Path) -> None:
     assert [question.id for question in questions] == ["1", "7", "3"]
     assert (questions[0].domain, questions[0].split) == ("general", "test")
     assert questions[1].gold[0].model_dump(exclude_none=True) == gold
-    assert questions[2].named == ("b.pdf",)
+    assert questions[2].document_paths == ("b.pdf",)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:

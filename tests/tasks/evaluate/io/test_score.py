@@ -11,7 +11,7 @@ from schemas.errors import CorpusError, InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
 from tasks.evaluate.io.logs import score_and_log
-from tasks.evaluate.io.score import Located
+from tasks.evaluate.io.score import LocatedQuestions
 from tasks.search.answered import UNANSWERED
 from tasks.store import lance
 from tests.tasks.small_corpus import publish_corpus
@@ -47,8 +47,8 @@ def asking(folder: Path, *questions: dict[str, Any]) -> str:
     return str(path)
 
 
-def evaluated(corpus: str, questions: str) -> tuple[Located, dict[tuple[str, int], tuple[float, int]]]:
-    evaluation = score.begin("run", Corpus(corpus), questions, OPTIONS)
+def evaluated(corpus: str, questions: str) -> tuple[LocatedQuestions, dict[tuple[str, int], tuple[float, int]]]:
+    evaluation = score.start_evaluation("run", Corpus(corpus), questions, OPTIONS)
     located = score.locate(evaluation)
     logged = score_and_log(evaluation, located)
     rows = [row for row in logged if (row["split"], row["domain"]) == ("all", "all")]
@@ -64,7 +64,7 @@ def test_each_kind_of_gold_is_scored_in_its_way(corpus: str, tmp_path: Path) -> 
 
 
 def test_questions_that_search_would_call_unanswered_lower_answered(corpus: str, tmp_path: Path) -> None:
-    evaluation = score.begin("run", Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
+    evaluation = score.start_evaluation("run", Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
     located = score.locate(evaluation)
     found = score.retrieve(evaluation, located)._replace(answered=[0.9, UNANSWERED, UNANSWERED - 0.01, None])
     scored = score.score(evaluation, located, found)
@@ -109,12 +109,12 @@ def test_a_path_that_two_sources_have_names_no_document(tmp_path: Path) -> None:
 
 def test_a_corpus_without_a_generation_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="refresh it first"):
-        score.begin("run", Corpus(str(tmp_path / "none")), asking(tmp_path, *ASKED), OPTIONS)
+        score.start_evaluation("run", Corpus(str(tmp_path / "none")), asking(tmp_path, *ASKED), OPTIONS)
 
 
 def test_questions_and_metrics_are_appended_to_the_logs(corpus: str, tmp_path: Path) -> None:
     for run in ("first", "second"):
-        evaluation = score.begin(run, Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
+        evaluation = score.start_evaluation(run, Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
         located = score.locate(evaluation)
         logged = score_and_log(evaluation, located)
     metrics = lance.open_table(Corpus(corpus), "metrics").to_arrow()
@@ -163,7 +163,7 @@ def test_chunks_pages_and_documents_are_ranked_beside_the_results(corpus: str, t
 
 def test_budgets_are_filled_with_results(corpus: str, tmp_path: Path) -> None:
     options = OPTIONS.model_copy(update={"budgets": (3, 1000)})
-    evaluation = score.begin("budgets", Corpus(corpus), asking(tmp_path, ASKED[0]), options)
+    evaluation = score.start_evaluation("budgets", Corpus(corpus), asking(tmp_path, ASKED[0]), options)
     logged = score_and_log(evaluation, score.locate(evaluation))
     found = {(row["metric"], row["cutoff"]): row for row in logged if (row["split"], row["domain"]) == ("all", "all")}
     assert found["budget_recall", 3]["value"] == pytest.approx(3 / 7)

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.evaluate.questions import alike
-from tasks.evaluate.questions.alike import first_alike
+from tasks.evaluate.questions.alike import find_duplicates
 
 
 def one_by_one(vectors: np.ndarray, least: float) -> list[int | None]:
@@ -23,6 +23,6 @@ def test_blocks_find_what_comparing_one_by_one_finds(n: int, block: int, seed: i
     whole = alike.BLOCK
     try:
         alike.BLOCK = block
-        assert first_alike(vectors, least) == one_by_one(vectors, least)
+        assert find_duplicates(vectors, least) == one_by_one(vectors, least)
     finally:
         alike.BLOCK = whole

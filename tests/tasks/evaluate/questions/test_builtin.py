@@ -5,8 +5,8 @@ import pytest
 from tasks.evaluate.questions.builtin import builtin_questions
 from tasks.evaluate.questions.cells import cell_questions
 from tasks.evaluate.questions.cloze import cloze_questions
-from tasks.evaluate.questions.contexts import squeezed
-from tasks.evaluate.questions.made import Document, Made, as_question, refusal
+from tasks.evaluate.questions.contexts import remove_white_space
+from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_problem, finish_question
 
 TABLE = """\
 | | Three Months Ended | | Year |
@@ -36,7 +36,7 @@ def document_of(parts: list[tuple[str, str, list[str]]], title: str = "Guide") -
     return Document("d", "sub/guide.md", title, text), elements
 
 
-def made_from(parts: list[tuple[str, str, list[str]]]) -> tuple[Document, dict[str, Made]]:
+def made_from(parts: list[tuple[str, str, list[str]]]) -> tuple[Document, dict[str, GeneratedQuestion]]:
     document, elements = document_of(parts)
     return document, {one.question: one for one in builtin_questions(document, elements, 30, 0)}
 
@@ -95,7 +95,7 @@ def test_the_gold_of_a_caption_includes_the_figure_whose_text_repeats_it(order: 
     (one,) = found.values()
     assert (one.question, one.answer) == ("Which figure of “Guide” shows “Gazelle horns of weavers”?", "Figure 8.7a")
     assert {caption, described} == set(document.text[slice(*one.gold)].split("\n\n"))
-    assert refusal(one, document, squeezed(document.text)) is None
+    assert find_problem(one, document, remove_white_space(document.text)) is None
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_cells_without_one_name_of_row_and_column_are_left_out(table: str) -> No
     assert list(cell_questions(Document("d", "a.md", "", table), (0, len(table)), "t", 0)) == []
 
 
-def made(question: str, gold: tuple[int, int]) -> Made:
-    return Made("law/a.txt", question, gold, "x", "generated: test")
+def made(question: str, gold: tuple[int, int]) -> GeneratedQuestion:
+    return GeneratedQuestion("law/a.txt", question, gold, "x", "generated: test")
 
 
 DOCUMENT = Document("d", "law/a.txt", " ", "The heron\nwaits. The heron waits. The crane sleeps.")
@@ -141,16 +141,16 @@ DOCUMENT = Document("d", "law/a.txt", " ", "The heron\nwaits. The heron waits. T
     ],
 )
 def test_a_question_that_cannot_be_used_is_refused(question: str, gold: tuple[int, int], reason: str) -> None:
-    found = refusal(made(question, gold), DOCUMENT, squeezed(DOCUMENT.text))
+    found = find_problem(made(question, gold), DOCUMENT, remove_white_space(DOCUMENT.text))
     assert found is not None
     assert reason in found.reason
     assert (found.place, found.question) == ("law/a.txt", question)
 
 
 def test_a_question_has_an_id_of_its_words_and_the_domain_of_its_folder() -> None:
-    one = as_question(made("Who sleeps there?", (34, 51)), DOCUMENT, "dev")
-    other = as_question(made("Who sleeps where?", (34, 51)), DOCUMENT, "dev")
-    assert refusal(made("Who sleeps there?", (34, 51)), DOCUMENT, squeezed(DOCUMENT.text)) is None
+    one = finish_question(made("Who sleeps there?", (34, 51)), DOCUMENT, "dev")
+    other = finish_question(made("Who sleeps where?", (34, 51)), DOCUMENT, "dev")
+    assert find_problem(made("Who sleeps there?", (34, 51)), DOCUMENT, remove_white_space(DOCUMENT.text)) is None
     assert (one.domain, one.split, one.gold[0].quote, one.origin) == ("law", "dev", "The crane sleeps.", "generated: test")
     assert one.id.startswith("g-") and one.id != other.id
     assert (DOCUMENT.name, DOCUMENT._replace(path="b").name, DOCUMENT._replace(title="T ").name) == ("a", "b", "T")

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.evaluate.gold import Misplaced
-from tasks.evaluate.questions.contexts import Texts
+from tasks.evaluate.gold import GoldNotFound
+from tasks.evaluate.questions.contexts import TextIndex
 from tasks.evaluate.questions.drafts import Context
 
-TEXTS = Texts(
+TEXTS = TextIndex(
     {
         "mill.txt": "The mill was built\n  in 1804. A flood took its wheel.",
         "pump.txt": "The pump runs. The heron waits.",
@@ -47,12 +47,12 @@ def test_of_a_context_that_is_not_there_the_sentence_with_the_answer_is_searched
     ],
 )
 def test_what_is_nowhere_or_in_several_places_is_refused(context: Context, message: str) -> None:
-    with pytest.raises(Misplaced, match=message):
+    with pytest.raises(GoldNotFound, match=message):
         TEXTS.locate(context)
 
 
 def test_an_exact_match_is_preferred() -> None:
-    texts = Texts({"a": "one\ntwo", "b": "one two"})
+    texts = TextIndex({"a": "one\ntwo", "b": "one two"})
     assert texts.locate(Context("one two")).document == "b"
 
 
@@ -70,6 +70,6 @@ def test_any_unique_span_is_found_again_with_other_white_space(parts: list[str],
         before = len(re.sub(r"\s+", space, text[:start]))
         low = before if not text[start - 1 : start].isspace() or not answer[0].isspace() else before - len(space)
         context = Context(changed, (low, low + len(re.sub(r"\s+", space, answer))))
-        gold = Texts({"other": "nothing", "d": text}).locate(context)
+        gold = TextIndex({"other": "nothing", "d": text}).locate(context)
         assert gold.document == "d"
         assert gold.quote == answer.strip()

@@ -16,9 +16,9 @@ from schemas.tables.recipes import RECIPES
 from schemas.tables.retrieved import RETRIEVED
 from schemas.tables.scores import SCORES
 from schemas.tables.texts import TEXTS
-from tasks.evaluate.averages import Scored, average, cutoff_unit
+from tasks.evaluate.averages import ScoredQuestion, average_scores, cutoff_unit
 from tasks.evaluate.losses import LOSSES
-from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question, within
+from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, first_within, score_question
 from tasks.store import lance
 
 BEGAN = datetime(2026, 10, 1, 3, tzinfo=UTC)
@@ -78,8 +78,8 @@ def log_run(
     draw = np.random.default_rng(seed)
     when = {"run_id": run, "evaluated_at": BEGAN + timedelta(days=generation, minutes=seed)}
     results = {one.name: _results(one, of, texts, draw) for one in asked}
-    scored = [Scored(one.name, "test", one.domain, _scores(one, results[one.name], of.budgets)) for one in asked]
-    means = average(scored, "passages", 200, 0.95, 0)
+    scored = [ScoredQuestion(one.name, "test", one.domain, _scores(one, results[one.name], of.budgets)) for one in asked]
+    means = average_scores(scored, "passages", 200, 0.95, 0)
     recipe = {"recipe": f"{of.name}-recipe", "generation": generation}
     _append(corpus, QUESTIONS, "questions", [{"run_id": run, **_question(one, texts)} for one in asked])
     _append(corpus, METRICS, "metrics", [{**row, **when, **recipe} for row in means])
@@ -114,13 +114,13 @@ def _scores(one: Question, results: Sequence[tuple[str, Span]], budgets: Sequenc
     ranked = [Retrieved(path, *span) for path, span in results]
     scores = score_question(Relevant({one.document: [one.span]}), ranked, CUTOFFS)
     for budget in budgets:
-        kept = score_question(Relevant({one.document: [one.span]}), within(ranked, budget), CUTOFFS[-1:])
+        kept = score_question(Relevant({one.document: [one.span]}), first_within(ranked, budget), CUTOFFS[-1:])
         scores |= {(f"budget_{metric}", budget): value for (metric, _), value in kept.items()}
     sizes = {k: sum(end - start for _, (start, end) in results[:k]) / 4 for k in CUTOFFS}
     return scores | {("tokens", k): size for k, size in sizes.items()} | {("located", 0): 1.0}
 
 
-def _score_rows(one: Scored, draw: np.random.Generator) -> Iterator[dict[str, Any]]:
+def _score_rows(one: ScoredQuestion, draw: np.random.Generator) -> Iterator[dict[str, Any]]:
     reason = LOSSES[int(draw.integers(2, len(LOSSES)))]
     of = {"question_id": one.question_id, "split": one.split, "domain": one.domain}
     for (metric, cutoff), value in one.scores.items():

@@ -52,7 +52,7 @@ def asking(folder: Path, *questions: Mapping[str, Any]) -> str:
 
 
 def evaluated(corpus: str, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None) -> Values:
-    evaluation = score.begin("run", Corpus(corpus), questions, options, chat)
+    evaluation = score.start_evaluation("run", Corpus(corpus), questions, options, chat)
     rows = score_and_log(evaluation, score.locate(evaluation))
     return {
         (row["metric"], row["cutoff"]): (row["value"], row["n"])

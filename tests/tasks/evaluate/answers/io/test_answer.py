@@ -142,4 +142,4 @@ def test_an_endpoint_that_fails_is_an_error_that_may_pass(corpus: str, tmp_path:
 @pytest.mark.parametrize("given", [{"answers": "chat"}, {"answers": "builtin", "judge": True}])
 def test_a_missing_endpoint_is_told_before_anything_is_read(tmp_path: Path, given: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"no endpoint is set .* PAGEMILL_CHAT_BASE_URL"):
-        score.begin("run", Corpus(str(tmp_path / "none")), "no questions", options(**given))
+        score.start_evaluation("run", Corpus(str(tmp_path / "none")), "no questions", options(**given))

@@ -7,7 +7,7 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
-from tasks.evaluate.answers.io.nli import checked_nli
+from tasks.evaluate.answers.io.nli import check_nli_model
 from tasks.evaluate.io import score
 from tests.tasks.evaluate.answers.io.corpora import GLASS, HERON, TEXTS, asking, evaluated, options
 from tests.tasks.small_corpus import publish_corpus
@@ -43,7 +43,7 @@ def test_what_follows_from_the_context_is_scored(tmp_path: Path, model: str) -> 
 
 def test_a_folder_without_a_model_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"has no config\.json: give the folder of a model for natural language inference"):
-        score.begin("run", Corpus(str(tmp_path)), "no questions", options(answers="builtin", nli_model=str(tmp_path)))
+        score.start_evaluation("run", Corpus(str(tmp_path)), "no questions", options(answers="builtin", nli_model=str(tmp_path)))
 
 
 def test_a_model_that_knows_no_entailment_is_refused(tmp_path: Path, model: str) -> None:
@@ -51,4 +51,4 @@ def test_a_model_that_knows_no_entailment_is_refused(tmp_path: Path, model: str)
     config = json.loads((tmp_path / "other/config.json").read_text())
     (tmp_path / "other/config.json").write_text(json.dumps({**config, "id2label": {"0": "good", "1": "bad"}}))
     with pytest.raises(InputError, match=r"no label entailment \(id2label: good, bad\)"):
-        checked_nli(str(tmp_path / "other"))
+        check_nli_model(str(tmp_path / "other"))

@@ -39,7 +39,7 @@ def test_nothing_is_asked_twice_not_even_by_another_run(good: ChatEndpoint, tmp_
     first, _ = asked(tmp_path, good)
     again, chat = asked(tmp_path, good, timeout_seconds=5, max_cost=1.0, input_price=1.0)
     assert (first, len(good.asked)) == (again, 1)
-    assert (chat.n_kept, chat.ledger.used) == (1, Usage())
+    assert (chat.n_cached, chat.ledger.used) == (1, Usage())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.questions.collect import check_questions, import_questions
-from tasks.evaluate.io.questions.write import check_out, refused_file, write_questions
+from tasks.evaluate.io.questions.write import check_out, path_of_refused, write_questions
 from tests.tasks.small_corpus import publish_corpus
 
 TEXTS = {
@@ -72,7 +72,7 @@ def test_what_was_written_is_read_again_and_checks_out(corpus: Corpus, tmp_path:
         [],
     )
     write_questions(out, [one.question for one in found.placed], [])
-    assert not refused_file(out).exists()
+    assert not path_of_refused(out).exists()
 
 
 def test_two_imports_write_the_same(corpus: Corpus, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from schemas.options.questions import GenerateOptions
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.questions import generate
 from tasks.evaluate.io.questions.collect import check_questions
-from tasks.evaluate.io.questions.generate import Generated, Generating
+from tasks.evaluate.io.questions.generate import GenerationJob, GenerationResult
 from tests.chat_endpoint import ChatEndpoint, Reply, fails, playing, says
 from tests.tasks.small_corpus import publish_corpus
 
@@ -72,13 +72,13 @@ def corpus(built: str) -> Corpus:
     return Corpus(built)
 
 
-def job(corpus: Corpus, out: Path, endpoint: ChatEndpoint | None = None, chat: Any = None, **options: Any) -> Generating:
+def job(corpus: Corpus, out: Path, endpoint: ChatEndpoint | None = None, chat: Any = None, **options: Any) -> GenerationJob:
     asked = {"base_url": endpoint.url, "model": "writer", "retry_seconds": (), **(chat or {})} if endpoint else {}
     given = {"per_document": 3, "passage_chars": 250, **options}
-    return Generating(corpus=corpus, out=str(out), options=GenerateOptions(**given), chat=ChatOptions(**asked))
+    return GenerationJob(corpus=corpus, out=str(out), options=GenerateOptions(**given), chat=ChatOptions(**asked))
 
 
-def run(job: Generating) -> Generated:
+def run(job: GenerationJob) -> GenerationResult:
     generated = generate.from_model(job)
     generate.write(job, generated)
     generate.check_end(job, generated)

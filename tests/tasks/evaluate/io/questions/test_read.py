@@ -6,7 +6,7 @@ import pytest
 
 from schemas.errors import InputError
 from tasks.evaluate.io.questions.read import read_drafts
-from tasks.evaluate.questions.drafts import Context, Draft, Refused
+from tasks.evaluate.questions.drafts import Context, QuestionDraft, RefusedQuestion
 
 
 def written(path: Path, content: str | bytes) -> Path:
@@ -15,14 +15,14 @@ def written(path: Path, content: str | bytes) -> Path:
     return path
 
 
-def drafts(path: Path) -> list[Draft]:
+def drafts(path: Path) -> list[QuestionDraft]:
     found = read_drafts(path)
-    assert all(isinstance(one, Draft) for one in found), found
-    return [one for one in found if isinstance(one, Draft)]
+    assert all(isinstance(one, QuestionDraft) for one in found), found
+    return [one for one in found if isinstance(one, QuestionDraft)]
 
 
-def refusal(path: Path) -> Refused:
-    (found,) = [one for one in read_drafts(path) if isinstance(one, Refused)]
+def refusal(path: Path) -> RefusedQuestion:
+    (found,) = [one for one in read_drafts(path) if isinstance(one, RefusedQuestion)]
     return found
 
 
@@ -104,10 +104,10 @@ def test_json_lines_may_be_questions_or_flat_rows(tmp_path: Path) -> None:
     path = written(tmp_path / "q.jsonl", "\n".join(map(json.dumps, lines)))
     found = read_drafts(path)
     assert [one.place for one in found] == [f"{path}:{n}" for n in (1, 2, 3, 4)]
-    kept = {str(one.values["id"]): one.values for one in found if isinstance(one, Draft)}
+    kept = {str(one.values["id"]): one.values for one in found if isinstance(one, QuestionDraft)}
     assert kept["1"]["origin"] == "by hand"
     assert kept["2"]["origin"] == "imported: json lines"
-    assert {one.reason.split(":")[0] for one in found if isinstance(one, Refused)} == {
+    assert {one.reason.split(":")[0] for one in found if isinstance(one, RefusedQuestion)} == {
         "golden is not a field",
         "not a JSON object",
     }
@@ -138,11 +138,11 @@ SQUAD: dict[str, Any] = {
 def test_squad_answers_are_spans_of_contexts(tmp_path: Path) -> None:
     path = written(tmp_path / "dev.json", json.dumps(SQUAD))
     first, *others = read_drafts(path)
-    assert isinstance(first, Draft)
+    assert isinstance(first, QuestionDraft)
     assert first.place == f"{path}: data[0].paragraphs[0].qas[0]"
     assert first.values == {"id": "a", "question": "When?", "origin": "imported: squad", "answer": "in 1804"}
     assert first.contexts == (Context("The mill was built in 1804.", (19, 26)),)
-    assert [(one.question_id, one.reason.split(":")[0]) for one in others if isinstance(one, Refused)] == [
+    assert [(one.question_id, one.reason.split(":")[0]) for one in others if isinstance(one, RefusedQuestion)] == [
         ("b", "the question has no answer, so no result is right"),
         ("c", "the answer 'mill' does not stand at 5 in its context"),
         ("d", "context, id, question or answers is missing"),

@@ -3,7 +3,7 @@ import math
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tasks.evaluate.report.charts.scale import Scale, around, number, ticks
+from tasks.evaluate.report.charts.scale import Scale, format_number, round_range, ticks
 
 numbers = st.floats(-1e9, 1e9, allow_nan=False)
 odd = st.one_of(numbers, st.none(), st.just(math.nan), st.just(math.inf))
@@ -24,7 +24,7 @@ def test_every_number_has_a_place_on_a_logarithmic_axis(low: float, factor: floa
 
 @given(st.lists(odd, max_size=20), st.booleans())
 def test_a_range_is_round_and_holds_all_values(values: list[float | None], zero: bool) -> None:
-    low, high = around(values, zero)
+    low, high = round_range(values, zero)
     found = [value for value in values if value is not None and math.isfinite(value)]
     slack = 1e-9 * max(1.0, abs(low), abs(high))
     assert math.isfinite(low) and math.isfinite(high) and low < high
@@ -47,4 +47,4 @@ def test_what_has_no_fractions_has_no_ticks_between_whole_numbers() -> None:
 
 
 def test_numbers_are_short() -> None:
-    assert [number(value) for value in (0.0, 0.123456, 12.0, 999.9, 1e6)] == ["0", "0.123", "12", "1e+03", "1,000,000"]
+    assert [format_number(value) for value in (0.0, 0.123456, 12.0, 999.9, 1e6)] == ["0", "0.123", "12", "1e+03", "1,000,000"]

@@ -10,7 +10,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.tables.questions import QUESTIONS
 from schemas.tables.scores import SCORES
-from tasks.evaluate.report.io.write import MOST_QUESTIONS, gather, write_report
+from tasks.evaluate.report.io.write import MOST_QUESTIONS, read_report, write_report
 from tasks.store import lance
 from tests.tasks.evaluate.report.logs import BEGAN, HOSTILE, Question, Setting, log_run, log_texts, questions_of, texts_of
 from tests.tasks.small_corpus import publish_corpus
@@ -78,17 +78,17 @@ def test_a_report_needs_nothing_else_and_closes_what_it_opens(tmp_path: Path) ->
 
 def test_only_the_last_run_of_each_recipe_is_shown_and_those_that_were_asked_for(tmp_path: Path) -> None:
     corpus = folder(tmp_path / "corpus", [("first", 1, GOOD), ("second", 2, GOOD), ("third", 2, POOR)])
-    assert [run.logged.run_id for run in gather(corpus).runs] == ["second", "third"]
-    assert gather(corpus).drilled.run.logged.run_id == "second"
-    assert [run.logged.run_id for run in gather(corpus, ["first"]).runs] == ["first"]
+    assert [run.logged.run_id for run in read_report(corpus).runs] == ["second", "third"]
+    assert read_report(corpus).details.run.logged.run_id == "second"
+    assert [run.logged.run_id for run in read_report(corpus, ["first"]).runs] == ["first"]
     with pytest.raises(InputError, match="holds no evaluation absent: see its table metrics"):
-        gather(corpus, ["first", "absent"])
+        read_report(corpus, ["first", "absent"])
 
 
 @pytest.mark.slow
 def test_thirty_generations_make_a_trend_and_the_alarm_speaks(tmp_path: Path) -> None:
     corpus = folder(tmp_path / "corpus", [(f"run{at}", at, GOOD) for at in range(1, 34)], n_questions=6)
-    facts = gather(corpus)
+    facts = read_report(corpus)
     assert [night.logged.generation for night in facts.nights] == list(range(4, 34))
     assert re.match(r"Nightly check of recall@5: (no )?alarm: ", facts.alarm)
     assert len(facts.runs) == 1

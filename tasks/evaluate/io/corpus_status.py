@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.tables.generations import VERSIONED
-from tasks.evaluate.desk import RUNS, Desk, Point
+from tasks.evaluate.corpus_page import RUNS, CorpusStatus, RunPoint
 from tasks.evaluate.prometheus import Sample
-from tasks.evaluate.report.facts import Mean
+from tasks.evaluate.report.data import Mean
 from tasks.evaluate.report.io import logs
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.reports.report import changes
@@ -21,7 +21,7 @@ from tasks.store.objects.trees import sizes_below
 METRIC, CUTOFF = "recall", 5
 
 
-def desk_of(corpus: Corpus) -> Desk | None:
+def read_status(corpus: Corpus) -> CorpusStatus | None:
     """Return what is known of a corpus, or None if nothing was published yet.
 
     Raises:
@@ -34,7 +34,7 @@ def desk_of(corpus: Corpus) -> Desk | None:
     counts = {found.generation: found.counts for found in generations}
     settled = [run for run in ended if run.outcome != "refused"]
     told = [(number, recalls[number]) for number in sorted(recalls) if number <= live.generation]
-    return Desk(
+    return CorpusStatus(
         name=corpus_name(corpus.uri),
         published_at=datetime.fromisoformat(live.published_at),
         checked_at=settled[-1].when if settled else None,
@@ -42,23 +42,23 @@ def desk_of(corpus: Corpus) -> Desk | None:
         held=live.held,
         recipe=live.recipe,
         embedder=live.options.get("embed", {}).get("model", live.embedder),
-        totals={**{name: live.counts[f"n_{name}"] for name in VERSIONED}, "pages": _pages(corpus, live)},
-        sizes=sizes(corpus),
-        recall=_told(*told[-1]) if told else "nobody evaluated yet",
+        totals={**{name: live.counts[f"n_{name}"] for name in VERSIONED}, "pages": _count_pages(corpus, live)},
+        sizes=measure_sizes(corpus),
+        recall=_format_recall(*told[-1]) if told else "nobody evaluated yet",
         points=[_point(run, counts.get(run.generation, {}), recalls.get(run.generation)) for run in ended[-RUNS:]],
     )
 
 
-def _told(generation: int, mean: Mean) -> str:
+def _format_recall(generation: int, mean: Mean) -> str:
     return f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}], {mean.n} questions, generation {generation}"
 
 
-def _pages(corpus: Corpus, live: published.Generation) -> int:
+def _count_pages(corpus: Corpus, live: published.Generation) -> int:
     return int(pc.sum(published.read_columns(corpus, live, "documents", ["n_pages"])["n_pages"]).as_py() or 0)
 
 
-def _point(run: Ended, counts: dict[str, int], recall: Mean | None) -> Point:
-    return Point(
+def _point(run: Ended, counts: dict[str, int], recall: Mean | None) -> RunPoint:
+    return RunPoint(
         when=run.when,
         outcome=run.outcome,
         generation=run.generation,
@@ -74,10 +74,10 @@ def _point(run: Ended, counts: dict[str, int], recall: Mean | None) -> Point:
 def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
     """Return the mean recall of the first 5 results, or of the largest cutoff below, of each generation's last evaluation."""
     try:
-        evaluations = sorted(logs.evaluations(corpus), key=lambda one: (one.evaluated_at, one.run_id))
+        evaluations = sorted(logs.read_runs(corpus), key=lambda one: (one.evaluated_at, one.run_id))
     except InputError:  # nobody evaluated yet
         return {}
-    means = logs.means(corpus, [one.run_id for one in evaluations])
+    means = logs.read_means(corpus, [one.run_id for one in evaluations])
     found: dict[int, Mean] = {}
     for one in evaluations:
         known = {cutoff: mean for (metric, _, cutoff), mean in means.get(one.run_id, {}).items() if metric == METRIC}
@@ -86,7 +86,7 @@ def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
     return found
 
 
-def sizes(corpus: Corpus) -> dict[str, int]:
+def measure_sizes(corpus: Corpus) -> dict[str, int]:
     """Return the bytes on disk of the tables, and of what is kept beside them."""
     totals = {"tables": 0, "kept beside them": 0}
     for path, size in sizes_below(corpus.folder):
@@ -94,29 +94,29 @@ def sizes(corpus: Corpus) -> dict[str, int]:
     return totals
 
 
-def samples(corpus: Corpus) -> Iterator[Sample]:
+def read_samples(corpus: Corpus) -> Iterator[Sample]:
     """Yield the metrics of a corpus: what is live, and what the last refresh did that ended.
 
     Raises:
         CorpusError: nothing was published there yet.
     """
-    live, desk, runs = published.live(corpus), desk_of(corpus), logged_runs(corpus)
+    live, status, runs = published.live(corpus), read_status(corpus), logged_runs(corpus)
     yield Sample("generation", "number of the live generation", live.generation)
-    for name, n in desk.totals.items() if desk else ():
+    for name, n in status.totals.items() if status else ():
         yield Sample(name, f"{name} of the live generation", n)
-    for part, n in sizes(corpus).items():
+    for part, n in measure_sizes(corpus).items():
         yield Sample("bytes", "size on disk", n, {"part": part})
-    yield Sample("published_timestamp_seconds", "when the live generation was published", _epoch(live.published_at))
+    yield Sample("published_timestamp_seconds", "when the live generation was published", _unix_time(live.published_at))
     if recalls := recall_by_generation(corpus):
         yield Sample("recall", "recall@5 of the last evaluated generation", recalls[max(recalls)].value)
     settled = [run for run in runs if run.outcome != "refused"]
     if settled:
         yield Sample("checked_timestamp_seconds", "when corpus and source were last compared", settled[-1].ended_at)
     if runs:
-        yield from _of_run(runs[-1])
+        yield from _run_samples(runs[-1])
 
 
-def _of_run(run: Ended) -> Iterator[Sample]:
+def _run_samples(run: Ended) -> Iterator[Sample]:
     for outcome in ("published", "nothing changed", "refused"):
         yield Sample("run_outcome", "1 for how the last refresh ended", float(outcome == run.outcome), {"outcome": outcome})
     yield Sample("run_timestamp_seconds", "when the last refresh ended", run.ended_at)
@@ -135,5 +135,5 @@ def _of_run(run: Ended) -> Iterator[Sample]:
         yield Sample("run_chunks_per_second", "chunks that the last refresh wrote, by its seconds", rate)
 
 
-def _epoch(when: str) -> float:
+def _unix_time(when: str) -> float:
     return datetime.fromisoformat(when).timestamp()

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tasks.evaluate.report.charts.shapes import lines, shown
-from tasks.evaluate.report.excerpts import Piece, excerpts
-from tasks.evaluate.report.facts import RANKED_BY, Asked, Drilled, Result
+from tasks.evaluate.report.charts.shapes import escape_line, escape_lines
+from tasks.evaluate.report.data import RANKED_BY, LoggedQuestion, QuestionDetails, Result
+from tasks.evaluate.report.excerpts import Piece, cut_excerpts
 
 LEGEND = (
     '<p class="key"><mark class="found">gold, found</mark> <mark class="missed">gold, missed</mark> '
@@ -12,36 +12,40 @@ LEGEND = (
 )
 
 
-def questions(drilled: Drilled) -> str:
+def render_questions(details: QuestionDetails) -> str:
     """Return all questions that are shown, each to be opened."""
-    return LEGEND + "".join(_question(drilled, one) for one in drilled.asked)
+    return LEGEND + "".join(_question(details, one) for one in details.questions)
 
 
-def _question(drilled: Drilled, asked: Asked) -> str:
-    run, name = drilled.run, asked.question_id
+def _question(details: QuestionDetails, asked: LoggedQuestion) -> str:
+    run, name = details.run, asked.question_id
     values = [(metric, run.values[metric][name]) for metric in RANKED_BY if name in run.values.get(metric, {})]
     badges = [f'<span class="badge">{metric} {value:.2f}</span>' for metric, value in values]
     if reason := run.lost.get(name):
-        badges.append(f'<span class="badge lost">lost: {shown(reason)}</span>')
+        badges.append(f'<span class="badge lost">lost: {escape_line(reason)}</span>')
     if not values:
         badges.append('<span class="badge lost">not scored</span>')
-    results = drilled.results.get(name, [])
-    answer = f"<p><b>Answer:</b> {shown(' '.join(asked.answer.split()), 1000)}</p>" if asked.answer else ""
-    body = f"{answer}{_wanted(asked, results)}{_ranking(results)}{_texts(drilled, asked, results)}"
-    head = f"{''.join(badges)} <b>{shown(name, 60)}</b> {shown(' '.join(asked.question.split()), 1000)}"
+    results = details.results.get(name, [])
+    answer = f"<p><b>Answer:</b> {escape_line(' '.join(asked.answer.split()), 1000)}</p>" if asked.answer else ""
+    body = f"{answer}{_gold(asked, results)}{_ranking(results)}{_texts(details, asked, results)}"
+    head = f"{''.join(badges)} <b>{escape_line(name, 60)}</b> {escape_line(' '.join(asked.question.split()), 1000)}"
     return f'<details class="question"><summary>{head}</summary>{body}</details>'
 
 
-def _wanted(asked: Asked, results: Sequence[Result]) -> str:
+def _gold(asked: LoggedQuestion, results: Sequence[Result]) -> str:
     """Return where the gold is, and which of its pages and documents were found."""
     pages = {(result.path, page) for result in results for page in result.pages}
     paths = {result.path for result in results}
-    items = [f"{shown(path)}, characters {start:,} to {end:,}" for path, spans in asked.spans.items() for start, end in spans]
+    items = [
+        f"{escape_line(path)}, characters {start:,} to {end:,}" for path, spans in asked.spans.items() for start, end in spans
+    ]
     items += [
-        f"{shown(path)}, page {page} {_tick((path, page) in pages)}" for path, listed in asked.pages.items() for page in listed
+        f"{escape_line(path)}, page {page} {_tick((path, page) in pages)}"
+        for path, listed in asked.pages.items()
+        for page in listed
     ]
     if not items:
-        items = [f"{shown(path)}, the whole document {_tick(path in paths)}" for path in asked.documents]
+        items = [f"{escape_line(path)}, the whole document {_tick(path in paths)}" for path in asked.documents]
     return f"<p><b>Gold:</b></p><ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
 
 
@@ -53,7 +57,7 @@ def _ranking(results: Sequence[Result]) -> str:
     if not results:
         return "<p><b>Retrieved:</b> nothing, or it was not logged.</p>"
     items = "".join(
-        f'<li><b class="rank">{result.rank}</b> {shown(result.path)}{_pages(result.pages)}, '
+        f'<li><b class="rank">{result.rank}</b> {escape_line(result.path)}{_pages(result.pages)}, '
         f"characters {result.span[0]:,} to {result.span[1]:,}, score {result.score:.4g}</li>"
         for result in results
     )
@@ -71,24 +75,24 @@ def _pages(pages: Sequence[int]) -> str:
     return f", page {pages[0]}" if len(pages) == 1 else f", pages {min(pages)} to {max(pages)}"
 
 
-def _texts(drilled: Drilled, asked: Asked, results: Sequence[Result]) -> str:
+def _texts(details: QuestionDetails, asked: LoggedQuestion, results: Sequence[Result]) -> str:
     paths = list(dict.fromkeys([*asked.spans, *(result.path for result in results)]))
     parts = []
     for path in paths:
         ranked = [(result.rank, result.span) for result in results if result.path == path]
-        if path in drilled.texts:
-            marked = " ".join(map(_marked, excerpts(drilled.texts[path], asked.spans.get(path, []), ranked)))
-            parts.append(f"<h4>{shown(path)}</h4>{marked}")
+        if path in details.texts:
+            marked = " ".join(map(_mark, cut_excerpts(details.texts[path], asked.spans.get(path, []), ranked)))
+            parts.append(f"<h4>{escape_line(path)}</h4>{marked}")
         else:
-            parts.append(f"<h4>{shown(path)}</h4><p class='note'>No text to show: {shown(drilled.no_texts)}.</p>")
+            parts.append(f"<h4>{escape_line(path)}</h4><p class='note'>No text to show: {escape_line(details.no_texts)}.</p>")
     return "".join(parts)
 
 
-def _marked(pieces: Sequence[Piece]) -> str:
+def _mark(pieces: Sequence[Piece]) -> str:
     """Return an excerpt with its marks."""
     parts = []
     for piece in pieces:
         ranks = "".join(f'<b class="rank">{rank}</b>' for rank in piece.ranks)
-        words = lines(piece.text)
+        words = escape_lines(piece.text)
         parts.append(ranks + (words if piece.kind == "plain" else f'<mark class="{piece.kind}">{words}</mark>'))
     return f'<blockquote dir="auto">… {"".join(parts)} …</blockquote>'

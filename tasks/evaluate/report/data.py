@@ -17,7 +17,7 @@ RANKED_BY = ("recall", "iou")
 BUDGET = "budget_"
 """How the names of metrics begin whose cutoffs are budgets of tokens."""
 
-UNPLACED = "located"
+LOCATED = "located"
 """The metric that says, at cutoff 0, whether a question's gold is in the corpus, and where it was lost if not."""
 
 
@@ -30,15 +30,15 @@ class Mean(NamedTuple):
     n: int
 
 
-class Logged(NamedTuple):
-    """An evaluation in the log; `name` is what RECIPES calls it, or empty, and `asked` says how it searched and scored."""
+class LoggedRun(NamedTuple):
+    """An evaluation in the log; `name` is what RECIPES calls it, or empty, and `options` say how it searched and scored."""
 
     run_id: str
     recipe: str
     generation: int
     evaluated_at: datetime
     name: str = ""
-    asked: str = ""
+    options: str = ""
 
     @property
     def title(self) -> str:
@@ -65,7 +65,7 @@ class Run(NamedTuple):
     `unit` is that of the cutoff in this run. `values` are by metric and question, `lost` are reasons by question.
     """
 
-    logged: Logged
+    logged: LoggedRun
     unit: str
     means: Mapping[Key, Mean]
     cost: Cost | None
@@ -77,7 +77,7 @@ class Run(NamedTuple):
         return self.means.get((metric, self.unit, cutoff)) or self.means.get((BUDGET + metric, self.unit, cutoff))
 
 
-class Asked(NamedTuple):
+class LoggedQuestion(NamedTuple):
     """A question, with the spans and pages of its gold by path."""
 
     question_id: str
@@ -99,26 +99,26 @@ class Result(NamedTuple):
     score: float
 
 
-class Drilled(NamedTuple):
+class QuestionDetails(NamedTuple):
     """The run whose questions are shown one by one: those shown, the number of all, their results, and texts by path."""
 
     run: Run
-    asked: list[Asked]
-    n_asked: int
+    questions: list[LoggedQuestion]
+    n_questions: int
     results: Mapping[str, list[Result]]
     texts: Mapping[str, str]
     no_texts: str
 
 
-class Night(NamedTuple):
+class TrendPoint(NamedTuple):
     """A generation's evaluation in the trend, with its means over all questions."""
 
-    logged: Logged
+    logged: LoggedRun
     unit: str
     means: Mapping[Key, Mean]
 
 
-class Facts(NamedTuple):
+class ReportData(NamedTuple):
     """All that a report shows. `runs` are the best first; `n_left_out` are older recipes that are not shown."""
 
     title: str
@@ -126,36 +126,36 @@ class Facts(NamedTuple):
     runs: list[Run]
     n_left_out: int
     domains: Mapping[str, str]
-    drilled: Drilled
-    nights: list[Night]
+    details: QuestionDetails
+    nights: list[TrendPoint]
     alarm: str
 
 
-def latest(found: Iterable[Logged], most: int) -> tuple[list[Logged], int]:
+def select_latest(found: Iterable[LoggedRun], most: int) -> tuple[list[LoggedRun], int]:
     """Return the last evaluation of each recipe and way to ask, the `most` newest, oldest first; and how many are left out."""
-    last = {(one.recipe, one.asked): one for one in sorted(found, key=lambda one: (one.evaluated_at, one.run_id))}
+    last = {(one.recipe, one.options): one for one in sorted(found, key=lambda one: (one.evaluated_at, one.run_id))}
     ordered = sorted(last.values(), key=lambda one: (one.evaluated_at, one.run_id))
     return ordered[-most:], max(0, len(ordered) - most)
 
 
-def nights(found: Iterable[Logged], until: Logged, most: int) -> list[Logged]:
+def select_trend(found: Iterable[LoggedRun], until: LoggedRun, most: int) -> list[LoggedRun]:
     """Return an evaluation for each of the last `most` generations up to `until`, the oldest first.
 
     It is the last one of a generation that was asked like `until`, or the last one if none was.
     """
-    chosen: dict[int, Logged] = {}
-    for one in sorted(found, key=lambda one: (one.asked == until.asked, one.evaluated_at, one.run_id)):
+    chosen: dict[int, LoggedRun] = {}
+    for one in sorted(found, key=lambda one: (one.options == until.options, one.evaluated_at, one.run_id)):
         if one.generation and one.evaluated_at <= until.evaluated_at:
             chosen[one.generation] = one
     return [chosen[generation] for generation in sorted(chosen)][-most:]
 
 
-def headline(runs: Iterable[Iterable[Key]]) -> int:
+def choose_cutoff(runs: Iterable[Iterable[Key]]) -> int:
     """Return the cutoff of recall that most runs have; of several, the usual one, or else the middle one.
 
-    >>> headline([[("recall", "chunks", k) for k in (1, 5, 10)], [("recall", "chunks", k) for k in (5, 10)]])
+    >>> choose_cutoff([[("recall", "chunks", k) for k in (1, 5, 10)], [("recall", "chunks", k) for k in (5, 10)]])
     5
-    >>> headline([[("budget_recall", "tokens", k) for k in (500, 1000, 10000)]])
+    >>> choose_cutoff([[("budget_recall", "tokens", k) for k in (500, 1000, 10000)]])
     1000
     """
     listed = [list(keys) for keys in runs]
@@ -166,14 +166,14 @@ def headline(runs: Iterable[Iterable[Key]]) -> int:
     return USUAL_CUTOFF if USUAL_CUTOFF in common else common[len(common) // 2] if common else USUAL_CUTOFF
 
 
-def unit_of(keys: Iterable[Key], cutoff: int) -> str:
+def find_unit(keys: Iterable[Key], cutoff: int) -> str:
     """Return the unit in which a run has the cutoff, that of results rather than of budgets or pages."""
     names = (*RANKED_BY, *(BUDGET + metric for metric in RANKED_BY))
     listed = sorted(keys, key=lambda key: (key[2] != cutoff, names.index(key[0]) if key[0] in names else len(names), key))
     return listed[0][1] if listed else ""
 
 
-def by_rank(runs: Iterable[Run], cutoff: int) -> list[Run]:
+def rank_runs(runs: Iterable[Run], cutoff: int) -> list[Run]:
     """Return the runs by their mean recall and IoU, the best first."""
 
     def order(run: Run) -> tuple[Any, ...]:
@@ -183,16 +183,16 @@ def by_rank(runs: Iterable[Run], cutoff: int) -> list[Run]:
     return sorted(runs, key=order)
 
 
-def to_drill(runs: Sequence[Run]) -> Run:
-    """Return the run whose questions are shown: of the newest generation, the best; `runs` are in the order of `by_rank`."""
+def choose_run(runs: Sequence[Run]) -> Run:
+    """Return the run whose questions are shown: of the newest generation, the best; `runs` are in the order of `rank_runs`."""
     newest = max(run.logged.generation for run in runs)
     return next(run for run in runs if run.logged.generation == newest)
 
 
-def worst_first(run: Run, asked: Iterable[Asked]) -> list[Asked]:
+def sort_worst_first(run: Run, asked: Iterable[LoggedQuestion]) -> list[LoggedQuestion]:
     """Return the questions with the lowest recall first, then with the lowest IoU; at the very first those without scores."""
 
-    def order(one: Asked) -> tuple[float, float, str]:
+    def order(one: LoggedQuestion) -> tuple[float, float, str]:
         recall, iou = (run.values.get(metric, {}).get(one.question_id, -1.0) for metric in RANKED_BY)
         return recall, iou, one.question_id
 

@@ -8,9 +8,9 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
-from tasks.evaluate.io.logged import logged_metrics, logged_scores
+from tasks.evaluate.io.history import read_history
+from tasks.evaluate.io.logged_scores import read_metrics, read_scores
 from tasks.evaluate.io.logs import score_and_log
-from tasks.evaluate.io.nights import look_back
 from tasks.evaluate.io.score import Evaluation
 from tasks.evaluate.trend import trend_png
 from tests.tasks.small_corpus import publish_corpus
@@ -29,19 +29,19 @@ def evaluate(folder: Path, night: int, missed: int = 0, options: EvaluateOptions
     path = folder / "questions.jsonl"
     lines = [asked(word, "stones" if at < missed else word) for at, word in enumerate(WORDS)]
     path.write_text("\n".join(map(json.dumps, lines)))
-    evaluation = score.begin(f"night {night}", Corpus(str(folder / "corpus")), str(path), options)
+    evaluation = score.start_evaluation(f"night {night}", Corpus(str(folder / "corpus")), str(path), options)
     score_and_log(evaluation, score.locate(evaluation))
     return evaluation
 
 
 def test_a_fall_since_the_night_before_is_an_alarm_and_quiet_nights_are_none(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path / "corpus"), TEXTS)
-    first = look_back(evaluate(tmp_path, 1))
+    first = read_history(evaluate(tmp_path, 1))
     assert not first.alarm.raised
     assert "no earlier evaluation" in first.alarm.message
-    assert not look_back(evaluate(tmp_path, 2)).alarm.raised
+    assert not read_history(evaluate(tmp_path, 2)).alarm.raised
     evaluate(tmp_path, 3, 2, OPTIONS.model_copy(update={"cutoffs": (1,)}))
-    back = look_back(evaluate(tmp_path, 4, missed=7))
+    back = read_history(evaluate(tmp_path, 4, missed=7))
     assert back.alarm.raised
     assert [round(night.mean.value, 3) for night in back.nights] == [1, 1, 0.125]
     assert back.watched == "recall@3"
@@ -52,9 +52,9 @@ def test_a_fall_since_the_night_before_is_an_alarm_and_quiet_nights_are_none(tmp
 def test_the_logs_are_read_by_evaluation_and_by_question(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path / "corpus"), TEXTS)
     evaluation = evaluate(tmp_path, 1, missed=2)
-    metrics = logged_metrics(evaluation.corpus, "night 1")
+    metrics = read_metrics(evaluation.corpus, "night 1")
     assert metrics[0]["split"] == metrics[0]["domain"] == "all"
-    rows = logged_scores(evaluation.corpus, "night 1", "recall", 1)
+    rows = read_scores(evaluation.corpus, "night 1", "recall", 1)
     assert [(row["question_id"], row["value"], row["lost"] is not None) for row in rows[:3]] == [
         ("badger", 0, True),
         ("heron", 0, True),
@@ -62,4 +62,4 @@ def test_the_logs_are_read_by_evaluation_and_by_question(tmp_path: Path) -> None
     ]
     assert rows[0]["question"] == "stones"
     with pytest.raises(InputError, match=r"beauty@1 is not in this evaluation: choose one of .*recall@1"):
-        logged_scores(evaluation.corpus, "night 1", "beauty", 1)
+        read_scores(evaluation.corpus, "night 1", "beauty", 1)

@@ -14,7 +14,7 @@ RUNS, LISTED = 30, 10
 PANELS = ("documents", "chunks", "rejects", "seconds", "recall@5")
 
 
-class Point(NamedTuple):
+class RunPoint(NamedTuple):
     """One run: what the corpus held when it had ended, and how long it took. `recall` is None where nobody evaluated."""
 
     when: datetime
@@ -28,7 +28,7 @@ class Point(NamedTuple):
     recall: float | None
 
 
-class Desk(NamedTuple):
+class CorpusStatus(NamedTuple):
     """What is known of a corpus: `sizes` in bytes by part, `totals` by what is counted, its last runs, the oldest first."""
 
     name: str
@@ -41,48 +41,55 @@ class Desk(NamedTuple):
     totals: Mapping[str, int]
     sizes: Mapping[str, int]
     recall: str
-    points: Sequence[Point]
+    points: Sequence[RunPoint]
 
 
-def page(desk: Desk, now: datetime, png: str = "") -> str:
+def render_page(status: CorpusStatus, now: datetime, png: str = "") -> str:
     """Return the page of a corpus as Markdown; `png` is its trend in base64, or empty."""
-    drawn = [f"![Trend of the last {len(desk.points)} runs](data:image/png;base64,{png})"] if png else []
-    rows = [_line(point) for point in desk.points[: -LISTED - 1 : -1]]
+    drawn = [f"![Trend of the last {len(status.points)} runs](data:image/png;base64,{png})"] if png else []
+    rows = [_run_row(point) for point in status.points[: -LISTED - 1 : -1]]
     head = ["when (UTC)", "outcome", "changes", "documents", "chunks", "rejects", "s", "recall@5"]
     runs = [table(head, rows)] if rows else ["None yet."]
-    return "\n\n".join([f"# {escaped(desk.name)}", table(["what", "value"], _facts(desk, now)), "## Last runs", *drawn, *runs])
+    return "\n\n".join(
+        [f"# {escaped(status.name)}", table(["what", "value"], _status_rows(status, now)), "## Last runs", *drawn, *runs]
+    )
 
 
-def _facts(desk: Desk, now: datetime) -> list[list[Any]]:
-    checked = [f"{_clock(desk.checked_at)}, {ago(now - desk.checked_at)}"] if desk.checked_at else ["not known"]
-    size = ", ".join(f"{part} {megabytes(n)}" for part, n in desk.sizes.items())
+def _status_rows(status: CorpusStatus, now: datetime) -> list[list[Any]]:
+    checked = "not known"
+    if status.checked_at:
+        checked = f"{_format_time(status.checked_at)}, {format_age(now - status.checked_at)}"
+    size = ", ".join(f"{part} {format_size(n)}" for part, n in status.sizes.items())
     return [
-        ["live generation", f"{desk.generation}, published {_clock(desk.published_at)}, {ago(now - desk.published_at)}"],
-        ["compared with its source", *checked],
-        *([["held", "a rollback holds it: refreshes stop until one is run with publish.release"]] if desk.held else []),
-        *([name, f"{n:,}"] for name, n in desk.totals.items()),
-        ["size", f"{megabytes(sum(desk.sizes.values()))}: {size}"],
-        ["recall@5", desk.recall],
-        ["recipe", f"{desk.recipe[:12]}, embedded by {desk.embedder}"],
+        [
+            "live generation",
+            f"{status.generation}, published {_format_time(status.published_at)}, {format_age(now - status.published_at)}",
+        ],
+        ["compared with its source", checked],
+        *([["held", "a rollback holds it: refreshes stop until one is run with publish.release"]] if status.held else []),
+        *([name, f"{n:,}"] for name, n in status.totals.items()),
+        ["size", f"{format_size(sum(status.sizes.values()))}: {size}"],
+        ["recall@5", status.recall],
+        ["recipe", f"{status.recipe[:12]}, embedded by {status.embedder}"],
     ]
 
 
-def _line(point: Point) -> list[Any]:
+def _run_row(point: RunPoint) -> list[Any]:
     recall = "" if point.recall is None else f"{point.recall:.3f}"
     counted = [f"{n:,}" for n in (point.documents, point.chunks, point.rejects)]
     outcome = f"{point.outcome} {point.generation}" if point.outcome == "published" else point.outcome
-    return [_clock(point.when)[5:], outcome, point.changes, *counted, f"{point.seconds:.0f}", Markup(recall)]
+    return [_format_time(point.when)[5:], outcome, point.changes, *counted, f"{point.seconds:.0f}", Markup(recall)]
 
 
-def _clock(when: datetime) -> str:
+def _format_time(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def ago(delta: Any) -> str:
+def format_age(delta: Any) -> str:
     """Return how long ago something was, for people.
 
     >>> from datetime import timedelta
-    >>> ago(timedelta(minutes=5)), ago(timedelta(hours=30)), ago(timedelta(days=9))
+    >>> format_age(timedelta(minutes=5)), format_age(timedelta(hours=30)), format_age(timedelta(days=9))
     ('5 minutes ago', '30 hours ago', '9 days ago')
     """
     minutes = max(0, int(delta.total_seconds() // 60))
@@ -91,16 +98,16 @@ def ago(delta: Any) -> str:
     return f"{minutes // 60} hours ago" if minutes < 48 * 60 else f"{minutes // 1440} days ago"
 
 
-def megabytes(n: int) -> str:
+def format_size(n: int) -> str:
     """Return a size for people.
 
-    >>> megabytes(1_234_567), megabytes(12_345_678_901)
+    >>> format_size(1_234_567), format_size(12_345_678_901)
     ('1.2 MB', '12.3 GB')
     """
     return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.1f} MB"
 
 
-def trend_of_runs_png(points: Sequence[Point]) -> bytes:
+def trend_of_runs_png(points: Sequence[RunPoint]) -> bytes:
     """Return a PNG of 960 by 500 pixels: one panel for each of PANELS over the runs, the oldest first.
 
     Runs that published nothing are grey, refused ones orange.
@@ -127,6 +134,6 @@ def trend_of_runs_png(points: Sequence[Point]) -> bytes:
     return png.getvalue()
 
 
-def _value(point: Point, name: str) -> float | None:
+def _value(point: RunPoint, name: str) -> float | None:
     value: float | None = point.recall if name == "recall@5" else getattr(point, name)
     return value

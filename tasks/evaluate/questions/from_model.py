@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from tasks.evaluate.gold import places_of
+from tasks.evaluate.gold import find_quote
 from tasks.evaluate.prompts import Prompt
-from tasks.evaluate.questions.made import Document, Made
+from tasks.evaluate.questions.generated import Document, GeneratedQuestion
 from tasks.evaluate.scoring import Span
 
 INSTRUCTION = (
@@ -39,17 +39,17 @@ class Passage(NamedTuple):
         return self.document.text[slice(*self.span)]
 
 
-def prompt_about(passage: Passage) -> Prompt:
+def build_prompt(passage: Passage) -> Prompt:
     """Return what a model is asked."""
     return Prompt(INSTRUCTION, f"Document: {passage.document.name}\n\nPart:\n{passage.text}")
 
 
-def made_of(passage: Passage, answered: QuestionAndAnswer, model: str) -> Made | None:
+def read_question(passage: Passage, answered: QuestionAndAnswer, model: str) -> GeneratedQuestion | None:
     """Return the question with the span of its answer, or None if the answer does not stand in the passage."""
-    found = places_of(passage.text, answered.answer.strip()) if answered.answer.strip() else []
+    found = find_quote(passage.text, answered.answer.strip()) if answered.answer.strip() else []
     if not found:
         return None
     start, end = (passage.span[0] + at for at in found[0])
     quote = passage.document.text[start:end]
     question = " ".join(answered.question.split())
-    return Made(passage.document.path, question, (start, end), quote, f"generated: model {model}")
+    return GeneratedQuestion(passage.document.path, question, (start, end), quote, f"generated: model {model}")

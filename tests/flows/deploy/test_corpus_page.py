@@ -8,9 +8,9 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, GateError
-from tasks.evaluate.desk import page, trend_of_runs_png
-from tasks.evaluate.io.desk import desk_of, samples
-from tasks.evaluate.prometheus import exposition
+from tasks.evaluate.corpus_page import render_page, trend_of_runs_png
+from tasks.evaluate.io.corpus_status import read_samples, read_status
+from tasks.evaluate.prometheus import format_samples
 from tasks.publish.io.run_log import MOST, log_run, logged_runs
 from tests.flows.conftest import Refresh
 
@@ -18,7 +18,7 @@ LINE = re.compile(r'pagemill_[a-z_]+\{([a-z_]+="[^"]*",?)+\} [-+.e0-9]+')
 
 
 def test_the_page_of_a_corpus_tells_freshness_size_and_every_run(plain: Refresh, texts: Path, corpus: Path) -> None:
-    assert desk_of(Corpus(str(corpus))) is None
+    assert read_status(Corpus(str(corpus))) is None
     plain(texts, corpus)
     (texts / "d.txt").write_text("The weir hums.")
     (texts / "broken.pdf").write_bytes(b"nothing like a PDF")
@@ -26,22 +26,22 @@ def test_the_page_of_a_corpus_tells_freshness_size_and_every_run(plain: Refresh,
         plain(texts, corpus, gate={"max_reject_share": 0})
     plain(texts, corpus)
     assert [run.outcome for run in logged_runs(Corpus(str(corpus)))] == ["published", "refused", "published"]
-    desk = desk_of(Corpus(str(corpus)))
-    assert desk is not None
-    assert [(point.generation, point.documents, point.rejects) for point in desk.points] == [(1, 3, 0), (1, 3, 0), (2, 4, 1)]
-    assert desk.points[-1].changes == "2 added, 1 rejected" and desk.points[-1].seconds > 0
-    assert dict(desk.totals)["documents"] == 4 and sum(desk.sizes.values()) > 10_000
-    shown = page(desk, desk.published_at + timedelta(days=3))
+    status = read_status(Corpus(str(corpus)))
+    assert status is not None
+    assert [(point.generation, point.documents, point.rejects) for point in status.points] == [(1, 3, 0), (1, 3, 0), (2, 4, 1)]
+    assert status.points[-1].changes == "2 added, 1 rejected" and status.points[-1].seconds > 0
+    assert dict(status.totals)["documents"] == 4 and sum(status.sizes.values()) > 10_000
+    shown = render_page(status, status.published_at + timedelta(days=3))
     assert "| live generation | 2, published " in shown and "3 days ago" in shown
     assert "| refused |  | 3 |" in shown and "nobody evaluated yet" in shown
-    assert trend_of_runs_png(desk.points).startswith(b"\x89PNG")
+    assert trend_of_runs_png(status.points).startswith(b"\x89PNG")
 
 
 def test_metrics_are_what_prometheus_reads(plain: Refresh, texts: Path, corpus: Path) -> None:
     with pytest.raises(CorpusError, match="holds no published corpus"):
-        list(samples(Corpus(str(corpus))))
+        list(read_samples(Corpus(str(corpus))))
     plain(texts, corpus)
-    lines = exposition(samples(Corpus(str(corpus))), "reports").splitlines()
+    lines = format_samples(read_samples(Corpus(str(corpus))), "reports").splitlines()
     values = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if not line.startswith("#")}
     assert all(line.startswith(("# HELP pagemill_", "# TYPE pagemill_")) or LINE.fullmatch(line) for line in lines)
     assert values['pagemill_documents{corpus="reports"}'] == 3

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from schemas.ids import digest
 from tasks.evaluate.gold import Gold, Question
-from tasks.evaluate.prompts import shown
-from tasks.evaluate.questions.contexts import squeezed
-from tasks.evaluate.questions.drafts import Refused, domain_of
+from tasks.evaluate.prompts import quote_text
+from tasks.evaluate.questions.contexts import remove_white_space
+from tasks.evaluate.questions.drafts import RefusedQuestion, domain_of
 from tasks.evaluate.scoring import Span
 
 SHORTEST, LONGEST = 10, 400
@@ -35,7 +35,7 @@ class Document(NamedTuple):
         return title if any(map(str.isalpha, title)) and title != file else file.rpartition(".")[0] or file
 
 
-class Made(NamedTuple):
+class GeneratedQuestion(NamedTuple):
     """A question whose answer stands at `gold` in the document at `path`. `answer` None: there is no short one."""
 
     path: str
@@ -45,7 +45,7 @@ class Made(NamedTuple):
     origin: str
 
 
-def as_question(made: Made, document: Document, split: str) -> Question:
+def finish_question(made: GeneratedQuestion, document: Document, split: str) -> Question:
     """Return the question in its final form; its id depends on all that it says."""
     start, end = made.gold
     gold = Gold(document=document.path, start=start, end=end, quote=document.text[start:end])
@@ -60,20 +60,20 @@ def as_question(made: Made, document: Document, split: str) -> Question:
     )
 
 
-def refusal(made: Made, document: Document, squeezed_text: str) -> Refused | None:
+def find_problem(made: GeneratedQuestion, document: Document, squeezed_text: str) -> RefusedQuestion | None:
     """Return why a question is refused, or None if it can be used; `squeezed_text` is the document's text.
 
     A question must be one, must not speak of its passage, and its gold must stand exactly once in the document.
     """
-    reason = _unfit(made.question)
-    quote = squeezed(document.text[slice(*made.gold)])
+    reason = _find_flaw(made.question)
+    quote = remove_white_space(document.text[slice(*made.gold)])
     n = squeezed_text.count(quote) if quote else 0
     if not reason and n != 1:
-        reason = f"the answer stands {n} times in the document: {shown(document.text[slice(*made.gold)])}"
-    return Refused(place=document.path, reason=reason, question=made.question) if reason else None
+        reason = f"the answer stands {n} times in the document: {quote_text(document.text[slice(*made.gold)])}"
+    return RefusedQuestion(place=document.path, reason=reason, question=made.question) if reason else None
 
 
-def _unfit(question: str) -> str:
+def _find_flaw(question: str) -> str:
     if not SHORTEST <= len(question) <= LONGEST or not question.endswith("?"):
         return f"not a question of {SHORTEST} to {LONGEST} characters that ends with a question mark"
     return "the question speaks of its passage, which whoever asks has not seen" if _POINTS_AT_PASSAGE.search(question) else ""
