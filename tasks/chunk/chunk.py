@@ -18,8 +18,7 @@ from schemas.tables.rejects import Reject
 from tasks.chunk.citations import ElementIndex
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.pieces import Count, Piece, Ruler, Tables
-from tasks.chunk.sentence_ends import sentence_ends
-from tasks.chunk.sentences import Span, sentence_spans
+from tasks.chunk.sentences import Span, sentence_ends, sentence_spans
 from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, Vectors, sentence_atoms
 from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut
 from tasks.chunk.text_blocks import Split, TextBlock, make_blocks

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.graphemes import nearest_break
 from tasks.chunk.sentences import Span
-from tasks.chunk.table_rows import write_row_sentences
-from tasks.chunk.text_blocks import Atom
+from tasks.chunk.text_blocks import TABLE_DELIMITER, Atom, split_row
 
 Count = Callable[[Sequence[str]], list[int]]
 """Returns the number of tokens of each text, special tokens included. Counts of parts need not add up to that of the whole."""
@@ -128,3 +127,28 @@ def _cut_near(text: str, low: int, at: int, high: int) -> int:
         return line_end + 1
     spaces = [match.end() for match in _SPACE.finditer(text, near, at) if match.end() > low]
     return spaces[-1] if spaces else nearest_break(text, at, low, high)
+
+
+def write_row_sentences(lines: Sequence[str], min_columns: int) -> str:
+    """Return the rows of a Markdown table as lines of `name: value; name: value`.
+
+    The row above the delimiter row names the columns. Lines that are not rows stay as they are. Returns "" if there is no such
+    header, or if it has fewer than `min_columns`.
+
+    >>> write_row_sentences(["| a | b |", "| --- | --- |", "| 1 | 2 |"], 2)
+    'a: 1; b: 2'
+    """
+    flat = [line for text in lines for line in text.split("\n")]
+    at = next((i for i, line in enumerate(flat) if i and "|" in line and TABLE_DELIMITER.match(line)), None)
+    names = split_row(flat[at - 1]) if at is not None else []
+    if at is None or len(names) < max(min_columns, 1):
+        return ""
+    return "\n".join([*flat[: at - 1], *(_sentence(names, line) for line in flat[at + 1 :])])
+
+
+def _sentence(names: Sequence[str], line: str) -> str:
+    if not line.strip().startswith("|"):
+        return line
+    cells = split_row(line)
+    padded = [*names, *[""] * (len(cells) - len(names))]
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(padded, cells, strict=False) if cell)

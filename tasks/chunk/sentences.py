@@ -8,13 +8,13 @@ letter follow, and after their full-width forms.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import pairwise
 from types import MappingProxyType
+from typing import NamedTuple
 
 from tasks.chunk.graphemes import nearest_break
-from tasks.chunk.segmenter import english_abbreviations, english_segmenter
 from tasks.chunk.sentence_rules import rule_ends
 
 Span = tuple[int, int]
@@ -54,6 +54,11 @@ _SINGLE_QUOTE = re.compile(r"(?:\A|\s)['‘]")  # noqa: RUF001
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD}}}")
 _NUMBER_ITEM = re.compile(r"\d[.)](?=\s)")
 _WORD_CHARACTER = re.compile(r"\w")
+
+NUMBER_ABBREVIATIONS = ("chap", "eq", "eqs", "figs", "sect", "tab", "vol", "vols")
+NAME_ABBREVIATIONS = ("cf",)
+OTHER_ABBREVIATIONS = ("approx", "ca", "ed", "eds", "resp")
+"""Abbreviations missing in pysbd's list: before a number, before a name, before a lower-case word."""
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None, language: str = "") -> Iterator[Span]:
@@ -208,3 +213,90 @@ def _find_pysbd_ends(piece: str) -> list[int] | None:
 def _skip(piece: str, at: int) -> int:
     match = _SPACES.match(piece, at)
     return match.end() if match else at
+
+
+@cache
+def english_segmenter() -> Callable[[str], list[str]]:
+    """Return pysbd for English, with two repairs that only improve its results.
+
+    The replacement of abbreviations, which takes most of its time, is done in one pass. The expression for numbered references,
+    which takes exponential time on long numbers, is replaced.
+    """
+    from pysbd.lang.english import English
+    from pysbd.processor import Processor
+
+    class Replacer(English.AbbreviationReplacer):  # type: ignore[misc]
+        def search_for_abbreviations_in_string(self, text: str) -> str:
+            for pattern in _abbreviations() if "." in text else ():
+                text = pattern.sub(r"\1∯", text)
+            return text
+
+    class Language(English):  # type: ignore[misc]
+        AbbreviationReplacer = Replacer
+        NUMBERED_REFERENCE_REGEX = r"(?<=[^\d\s])(\.|∯)((\[\d{1,3}(\s?[,;-]\s?\d{1,3})*\])+|((\d{1,3}\s?)?\d{1,3}))(\s)(?=[A-Z])"
+
+    return lambda piece: Processor(piece, Language).process() or []
+
+
+@cache
+def english_abbreviations() -> frozenset[str]:
+    """Return the words that a full stop may follow without ending a sentence."""
+    from pysbd.lang.english import English
+
+    listed = [*English.Abbreviation.ABBREVIATIONS, *English.Abbreviation.PREPOSITIVE_ABBREVIATIONS]
+    own = [*NUMBER_ABBREVIATIONS, *NAME_ABBREVIATIONS, *OTHER_ABBREVIATIONS, *English.Abbreviation.NUMBER_ABBREVIATIONS]
+    return frozenset(word.lower() for word in (*listed, *own))
+
+
+@cache
+def _abbreviations() -> tuple[re.Pattern[str], ...]:
+    """Return expressions for abbreviations whose full stop ends no sentence: before names, before numbers, and the others."""
+    from pysbd.lang.english import English
+
+    names = {*English.Abbreviation.PREPOSITIVE_ABBREVIATIONS, *NAME_ABBREVIATIONS}
+    numbers = {*English.Abbreviation.NUMBER_ABBREVIATIONS, *NUMBER_ABBREVIATIONS} - names
+    others = {*English.Abbreviation.ABBREVIATIONS, *OTHER_ABBREVIATIONS} - names - numbers
+    followed = {r"\s|:\d": names, r"\s\d|\s+\(": numbers, r"[.:\-?,]|\s(?:[a-z\d(]|I\s|I'm|I'll)": others}
+    return tuple(
+        re.compile(rf"(?<!\S)((?i:{'|'.join(map(re.escape, sorted(words)))}))\.(?={what})") for what, words in followed.items()
+    )
+
+
+class ChunkEnds(NamedTuple):
+    """A chunk of prose: its span, and where parts of its sentences end, see `sentence_ends`; None: that is not known."""
+
+    start: int
+    end: int
+    ends: Sequence[int] | None = None
+
+
+def sentence_ends(text: str, start: int, end: int, language: str) -> list[int]:
+    """Return where sentences of `text[start:end]` end, counted from `start`, without its own end.
+
+    A list marker, and what has no letter, stand apart: to which sentence they belong depends on what is before the chunk.
+
+    >>> sentence_ends("Dr. Li left. She ran.", 0, 21, "en")
+    [13]
+    """
+    return [at - start for at in find_ends(text, start, end, language)][:-1]
+
+
+def split_run(text: str, run: Span, chunks: Sequence[ChunkEnds], language: str) -> Iterator[Span]:
+    """Yield what `sentence_spans(text, *run, language)` yields; `run` is covered by `chunks`, whose ends are used.
+
+    Where chunks meet within a paragraph, what none of them has as a whole is cut anew. Other languages than English are cut
+    anew at once: their rules take little time.
+    """
+    [first, *others] = chunks
+    if not others and first.ends is not None and run == (first.start, first.end):
+        return join_ends(text, first.start, [*(first.start + at for at in first.ends), first.end])
+    kept = [chunk for chunk in chunks if chunk.ends is not None] if language in ENGLISH else []
+    known = dict(inner for chunk in kept for inner in _ends_of_parts(text, chunk.start, chunk.end, chunk.ends or ()))
+    return join_ends(text, run[0], find_ends(text, *run, language, known))
+
+
+def _ends_of_parts(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[tuple[Span, list[int]]]:
+    """Yield the parts of a chunk that `part_ends` asks for, with the ends that are kept within each."""
+    for low, high in split_at_clear_ends(text, start, end):
+        bare = low + len(text[low:high].rstrip())
+        yield (low, bare), [start + at for at in ends if low < start + at < bare]

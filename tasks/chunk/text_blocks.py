@@ -26,7 +26,9 @@ MOST_ATOMS = 64
 """A run of prose is cut into blocks of this many atoms. A block is made only when it is asked for."""
 
 _LINE = re.compile(r"[^\n]*\n?")
-_DELIMITER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*\Z")
+TABLE_DELIMITER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*\Z")
+"""The row between the header and the body of a Markdown table."""
+_BAR = re.compile(r"(?<!\\)\|")
 _OF_TABLE = re.compile(r"\W*tab(?:le|elle|leau|la)?\b", re.IGNORECASE)
 _OF_FIGURE = re.compile(r"\W*(?:fig(?:ure|\.)?|chart|abb(?:ildung|\.))\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
@@ -230,7 +232,18 @@ def _header(text: str, rows: Sequence[Atom], html: str | None) -> Span:
     head = (html or "").partition("</thead>")
     n = head[0].count("<tr") if head[1] else 1
     for i, row in enumerate(rows[:4]):
-        if _DELIMITER.match(text[row.start : row.end]):
+        if TABLE_DELIMITER.match(text[row.start : row.end]):
             n = i + 1
     last = rows[min(max(n, 1), len(rows) - 1) - 1]
     return rows[0].start, last.start + len(text[last.start : last.end].rstrip())
+
+
+def split_row(line: str) -> list[str]:
+    r"""Split a row of a Markdown table at its bars, except escaped ones.
+
+    >>> split_row("| a\\|b | c |")
+    ['a|b', 'c']
+    """
+    bare = line.strip().removeprefix("|")
+    bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(bare)]

@@ -1,10 +1,15 @@
-"""Examples: questions with the chunks that answer them, what is learnt from, and in which order."""
+"""Examples: questions with the chunks that answer them and hard negatives, and the steps in which a model learns from them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+AT_ONCE = 256
+"""Questions whose cosines with all chunks are in memory at once."""
 
 
 class Example(NamedTuple):
@@ -101,3 +106,27 @@ def learning_rate_share(step: int, total: int, warmup: float) -> float:
     """
     rising = max(1, round(warmup * total))
     return min((step + 1) / rising, (total - step) / max(1, total - rising), 1.0)
+
+
+def mine_hard_negatives(
+    questions: Vectors, chunks: Vectors, gold: Sequence[Set[int]], n: int, most_like: float
+) -> list[list[int]]:
+    """Return for each question the `n` nearest chunks that are not gold, or all there are, nearest first; ties by position.
+
+    A chunk whose cosine is above `most_like` times that of the nearest gold is left out, because it may be gold that nobody
+    marked: positive-aware mining by a share of the positive's score (Moreira et al. 2024, arXiv:2407.15831). If the gold's cosine
+    is 0 or less, no share of it means anything, and nothing is left out.
+    """
+    found: list[list[int]] = []
+    for start in range(0, len(questions), AT_ONCE):
+        cosines = questions[start : start + AT_ONCE] @ chunks.T
+        found += [_mine_one(row, gold[start + at], n, most_like) for at, row in enumerate(cosines)]
+    return found
+
+
+def _mine_one(cosines: Vectors, gold: Set[int], n: int, most_like: float) -> list[int]:
+    best = max((float(cosines[at]) for at in gold), default=0.0)
+    usable = cosines <= (most_like * best if best > 0 else np.inf)
+    usable[list(gold)] = False
+    nearest: list[int] = np.argsort(np.where(usable, -cosines, np.inf), kind="stable")[: min(n, int(usable.sum()))].tolist()
+    return nearest

@@ -37,11 +37,11 @@ def mine_negatives(title: str, job: Finetuning, collected: TrainingData) -> Mine
 def learn_model(title: str, job: Finetuning, collected: TrainingData, mined: MinedNegatives) -> TunedModel:
     """Tune the model; its loss is logged."""
 
-    def advanced(step: int, total: int, loss: float) -> None:
+    def log_step(step: int, total: int, loss: float) -> None:
         if step % max(1, total // MOST_LOGGED) == 0:
             logger.info("step %d of %d: loss %.3f", step, total, loss)
 
-    return finetune.learn_model(job, collected, mined, advanced)
+    return finetune.train_model(job, collected, mined, log_step)
 
 
 @task(task_run_name="compare and write the model for {title}", cache_policy=NO_CACHE)

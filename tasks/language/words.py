@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import chain
 
+from tasks.language.function_words import LETTERS
+
 VOWELS = (
     "\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8"
     "\u06ea-\u06ed"
@@ -25,6 +27,11 @@ _RAISED = re.compile("(?<=[0-9])[\u2070\u00b9\u00b2\u00b3\u2074-\u207e]+")
 _DROPPED = re.compile(f"[{UNSEEN}{VOWELS}]")
 _WORD = re.compile(rf"[\w{MARKS}]+(?:(?<=\d)[.,]\d[\w{MARKS}]*)*|[.!?:;\n]")
 _PARTS = re.compile(r"(?<=\d)[.,](?=\d)")
+
+SCRIPTS = ("Han", "Kana", "Khmer", "Lao", "Myanmar", "Thai", "Tibetan")
+
+_LETTERS = "".join(LETTERS[script] for script in SCRIPTS) + "ー々"
+_PART = re.compile(f"([{_LETTERS}]+)|[^{_LETTERS}]+")
 
 
 def words_of(text: str) -> list[str]:
@@ -74,3 +81,29 @@ def is_name(words: Sequence[str], at: int) -> bool:
 
 def _is_capitals(word: str) -> bool:
     return len(word) > 1 and word.isupper()
+
+
+def is_unspaced(word: str) -> bool:
+    """Return whether all letters of a word are of such writing.
+
+    >>> is_unspaced("mill"), is_unspaced("堤坝")
+    (False, True)
+    """
+    return not word.isascii() and all(part.group(1) for part in _PART.finditer(word))
+
+
+def letter_pairs(word: str) -> list[str]:
+    """Return the pairs of neighbouring letters of a run of such writing; other words are returned whole.
+
+    A single letter stays alone.
+
+    >>> letter_pairs("mill"), letter_pairs("新的堤坝"), letter_pairs("usb接口")
+    (['mill'], ['新的', '的堤', '堤坝'], ['usb', '接口'])
+    """
+    if word.isascii():
+        return [word]
+    found: list[str] = []
+    for part in _PART.finditer(word):
+        run = part.group(1)
+        found.extend([run[i : i + 2] for i in range(len(run) - 1)] if run and len(run) > 1 else [part.group()])
+    return found

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log
 
-from tasks.language.unspaced import letter_pairs
+from tasks.language.words import letter_pairs
 from tasks.search.name_words import singular
 
 WORD = re.compile(r"\w+")

@@ -15,9 +15,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.chunk.sentence_ends import ChunkEnds, split_run
-from tasks.chunk.sentences import Span
-from tasks.language.unspaced import is_unspaced, letter_pairs
+from tasks.chunk.sentences import ChunkEnds, Span, split_run
+from tasks.language.words import is_unspaced, letter_pairs
 from tasks.search.neighbours import Candidate
 
 

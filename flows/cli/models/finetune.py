@@ -61,7 +61,7 @@ def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOp
     job = collect.start_finetuning(uuid4().hex, corpus, questions, out, options)
     collected = collect.collect(job)
     mined = finetune.mine(job, collected)
-    learnt = finetune.learn_model(job, collected, mined, tell if sys.stderr.isatty() else lambda *_: None)
+    learnt = finetune.train_model(job, collected, mined, *([tell] if sys.stderr.isatty() else []))
     return finetune.compare_and_write(job, collected, mined, learnt).model_dump(mode="json")
 
 

@@ -1,5 +1,6 @@
-"""The registry: the function behind each strategy's name, and the one way to call them."""
+"""The registry: the function behind each strategy's name, the strategies that call others, and the one way to call them."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -8,14 +9,13 @@ from schemas.options.chunking import ChunkOptions
 from schemas.options.strategies import StrategyName
 from tasks.chunk.packing import draft_pieces, sentence_groups
 from tasks.chunk.pieces import Piece
-from tasks.chunk.size_check import split_to_size
-from tasks.chunk.strategies.cluster import cluster
+from tasks.chunk.sentences import Span
+from tasks.chunk.size_check import merge_in_order, split_to_size
 from tasks.chunk.strategies.code import code, is_code
-from tasks.chunk.strategies.contract import Chunker, ChunkerInput, all_atoms
-from tasks.chunk.strategies.parents import parent_child
+from tasks.chunk.strategies.contract import Chunker, ChunkerInput, all_atoms, clip
 from tasks.chunk.strategies.recursive import recursive
 from tasks.chunk.strategies.sections import page, page_starts, structural
-from tasks.chunk.strategies.semantic import cut_at_proposals, semantic_merge, semantic_percentile, semantic_threshold
+from tasks.chunk.strategies.semantic import cluster, cut_at_proposals, semantic_merge, semantic_percentile, semantic_threshold
 from tasks.chunk.strategies.windows import sentence_window, token_window
 
 LEAST_HEADINGS, TOKENS_PER_HEADING = 3, 2000
@@ -74,9 +74,22 @@ def _cut_as(document: ChunkerInput, strategy: StrategyName) -> Iterator[Piece]:
     return CHUNKERS[strategy](replace(document, options=plain))
 
 
-def _parent_child(document: ChunkerInput) -> Iterator[Piece]:
-    parent, child = document.options.nested("parent"), document.options.nested("child")
-    return parent_child(document, CHUNKERS[parent.strategy], CHUNKERS[child.strategy])
+def parent_child(document: ChunkerInput) -> Iterator[Piece]:
+    """Cut the document into large parents for reading, and each of them into small pieces for search, which hold its span."""
+    options, blocks = document.options, list(document.blocks)
+    parent, child = options.nested("parent"), options.nested("child")
+    starts = [all_atoms([block])[0].start for block in blocks]
+    ruler = document.ruler.resize(options.value("parent_tokens"))
+
+    def children(span: Span) -> Iterator[Piece]:
+        near = blocks[max(0, bisect_right(starts, span[0]) - 1) : bisect_left(starts, span[1])]
+        within = [part for block in near for part in clip(block, *span)]
+        inner = CHUNKERS[child.strategy](replace(document, options=child, blocks=within))
+        return (piece._replace(parent=span) for piece in inner)
+
+    outer = CHUNKERS[parent.strategy](replace(document, blocks=blocks, options=parent, ruler=ruler))
+    spans = dict.fromkeys(piece.span(document.text) for piece in split_to_size(outer, ruler))
+    return merge_in_order((span[0], children(span)) for span in spans)
 
 
 CHUNKERS: Mapping[StrategyName, Chunker] = {
@@ -91,7 +104,7 @@ CHUNKERS: Mapping[StrategyName, Chunker] = {
     "semantic-merge": semantic_merge,
     "cluster": cluster,
     "code": code,
-    "parent-child": _parent_child,
+    "parent-child": parent_child,
     "llm": llm,
     "adaptive": adaptive,
 }

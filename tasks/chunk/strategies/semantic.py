@@ -1,4 +1,4 @@
-"""Semantic: cuts between sentences whose vectors differ, or where a language model proposes."""
+"""The strategies that look at vectors of sentences, and llm, which cuts where a language model proposes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,6 +14,9 @@ from tasks.chunk.text_blocks import Atom
 Starts = Callable[[Sequence[Measured]], set[int]]
 """Returns the indices of a run's atoms that begin a chunk."""
 
+MOST_SENTENCES = 64
+"""Most sentences in a chunk. It limits the work for each sentence."""
+
 
 def semantic_percentile(document: ChunkerInput) -> Iterator[Piece]:
     """Cut where the distance of neighbouring sentences exceeds a percentile of the document's distances."""
@@ -21,7 +24,7 @@ def semantic_percentile(document: ChunkerInput) -> Iterator[Piece]:
     limit = np.percentile(distances(vectorised.of(sentence_atoms(blocks))), document.options.value("percentile"))
 
     def starts(measured: Sequence[Measured]) -> set[int]:
-        apart = distances(vectorised.of(_atoms(measured)))[: len(measured) - 1]
+        apart = distances(vectorised.of(_atoms_of(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(apart > limit)}
 
     return _cut_at(replace(document, blocks=blocks), starts)
@@ -32,7 +35,7 @@ def semantic_merge(document: ChunkerInput) -> Iterator[Piece]:
     vectorised, threshold = _require_vectors(document), document.options.value("threshold")
 
     def starts(measured: Sequence[Measured]) -> set[int]:
-        apart = distances(vectorised.of(_atoms(measured)))[: len(measured) - 1]
+        apart = distances(vectorised.of(_atoms_of(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(1 - apart <= threshold)}
 
     return _cut_at(document, starts)
@@ -44,7 +47,7 @@ def semantic_threshold(document: ChunkerInput) -> Iterator[Piece]:
     threshold, least = document.options.value("threshold"), document.options.value("min_tokens")
 
     def starts(measured: Sequence[Measured]) -> set[int]:
-        return _find_topic_changes(measured, vectorised.of(_atoms(measured)), threshold, least, document.ruler.room)
+        return _find_topic_changes(measured, vectorised.of(_atoms_of(measured)), threshold, least, document.ruler.room)
 
     return _cut_at(document, starts)
 
@@ -83,7 +86,7 @@ def _require_vectors(document: ChunkerInput) -> SentenceVectors:
     return document.vectorised
 
 
-def _atoms(measured: Sequence[Measured]) -> list[Atom]:
+def _atoms_of(measured: Sequence[Measured]) -> list[Atom]:
     return [atom for atom, _ in measured]
 
 
@@ -104,3 +107,55 @@ def _cut_at(document: ChunkerInput, starts: Starts) -> Iterator[Piece]:
         return groups
 
     return draft_pieces(document.blocks, document.ruler, group)
+
+
+def cluster(document: ChunkerInput) -> Iterator[Piece]:
+    """Cut runs of prose so that the sum of (similarity - mean similarity) over sentence pairs within chunks is highest."""
+    vectorised = document.vectorised
+    if vectorised is None:
+        raise ValueError("cluster needs the vectors of the sentences")
+
+    def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
+        run = list(measured)
+        atoms = [atom for atom, _ in run]
+        starts = best_starts(vectorised.of(atoms), [n for _, n in run], ruler.room) if atoms else []
+        return [atoms[low:high] for low, high in zip(starts, [*starts[1:], len(atoms)], strict=True)]
+
+    return draft_pieces(document.blocks, document.ruler, group)
+
+
+def best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]:
+    """Return where the best segments start. A segment of several sentences has at most `room` tokens."""
+    mean = _mean_similarity(vectors)
+    sums = np.concatenate([[0], np.cumsum(tokens)])
+    best, cut = np.zeros(len(tokens) + 1), np.zeros(len(tokens) + 1, dtype=np.int64)
+    within = np.zeros(0)
+    for j, vector in enumerate(vectors):
+        low = max(0, j - MOST_SENTENCES + 1)
+        pairs = vectors[low:j] @ vector - mean
+        within = within[len(within) - (j - low) :] + np.cumsum(pairs[::-1])[::-1]
+        within = np.append(within, 0.0)
+        fits = np.flatnonzero(sums[j + 1] - sums[low : j + 1] <= room)
+        first = int(fits[0]) if fits.size else j - low
+        totals = best[low + first : j + 1] + within[first:]
+        chosen = int(np.argmax(totals))
+        best[j + 1], cut[j + 1] = totals[chosen], low + first + chosen
+    return _trace_back(cut.tolist())
+
+
+def _mean_similarity(vectors: Vectors) -> float:
+    """Return the mean cosine of sentences that are less than MOST_SENTENCES apart."""
+    total, n = 0.0, 0
+    for gap in range(1, min(MOST_SENTENCES, len(vectors))):
+        total += float(np.einsum("ij,ij->", vectors[:-gap], vectors[gap:], dtype=np.float64))
+        n += len(vectors) - gap
+    return total / n if n else 0.0
+
+
+def _trace_back(cut: Sequence[int]) -> list[int]:
+    starts: list[int] = []
+    at = len(cut) - 1
+    while at > 0:
+        at = cut[at]
+        starts.append(at)
+    return starts[::-1]

@@ -34,6 +34,12 @@ MOST_GRADIENT = 1.0
 """Longer gradients of a step are shortened to this length, as is usual for transformers."""
 
 Ids = Sequence[Sequence[int]]
+OnStep = Callable[[int, int, float], None]
+"""Takes the number of a step from 1, the number of all steps, and the step's loss."""
+
+
+def ignore_step(step: int, total: int, loss: float) -> None:
+    """Do nothing after a step."""
 
 
 class TunedModel(NamedTuple):
@@ -85,11 +91,11 @@ def tune(
     examples: Sequence[Example],
     texts: Sequence[str],
     negatives: Sequence[Sequence[int]],
-    advanced: Callable[[int, int, float], None] = lambda step, total, loss: None,
+    on_step: OnStep = ignore_step,
 ) -> TunedModel:
     """Return the model of `options` after learning from `examples`, whose gold and `negatives` are rows of `texts`.
 
-    `advanced` is called after each step, with its number from 1, the number of all, and its loss.
+    `on_step` is called after each step.
 
     Raises:
         InputError: the model cannot be loaded, or the loss is not a number any more: the learning rate is too high.
@@ -107,7 +113,7 @@ def tune(
             if not np.isfinite(losses[-1]):
                 raise InputError(f"the loss is {losses[-1]} after {len(losses)} steps: lower finetune.learning_rate")
             schedule.step()
-            advanced(len(losses), total, losses[-1])
+            on_step(len(losses), total, losses[-1])
     return TunedModel(learner.model, losses)
 
 

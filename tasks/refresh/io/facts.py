@@ -63,7 +63,7 @@ def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
 def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values; `model` is the embedder."""
     from tasks.chunk import chunk, context_prefixes
-    from tasks.chunk.io import grammars
+    from tasks.chunk.strategies import code
     from tasks.describe.io import clip_files, describe
     from tasks.embed.io import embed
     from tasks.parse.io import parse
@@ -88,7 +88,7 @@ def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -
             "tokenizer": model.counter,
             "languages": {"detection": DETECTION_VERSION, "terms": TERMS_VERSION},
             "libraries": libraries.versions(libraries.CHUNK),
-            **grammars.grammar_facts(options.chunk.strategy),
+            **code.grammar_facts(options.chunk.strategy),
             **context_prefixes.prefix_facts(options.chunk.context),
         },
         "embed": {

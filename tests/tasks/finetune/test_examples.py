@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.finetune.examples import Example, count_steps, learning_rate_share, make_steps, remove_held_out
-from tasks.finetune.negatives import mine_hard_negatives
+from tasks.finetune.examples import Example, count_steps, learning_rate_share, make_steps, mine_hard_negatives, remove_held_out
 
 
 def example(name: str, *gold: int) -> Example:

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.language.korean import strip_particle
-from tasks.language.terms import question_terms, terms
-from tasks.language.words import is_name, normalize, parts_of, words_of
+from tasks.language.terms import question_terms, strip_particle, terms
+from tasks.language.words import is_name, letter_pairs, normalize, parts_of, words_of
 
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u202a"
 SAME = [
@@ -105,3 +104,17 @@ def test_words_of_letters_and_digits_are_what_blanks_part(words: list[str]) -> N
 def test_the_parts_of_a_number_are_its_parts(parts: list[str], between: str) -> None:
     assert words_of(between.join(parts)) == [between.join(parts)]
     assert parts_of(between.join(parts)) == parts
+
+
+def test_runs_without_blanks_become_pairs_of_letters() -> None:
+    assert letter_pairs("パッケージ管理") == ["パッ", "ッケ", "ケー", "ージ", "ジ管", "管理"]
+    assert letter_pairs("川") == ["川"]
+    assert letter_pairs("мельница") == ["мельница"]
+    assert letter_pairs("") == [""]
+
+
+@given(st.text(min_size=1))
+def test_pieces_lose_no_letter(word: str) -> None:
+    found = letter_pairs(word)
+    assert set("".join(found)) == set(word)
+    assert all(piece in word for piece in found)

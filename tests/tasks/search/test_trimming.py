@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.chunk.sentence_ends import sentence_ends
+from tasks.chunk.sentences import sentence_ends
 from tasks.search.neighbours import Candidate, join_neighbours
 from tasks.search.trimming import TrimRule, best_runs, rarity, units
 

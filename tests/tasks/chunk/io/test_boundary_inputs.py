@@ -9,7 +9,14 @@ from schemas.errors import InputError, ServiceError
 from schemas.options.sections import ChunkOptions
 from schemas.staged import PROPOSED
 from tasks.chunk.chunk import split_document
-from tasks.chunk.io.boundary_inputs import propose_boundaries, propose_each, read_proposal
+from tasks.chunk.io.boundary_inputs import (
+    MOST_SENTENCES,
+    build_questions,
+    parse_numbers,
+    propose_boundaries,
+    propose_each,
+    read_proposal,
+)
 from tests.endpoints import Endpoint, serving
 from tests.tasks.described import plain
 
@@ -65,3 +72,25 @@ def test_an_endpoint_that_is_down_is_not_asked_for_every_document(endpoint: Endp
     outcomes = list(propose_each([ROW, ROW, ROW], options(endpoint)))
     assert [type(outcome) for outcome in outcomes] == [ServiceError] * 3
     assert len(endpoint.asked) == 1
+
+
+def test_sentences_are_numbered_through_several_questions() -> None:
+    asked = list(build_questions(["One.\n Two."] * (MOST_SENTENCES + 5)))
+    assert [first for first, _ in asked] == [0, MOST_SENTENCES]
+    assert asked[1][1].startswith(f"[{MOST_SENTENCES}] One. Two.\n")
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("none", "no list"),
+        ("[2, 2]", "not in ascending order"),
+        ("[3, 1]", "not in ascending order"),
+        ("[9]", "not among"),
+        ("[1, 30]", "not among"),
+        ("[1,,2]", "read"),
+    ],
+)
+def test_an_answer_that_names_no_sentences_is_refused(answer: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_numbers(answer, 1, 9)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from schemas.options.chunking import ChunkOptions
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
-from tasks.chunk.strategies import cluster, code
-from tasks.chunk.strategies.cluster import best_starts
+from tasks.chunk.strategies import code, semantic
+from tasks.chunk.strategies.semantic import best_starts
 from tests.tasks.described import count, described, plain
 
 SENTENCE = "The mill turns once. "
@@ -125,7 +125,7 @@ def test_clusters_are_the_best_of_all_segmentations(seed: int, n: int, room: int
     vectors = dice.normal(size=(n, 4)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     tokens = dice.integers(1, 5, n).tolist()
-    mean = cluster._mean_similarity(vectors)
+    mean = semantic._mean_similarity(vectors)
 
     def value(starts: tuple[int, ...]) -> float:
         ends = [*starts[1:], n]
