@@ -10,7 +10,7 @@ from prefect.exceptions import PrefectException
 from flows.deploy.table import TAG
 from schemas.corpus import Corpus
 from schemas.errors import ServiceError
-from tasks.evaluate.prometheus import Sample
+from tasks.evaluate.corpus_status import Sample
 from tasks.store.objects.place import real
 
 STATES = {"waiting": ("SCHEDULED", "PENDING"), "under way": ("RUNNING",)}

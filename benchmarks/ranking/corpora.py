@@ -16,7 +16,7 @@ from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
 from tasks.evaluate.io.questions.generate import GenerationJob, from_documents
-from tasks.evaluate.questions.cloze import ORIGIN as CLOZE
+from tasks.evaluate.questions.builtin import CLOZE_ORIGIN as CLOZE
 
 MOST_NOTES = 400
 PACKAGES = ("git-doc", "postgresql-doc-15", "debian-history", "debian-faq", "developers-reference")

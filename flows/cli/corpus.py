@@ -194,8 +194,8 @@ def status(
 def _say_metrics(corpus: Corpus) -> None:
     """Print the metrics of a corpus, with the runs that wait for it if a Prefect server answers."""
     from flows.cli.server import reporting_to, server_url
+    from tasks.evaluate.corpus_status import format_samples
     from tasks.evaluate.io.corpus_status import read_samples
-    from tasks.evaluate.prometheus import format_samples
 
     found = list(read_samples(corpus))
     if url := server_url():

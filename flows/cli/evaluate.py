@@ -127,7 +127,7 @@ def run_evaluation(
     """
     from tasks.evaluate.io import logs, score
     from tasks.evaluate.io.history import read_history
-    from tasks.evaluate.report.io.write import write_report
+    from tasks.evaluate.io.report import write_report
 
     evaluation = score.start_evaluation(uuid4().hex, corpus, questions, options, chat)
     located = score.locate(evaluation)

@@ -34,8 +34,8 @@ def import_command(
     as_json: Json = False,
 ) -> None:
     """Turn questions of other kinds into Pagemill's, with their gold located in the corpus."""
+    from tasks.evaluate.io.question_files import check_out, write_questions
     from tasks.evaluate.io.questions.collect import import_questions
-    from tasks.evaluate.io.questions.write import check_out, write_questions
 
     check_out(out, file)
     found = import_questions(corpus, file)
@@ -85,7 +85,7 @@ def generate_command(
     A run that was stopped goes on where it was when it is started again: no question is asked twice.
     """
     from flows.settings import chat_options, generate_options
-    from tasks.evaluate.io.questions.write import check_out, path_of_refused
+    from tasks.evaluate.io.question_files import check_out, path_of_refused
 
     check_out(out)
     asked = {"base_url": base_url, "model": model, "max_cost": max_cost, "input_price": input_price, "output_price": output_price}

@@ -24,7 +24,7 @@ def report_command(
 ) -> None:
     """Write one HTML file that shows what evaluations found, question by question. CORPUS may be the folder of an experiment."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
-    from tasks.evaluate.report.io.write import write_report
+    from tasks.evaluate.io.report import write_report
 
     run_ids = [choose_evaluation(list_evaluations(corpus), name).run_id for name in run] if run else None
     path = write_report(corpus, out, run_ids)

@@ -18,9 +18,9 @@ def register(application: typer.Typer) -> None:
 def metrics_command(corpus: CorpusOption, run: Run = "latest", as_json: Json = False) -> None:
     """List the means of an evaluation with their intervals: all metrics, cutoffs, splits and domains."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
-    from tasks.evaluate.io.logged_scores import read_metrics
+    from tasks.evaluate.io.read_logs import list_metrics
 
-    rows = read_metrics(corpus, choose_evaluation(list_evaluations(corpus), run).run_id)
+    rows = list_metrics(corpus, choose_evaluation(list_evaluations(corpus), run).run_id)
     if as_json:
         say_json(rows)
         return
@@ -47,10 +47,10 @@ def scores_command(
 ) -> None:
     """List the score of each question in an evaluation, the worst first, and why gold was lost."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
-    from tasks.evaluate.io.logged_scores import read_scores
+    from tasks.evaluate.io.read_logs import list_scores
 
     name, cutoff = metric_at(metric)
-    rows = read_scores(corpus, choose_evaluation(list_evaluations(corpus), run).run_id, name, cutoff)
+    rows = list_scores(corpus, choose_evaluation(list_evaluations(corpus), run).run_id, name, cutoff)
     kept = [row for row in rows if row["lost"]] if lost else rows
     if as_json:
         say_json(kept)

@@ -5,7 +5,8 @@ Chunking Strategies for Retrieval" (Chroma, 2024): text that is retrieved twice 
 Gold that overlaps counts once.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from math import log2
 from typing import NamedTuple
 
 import numpy as np
@@ -172,3 +173,20 @@ def _covered_size(relevant: Relevant, results: Sequence[Retrieved]) -> int:
 
 def _share(wanted: Collection[object], found: Collection[object]) -> float:
     return sum(item in found for item in wanted) / len(wanted)
+
+
+def score_ranking(ranked: Sequence[Hashable], relevant: Collection[Hashable], cutoffs: Iterable[int], prefix: str) -> Scores:
+    """Return the scores of the first k of `ranked`, which has nothing twice, for each cutoff k.
+
+    The names of the metrics begin with `prefix`. Nothing is returned if nothing is relevant.
+    """
+    scores: Scores = {}
+    for k in cutoffs if relevant else ():
+        ranks = [rank for rank, item in enumerate(ranked[:k], 1) if item in relevant]
+        best = sum(1 / log2(rank + 1) for rank in range(1, min(k, len(relevant)) + 1))
+        scores[f"{prefix}hit_rate", k] = float(bool(ranks))
+        scores[f"{prefix}recall", k] = len(ranks) / len(relevant)
+        scores[f"{prefix}mrr", k] = 1 / ranks[0] if ranks else 0.0
+        scores[f"{prefix}ndcg", k] = sum(1 / log2(rank + 1) for rank in ranks) / best
+        scores[f"{prefix}map", k] = sum(n / rank for n, rank in enumerate(ranks, 1)) / len(relevant)
+    return scores

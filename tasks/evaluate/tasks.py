@@ -14,13 +14,13 @@ from schemas.events import RECALL_FELL
 from schemas.shown import plain
 from tasks.evaluate.answers.io.answer import AnswerScores, add_answer_scores, score_answers
 from tasks.evaluate.averages import MAIN, ScoredQuestion, tabulate_means
-from tasks.evaluate.corpus_page import render_page, trend_of_runs_png
+from tasks.evaluate.corpus_status import render_page, trend_of_runs_png
 from tasks.evaluate.io import gate, logs, score
 from tasks.evaluate.io.corpus_status import read_status
 from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.history import read_history
+from tasks.evaluate.io.report import write_report
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
-from tasks.evaluate.report.io.write import write_report
 from tasks.evaluate.trend import trend_png
 from tasks.publish.escaping import escaped, sheet
 from tasks.publish.io.reports.artifacts import leave, tell

@@ -35,7 +35,7 @@ from tests.expectations.frames import as_chunks, as_table, counted, references
 Key = tuple[str, str, str]
 
 SUITES = {key for key in WORDS if key[0] not in ("retrieval", "vector_index")}
-"""Those of tables; what the gate says of retrieval and of the index is tested with `tasks.evaluate.gate` and the index gate."""
+"""Those of tables; `tasks.evaluate.comparison` and the index gate test what the gate says of retrieval and of the index."""
 
 PROFILE = length_profile(counted(chunks.drawn_lengths(400)), chunks.MAX_TOKENS)
 ELEMENTS = pd.DataFrame({"element_id": ["e0", "e1"], "document_id": ["d0", "d1"]})

@@ -1,6 +1,7 @@
 """Boundary inputs: what some strategies need besides a document: sentence vectors, or boundaries that a model proposes."""
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -8,11 +9,14 @@ from typing import Any
 import pyarrow as pa
 
 from schemas.conform import from_rows
-from schemas.errors import ServiceError
+from schemas.errors import InputError, ServiceError
+from schemas.options.chat import ChatOptions
 from schemas.options.sections import ChunkOptions, EmbedOptions
 from schemas.staged import PROPOSED
+from tasks.chat.io.client import Connection
+from tasks.chat.io.ledger import Ledger, Usage
+from tasks.chat.prompts import Prompt, build_messages
 from tasks.chunk.chunk import BoundaryInputs, Sentences, split_document
-from tasks.chunk.io.chat import Chat
 from tasks.embed.io.embed import Key, embed_contents
 from tasks.embed.remembered import Memory, Vectors
 
@@ -20,6 +24,7 @@ INSTRUCTION = (
     "You cut a document into passages, each about one topic. The document's sentences are numbered. Answer with a JSON list of "
     "the numbers of the sentences that begin a new passage, in rising order, such as [4, 9, 15], and with nothing else."
 )
+TIMEOUT_SECONDS = 120.0
 MOST_SENTENCES, MOST_CHARACTERS = 120, 16_000
 """Limits of one question to the model."""
 
@@ -46,9 +51,15 @@ def propose_boundaries(described: dict[str, Any], options: ChunkOptions) -> pa.T
         InputError: the variable that should hold the endpoint's key is not set, or the endpoint refuses the call.
         ServiceError: the endpoint does not answer.
     """
-    sentences = split_document(described)
-    with Chat(options.value("endpoint"), options.value("chat_model"), options.value("api_key_variable")) as chat:
-        breaks, reason = _ask(chat, sentences)
+    sentences, key_variable = split_document(described), options.value("api_key_variable")
+    if key_variable and not os.environ.get(key_variable):
+        raise InputError(f"the environment variable {key_variable} is not set: set it to the key of {options.value('endpoint')}")
+    # not validated: a wrong address is an error of the call, which names it
+    chat = ChatOptions.model_construct(
+        base_url=options.value("endpoint"), model=options.value("chat_model"), timeout_seconds=TIMEOUT_SECONDS, retry_seconds=()
+    )
+    with Connection(chat, Ledger(chat), [key_variable] if key_variable else []) as connection:
+        breaks, reason = _ask(connection, chat.model, sentences)
     return from_rows([{"breaks": breaks, "reason": reason, "rejects": []}], PROPOSED)
 
 
@@ -67,7 +78,7 @@ def propose_each(described: Iterable[dict[str, Any]], options: ChunkOptions) -> 
             yield error
 
 
-def _ask(chat: Chat, sentences: Sentences) -> tuple[list[int], str]:
+def _ask(connection: Connection, model: str, sentences: Sentences) -> tuple[list[int], str]:
     """Return the starts of the sentences that begin a chunk, or no starts and the reason why the answer is useless.
 
     Raises:
@@ -77,8 +88,9 @@ def _ask(chat: Chat, sentences: Sentences) -> tuple[list[int], str]:
     found: list[int] = []
     for i, (first, question) in enumerate(parts):
         end = parts[i + 1][0] if i + 1 < len(parts) else len(sentences.texts)
+        body = {"model": model, "messages": build_messages(Prompt(INSTRUCTION, question), None), "temperature": 0}
         try:
-            found += [first, *parse_numbers(chat.ask(INSTRUCTION, question), first, end)]
+            found += [first, *parse_numbers(connection.read(connection.post(body, Usage())).content, first, end)]
         except ValueError as error:
             return [], str(error)
     return [sentences.starts[number] for number in dict.fromkeys(found)], ""

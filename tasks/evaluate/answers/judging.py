@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.errors import AnswerError
+from tasks.chat.prompts import Prompt
 from tasks.evaluate.answers.reading import Case, number_texts, split_sentences
-from tasks.evaluate.prompts import Prompt
 
 BEST = 5
 Grade = Annotated[int, Field(ge=0, le=BEST)]

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tasks.chat.prompts import Prompt
 from tasks.chunk.sentences import sentence_spans
 from tasks.embed.remembered import Vectors
 from tasks.evaluate.gold import Question
-from tasks.evaluate.prompts import Prompt
 from tasks.evaluate.scoring import Span
 from tasks.language.detection import language_of
 

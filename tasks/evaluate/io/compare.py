@@ -8,28 +8,12 @@ from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.averages import MAIN
 from tasks.evaluate.comparison import Comparison, Pair, compare, holm, pair_scores
+from tasks.evaluate.io.read_logs import read_questions_of, read_runs
+from tasks.evaluate.report.data import Key, LoggedRun
 from tasks.store import conditions, lance, published
 
 LATEST, PREVIOUS = "latest", "previous"
 SHORTEST_PREFIX = 4
-
-Key = tuple[str, str, int]
-"""A metric, the unit of its cutoff, and the cutoff."""
-
-
-class LoggedEvaluation(NamedTuple):
-    """An evaluation in the log."""
-
-    run_id: str
-    generation: int
-    recipe: str
-    evaluated_at: Any
-
-    @property
-    def title(self) -> str:
-        """Return what people call it."""
-        recipe = f"recipe {self.recipe[:8]}, {self.evaluated_at:%Y-%m-%d %H:%M}"
-        return f"run {self.run_id[:8]} of generation {self.generation} ({recipe})"
 
 
 class Change(NamedTuple):
@@ -44,15 +28,15 @@ class Change(NamedTuple):
 class EvaluationComparison(NamedTuple):
     """Two evaluations: each metric with its p value after Holm's correction, and the questions in which `metric` changed most."""
 
-    a: LoggedEvaluation
-    b: LoggedEvaluation
+    a: LoggedRun
+    b: LoggedRun
     metrics: list[tuple[Comparison, float | None]]
     metric: str
     cutoff: int
     changed: list[Change]
 
 
-def list_evaluations(corpus: Corpus) -> list[LoggedEvaluation]:
+def list_evaluations(corpus: Corpus) -> list[LoggedRun]:
     """Return the evaluations of a corpus, the oldest first.
 
     Raises:
@@ -60,12 +44,10 @@ def list_evaluations(corpus: Corpus) -> list[LoggedEvaluation]:
     """
     if not lance.exists(corpus, "metrics") or not lance.exists(corpus, "scores"):
         raise InputError(f"corpus {corpus} has no evaluations to compare: run pagemill evaluate twice")
-    columns = ["run_id", "generation", "recipe", "evaluated_at"]
-    rows = published.read_log(corpus, "metrics", columns).group_by(columns, use_threads=False).aggregate([]).to_pylist()
-    return sorted({LoggedEvaluation(**row) for row in rows}, key=lambda found: (found.evaluated_at, found.run_id))
+    return read_runs(corpus)
 
 
-def find_by_run(corpus: Corpus, run_id: str) -> LoggedEvaluation:
+def find_by_run(corpus: Corpus, run_id: str) -> LoggedRun:
     """Return the evaluation that a run has logged in a corpus.
 
     Raises:
@@ -74,7 +56,7 @@ def find_by_run(corpus: Corpus, run_id: str) -> LoggedEvaluation:
     return choose_evaluation([one for one in list_evaluations(corpus) if one.run_id == run_id], run_id)
 
 
-def choose_evaluation(found: Sequence[LoggedEvaluation], name: str) -> LoggedEvaluation:
+def choose_evaluation(found: Sequence[LoggedRun], name: str) -> LoggedRun:
     """Return the evaluation that `name` means: a generation's number, the start of a run id or recipe, latest or previous.
 
     Of several evaluations of one generation or recipe, it is the last.
@@ -111,12 +93,12 @@ def compare_evaluations(
     found = list_evaluations(corpus)
     first, second = choose_evaluation(found, a), choose_evaluation(found, b)
     if first.run_id == second.run_id:
-        raise InputError(f"{a} and {b} are one evaluation, {first.title}: name two")
+        raise InputError(f"{a} and {b} are one evaluation, {first.label}: name two")
     return compare_across((corpus, first), (corpus, second), metric, cutoff, options)
 
 
 def compare_across(
-    a: tuple[Corpus, LoggedEvaluation], b: tuple[Corpus, LoggedEvaluation], metric: str, cutoff: int, options: EvaluateOptions
+    a: tuple[Corpus, LoggedRun], b: tuple[Corpus, LoggedRun], metric: str, cutoff: int, options: EvaluateOptions
 ) -> EvaluationComparison:
     """Return how evaluation `b`, in the logs of a corpus, differs from `a`; see `compare_evaluations`."""
     (_, first), (_, second) = a, b
@@ -127,7 +109,7 @@ def compare_across(
     pairs = {key: pair_scores(of_a[key], of_b[key], documents) for key in of_a if key in of_b}
     pairs = {key: found_pairs for key, found_pairs in pairs.items() if found_pairs}
     if not pairs:
-        raise InputError(f"{first.title} and {second.title} have no question in common that was scored in the same way")
+        raise InputError(f"{first.label} and {second.label} have no question in common that was scored in the same way")
     comparisons = [
         compare(name, k, pairs[name, unit, k], options.bootstrap_samples, options.confidence, options.seed)
         for name, unit, k in sorted(pairs)
@@ -157,7 +139,7 @@ def _list_changes(pairs: Iterable[Pair], asked: Mapping[str, Mapping[str, Any]])
     ]
 
 
-def _read_scores(corpus: Corpus, logged: LoggedEvaluation) -> dict[Key, dict[str, float]]:
+def _read_scores(corpus: Corpus, logged: LoggedRun) -> dict[Key, dict[str, float]]:
     """Return the values of an evaluation by metric, and by question; those of located questions only."""
     columns = ["question_id", "metric", "cutoff_unit", "cutoff", "value"]
     rows = published.read_log(corpus, "scores", columns, conditions.one_of("run_id", [logged.run_id])).to_pylist()
@@ -166,10 +148,3 @@ def _read_scores(corpus: Corpus, logged: LoggedEvaluation) -> dict[Key, dict[str
         if row["cutoff"]:
             values.setdefault((row["metric"], row["cutoff_unit"], row["cutoff"]), {})[row["question_id"]] = row["value"]
     return values
-
-
-def read_questions_of(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
-    """Return the questions of an evaluation and their documents, by id."""
-    columns = ["question_id", "question", "documents"]
-    rows = published.read_log(corpus, "questions", columns, conditions.one_of("run_id", [run_id])).to_pylist()
-    return {row["question_id"]: row for row in rows}

@@ -8,10 +8,9 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.tables.generations import VERSIONED
-from tasks.evaluate.corpus_page import RUNS, CorpusStatus, RunPoint
-from tasks.evaluate.prometheus import Sample
+from tasks.evaluate.corpus_status import RUNS, CorpusStatus, RunPoint, Sample
+from tasks.evaluate.io import read_logs
 from tasks.evaluate.report.data import Mean
-from tasks.evaluate.report.io import logs
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.reports.report import changes
 from tasks.publish.io.run_log import Ended, logged_runs
@@ -74,10 +73,10 @@ def _point(run: Ended, counts: dict[str, int], recall: Mean | None) -> RunPoint:
 def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
     """Return the mean recall of the first 5 results, or of the largest cutoff below, of each generation's last evaluation."""
     try:
-        evaluations = sorted(logs.read_runs(corpus), key=lambda one: (one.evaluated_at, one.run_id))
+        evaluations = read_logs.read_runs(corpus)
     except InputError:  # nobody evaluated yet
         return {}
-    means = logs.read_means(corpus, [one.run_id for one in evaluations])
+    means = read_logs.read_means(corpus, [one.run_id for one in evaluations])
     found: dict[int, Mean] = {}
     for one in evaluations:
         known = {cutoff: mean for (metric, _, cutoff), mean in means.get(one.run_id, {}).items() if metric == METRIC}

@@ -6,8 +6,7 @@ from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions, GateOptions
 from schemas.shown import plain
 from tasks.evaluate.averages import ScoredQuestion
-from tasks.evaluate.comparison import TIE, Pair
-from tasks.evaluate.gate import Regression, judge_regression
+from tasks.evaluate.comparison import TIE, Pair, Regression, judge_regression
 from tasks.evaluate.io import score
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.score import Evaluation

@@ -1,12 +1,11 @@
-"""The nights before an evaluation: whether scores have fallen, and their trend."""
+"""The evaluations before one that was logged: whether scores have fallen since, and their trend."""
 
 from typing import NamedTuple
 
-from schemas.corpus import Corpus
 from tasks.evaluate.drift import WINDOW, Alarm, detect_drift
+from tasks.evaluate.io import read_logs
 from tasks.evaluate.io.score import Evaluation
 from tasks.evaluate.report.data import Mean
-from tasks.evaluate.report.io import logs
 
 METRIC, CUTOFF = "recall", 5
 """What is watched: recall of the first 5 results, or of the largest cutoff below."""
@@ -43,21 +42,13 @@ def read_history(evaluation: Evaluation) -> History:
         CorpusError: a log cannot be read.
     """
     corpus, cutoff = evaluation.corpus, choose_cutoff(evaluation.options.cutoffs)
-    found = sorted(logs.read_runs(corpus), key=lambda one: (one.evaluated_at, one.run_id))
+    found = read_logs.read_runs(corpus)
     mine = next(one for one in found if one.run_id == evaluation.run_id)
     until = found[: found.index(mine) + 1]
     same = [one for one in until if (one.recipe, one.options) == (mine.recipe, mine.options)][-WINDOW:]
     runs = [one.run_id for one in same]
-    values = _values(corpus, runs, evaluation.options.returned, cutoff)
+    values = read_logs.read_values(corpus, runs, METRIC, evaluation.options.returned, cutoff)
     documents = {question.id: question.document_paths[0] for question in evaluation.questions}
-    means, key = logs.read_means(corpus, runs), (METRIC, evaluation.options.returned, cutoff)
+    means, key = read_logs.read_means(corpus, runs), (METRIC, evaluation.options.returned, cutoff)
     nights = [PastMean(one.generation, means[one.run_id][key]) for one in same if key in means.get(one.run_id, {})]
-    return History(f"{METRIC}@{cutoff}", nights, detect_drift([values.get(run, {}) for run in runs], documents))
-
-
-def _values(corpus: Corpus, runs: list[str], unit: str, cutoff: int) -> dict[str, dict[str, float]]:
-    values: dict[str, dict[str, float]] = {}
-    for row in logs.read_scores(corpus, runs, [METRIC], cutoff):
-        if (row["metric"], row["cutoff_unit"]) == (METRIC, unit):
-            values.setdefault(row["run_id"], {})[row["question_id"]] = row["value"]
-    return values
+    return History(f"{METRIC}@{cutoff}", nights, detect_drift(values, documents))

@@ -1,12 +1,14 @@
-"""Question files: JSON lines, one question each."""
+"""Question files: Pagemill's JSON lines, one question each; beside them those that were refused."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from schemas.errors import InputError
 from tasks.evaluate.gold import Question
-from tasks.evaluate.questions.lines import Malformed, number_lines, parse_object, validate_question
+from tasks.evaluate.questions.formats import Malformed, RefusedQuestion, number_lines, parse_object, validate_question
+from tasks.store import files
 
 
 class Line(NamedTuple):
@@ -66,3 +68,48 @@ def read_file(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}: check the path of the questions") from error
+
+
+def check_out(out: Path, source: Path | None = None) -> None:
+    """Check that questions can be written to `out`, before anything is computed.
+
+    Raises:
+        InputError: it is a folder or the `source` of the questions, or its own folder does not exist.
+    """
+    if out.is_dir():
+        raise InputError(f"--out {out} is a folder: name a file, such as questions.jsonl")
+    if not out.resolve().parent.is_dir():
+        raise InputError(f"--out {out}: its folder does not exist: make it, or name another file")
+    if source is not None and out.resolve() == source.resolve():
+        raise InputError(f"--out {out} is the file that is read: name another file")
+
+
+def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[RefusedQuestion]) -> Path:
+    """Write the questions, and the refused ones beside them; return the file of these, which is there only if there are some.
+
+    Without questions, `out` is left as it is.
+
+    Raises:
+        WriteError: they cannot be written.
+    """
+    beside = path_of_refused(out)
+    if questions:
+        files.put(out, _lines([question.model_dump(exclude_none=True) for question in questions]))
+    if refused:
+        files.put(beside, _lines([one.model_dump() for one in refused]))
+    else:
+        beside.unlink(missing_ok=True)
+    return beside
+
+
+def path_of_refused(out: Path) -> Path:
+    """Return the file for refused questions.
+
+    >>> path_of_refused(Path("night/questions.jsonl")).name
+    'questions.refused.jsonl'
+    """
+    return out.with_name(f"{out.name.removesuffix('.jsonl')}.refused.jsonl")
+
+
+def _lines(rows: Sequence[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()

@@ -11,14 +11,23 @@ from schemas.hits import Hit
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
-from tasks.evaluate.answers.io.nli import check_nli_model
+from tasks.evaluate.answers.io.models import check_nli_model
 from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.gold import DocumentText, Problem, Question, locate_questions
 from tasks.evaluate.io.costs import Costs, measure_costs
-from tasks.evaluate.io.evidence import RANKED_COLUMNS, Evidence, find_losses, read_evidence, score_chunk_ranking
+from tasks.evaluate.io.evidence import (
+    RANKED_COLUMNS,
+    Document,
+    Evidence,
+    Ranges,
+    find_losses,
+    read_evidence,
+    score_budget,
+    score_chunk_ranking,
+    score_hits,
+)
 from tasks.evaluate.io.memory import sentence_memory
 from tasks.evaluate.io.question_files import read_questions
-from tasks.evaluate.io.ranges import Document, Ranges, score_budget, score_hits
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Scores
 from tasks.search.answered import UNANSWERED

@@ -6,10 +6,10 @@ They repeat the document's own words, so full-text search finds them too easily.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, NamedTuple
 
-from tasks.evaluate.questions.cells import cell_questions
-from tasks.evaluate.questions.cloze import cloze_questions
+from tasks.chunk.sentences import sentence_spans
+from tasks.chunk.text_blocks import TABLE_DELIMITER, split_row
 from tasks.evaluate.questions.contexts import remove_white_space
 from tasks.evaluate.questions.generated import Document, GeneratedQuestion
 from tasks.evaluate.questions.spread import interleave, split_passages, spread
@@ -33,6 +33,28 @@ _CAPTION = re.compile(
     re.DOTALL,
 )
 _KINDS = {"Fig.": "figure"}
+
+CLOZE_ORIGIN = "generated: cloze"
+GAP = "____"
+SHORTEST_SENTENCE, LONGEST_SENTENCE = 40, 300
+"""Lengths of a sentence, in characters."""
+FEWEST_WORDS = 7
+MOST_REPEATS = 10
+"""How often the document may have the words of a gap."""
+LONG_WORD = 7
+"""Letters of a word that may be the gap if there is no number and no name."""
+
+_NUMBER = re.compile(r"(?<![\w.,])[$€£]?\d[\d.,]*\d%?(?![\w])")
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}(?: [A-Z][a-z]+)*\b")
+_WORD = re.compile(rf"\b[a-z]{{{LONG_WORD},}}\b")
+_SENTENCE = re.compile(r"[A-Z0-9“\"][^{}<>|\\]*[.!]\Z")
+
+CELL_ORIGIN = "generated: table cell"
+MOST_HEADERS = 3
+"""Rows of column names, at most."""
+SHORTEST_YEAR = 4
+PER_TABLE = 3
+"""Questions about one table, at most."""
 
 
 def builtin_questions(document: Document, elements: Sequence[dict[str, Any]], most: int, seed: int) -> list[GeneratedQuestion]:
@@ -115,3 +137,105 @@ def _is_name(text: str) -> bool:
 
 def _span(element: dict[str, Any]) -> Span:
     return element["start_char"], element["end_char"]
+
+
+def cloze_questions(document: Document, paragraphs: Iterable[Span]) -> Iterator[GeneratedQuestion]:
+    """Yield a question for each of the paragraphs, in their order, that has a sentence with something to leave out."""
+    for low, high in paragraphs:
+        for start, end in sentence_spans(document.text, low, high):
+            sentence = document.text[start:end].strip()
+            if gap := _find_gap(sentence, document.text):
+                kind, (at, to) = gap
+                shown = " ".join(f"{sentence[:at]}{GAP}{sentence[to:]}".split())
+                begin = document.text.index(sentence, start)
+                question = f"Which {kind} fills the gap in “{shown}”?"
+                yield GeneratedQuestion(document.path, question, (begin, begin + len(sentence)), sentence[at:to], CLOZE_ORIGIN)
+                break
+
+
+def _find_gap(sentence: str, text: str) -> tuple[str, Span] | None:
+    """Return what is left out and its span: the last number, else the longest name, else the longest word.
+
+    It stands once in the sentence, and seldom in the text.
+    """
+    if (
+        not SHORTEST_SENTENCE <= len(sentence) <= LONGEST_SENTENCE
+        or len(sentence.split()) < FEWEST_WORDS
+        or not _SENTENCE.match(sentence)
+    ):
+        return None
+    for kind, pattern in (("number", _NUMBER), ("name", _NAME), ("word", _WORD)):
+        found = sorted(pattern.finditer(sentence), key=lambda match: match.start() if kind == "number" else len(match.group()))
+        for match in reversed(found):
+            if sentence.count(match.group()) == 1 and text.count(match.group()) <= MOST_REPEATS:
+                return kind, match.span()
+    return None
+
+
+class Row(NamedTuple):
+    """A row of a table: its cells, and its span in the document."""
+
+    cells: list[str]
+    span: Span
+
+
+def cell_questions(document: Document, table: Span, name: str, seed: int) -> Iterator[GeneratedQuestion]:
+    """Yield questions about cells of the Markdown table at `table`, which people call `name`."""
+    rows = _read_rows(document.text, table)
+    at = next(
+        (number for number, row in enumerate(rows) if number and TABLE_DELIMITER.match(document.text[slice(*row.span)])), None
+    )
+    if at is None:
+        return
+    n_headers = _n_headers(rows[at + 1 :])
+    columns = _column_names([rows[at - 1], *rows[at + 1 : at + 1 + n_headers]])
+    body = [row for row in rows[at + 1 + n_headers :] if row.cells and _is_row_name(row.cells[0])]
+    labels = [row.cells[0] for row in body]
+    unique = [row for row in body if labels.count(row.cells[0]) == 1]
+    for number, row in enumerate(spread(unique, seed)[:PER_TABLE]):
+        filled = [
+            (column, cell)
+            for column, cell in zip(columns[1:], row.cells[1:], strict=False)
+            if _is_column(column) and columns.count(column) == 1 and any(map(str.isalnum, cell))
+        ]
+        if filled:
+            column, cell = filled[number % len(filled)]
+            of = f" of “{document.name}”" if name != document.name else ""
+            question = f"What is the value of “{row.cells[0].rstrip(':')}” for “{column}” in the table “{name}”{of}?"
+            yield GeneratedQuestion(document.path, question, row.span, cell, CELL_ORIGIN)
+
+
+def _read_rows(text: str, table: Span) -> list[Row]:
+    rows, start = [], table[0]
+    for line in text[slice(*table)].split("\n"):
+        rows.append(Row([" ".join(cell.split()) for cell in split_row(line)] if "|" in line else [], (start, start + len(line))))
+        start += len(line) + 1
+    return rows
+
+
+def _n_headers(rows: Sequence[Row]) -> int:
+    """Return how many rows below the delimiter go on with column names: those without a name of their own."""
+    named = next((number for number, row in enumerate(rows) if row.cells and row.cells[0]), len(rows))
+    return named if named <= MOST_HEADERS else 0
+
+
+def _column_names(headers: Sequence[Row]) -> list[str]:
+    """Return the name of each column. In all but the last row of names, a name also stands for the blank cells after it."""
+    parts: list[list[str]] = []
+    rows = [row.cells for row in headers if any(row.cells)]
+    for number, cells in enumerate(rows):
+        last = ""
+        for column, cell in enumerate(cells):
+            last = cell or (last if number < len(rows) - 1 else "")
+            parts += [[] for _ in range(column + 1 - len(parts))]
+            parts[column] += [last] if last else []
+    return [", ".join(dict.fromkeys(name.rstrip(",") for name in names)) for names in parts]
+
+
+def _is_row_name(cell: str) -> bool:
+    return len(cell) <= LONGEST_NAME and any(map(str.isalpha, cell))
+
+
+def _is_column(name: str) -> bool:
+    """Return whether a column has a name, such as a word or a year. A lone digit is a number of the table."""
+    return any(map(str.isalpha, name)) or len(name) >= SHORTEST_YEAR

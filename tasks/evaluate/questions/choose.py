@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.evaluate.gold import Question
-from tasks.evaluate.questions.alike import find_duplicates
 from tasks.evaluate.questions.contexts import remove_white_space
-from tasks.evaluate.questions.drafts import RefusedQuestion
+from tasks.evaluate.questions.formats import RefusedQuestion
 from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_problem, finish_question
 
 MOST_ROUNDS = 3
@@ -17,6 +16,9 @@ MOST_ROUNDS = 3
 
 Try = TypeVar("Try")
 Vectors = NDArray[np.float32]
+
+BLOCK = 512
+"""Vectors that are compared at once."""
 
 
 class Candidates(NamedTuple, Generic[Try]):
@@ -101,3 +103,28 @@ def choose_questions(
         if not tried or None in made:
             break
     return chooser.result(left)
+
+
+def find_duplicates(vectors: NDArray[np.float32], least: float) -> list[int | None]:
+    """Return for each vector the first one that is kept and at least as similar as `least`, or None if it is kept itself.
+
+    Vectors, one a row, have length 1; `least` is a cosine. In order: a vector that is not kept repels no later one.
+
+    >>> find_duplicates(np.array([[1, 0], [0.8, 0.6], [0.6, 0.8]], dtype=np.float32), 0.9)
+    [None, None, 1]
+    """
+    found: list[int | None] = []
+    kept: list[int] = []
+    for begin in range(0, len(vectors), BLOCK):
+        block = vectors[begin : begin + BLOCK]
+        before = len(kept)
+        to_kept = block @ vectors[kept].T
+        inside = block @ block.T
+        for row in range(len(block)):
+            near = np.flatnonzero(to_kept[row] >= least)
+            beside = [at for at in kept[before:] if inside[row, at - begin] >= least]
+            alike = kept[near[0]] if near.size else beside[0] if beside else None
+            found.append(alike)
+            if alike is None:
+                kept.append(begin + row)
+    return found

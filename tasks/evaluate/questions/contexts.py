@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.chat.prompts import quote_text
 from tasks.chunk.sentences import sentence_spans
 from tasks.evaluate.gold import Gold, GoldNotFound
-from tasks.evaluate.prompts import quote_text
-from tasks.evaluate.questions.drafts import Context
+from tasks.evaluate.questions.formats import Context
 from tasks.evaluate.scoring import Span
 from tasks.language.detection import language_of
 

@@ -1,1 +1,1 @@
-"""The report: one HTML file of what evaluations found. Modules here turn values into HTML and SVG; `io` reads and writes."""
+"""The report: one HTML file of what evaluations found. Modules here turn values into HTML and SVG."""

@@ -45,6 +45,12 @@ class LoggedRun(NamedTuple):
         """Return what people call its recipe."""
         return self.name or f"recipe {self.recipe[:12]}"
 
+    @property
+    def label(self) -> str:
+        """Return what identifies it among evaluations of the same recipe."""
+        recipe = f"recipe {self.recipe[:8]}, {self.evaluated_at:%Y-%m-%d %H:%M}"
+        return f"run {self.run_id[:8]} of generation {self.generation} ({recipe})"
+
 
 class Cost(NamedTuple):
     """What an evaluation cost: a row of RECIPES."""
@@ -132,9 +138,11 @@ class ReportData(NamedTuple):
 
 
 def select_latest(found: Iterable[LoggedRun], most: int) -> tuple[list[LoggedRun], int]:
-    """Return the last evaluation of each recipe and way to ask, the `most` newest, oldest first; and how many are left out."""
-    last = {(one.recipe, one.options): one for one in sorted(found, key=lambda one: (one.evaluated_at, one.run_id))}
-    ordered = sorted(last.values(), key=lambda one: (one.evaluated_at, one.run_id))
+    """Return the last evaluation of each recipe and way to ask, the `most` newest, oldest first; and how many are left out.
+
+    `found` has the oldest first.
+    """
+    ordered = sorted({(one.recipe, one.options): one for one in found}.values(), key=lambda one: (one.evaluated_at, one.run_id))
     return ordered[-most:], max(0, len(ordered) - most)
 
 

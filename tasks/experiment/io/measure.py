@@ -9,8 +9,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io.providers import tokenizer_of
 from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.gold import Question, locate_questions
-from tasks.evaluate.io.evidence import Evidence, as_retrieved, gold_spans
-from tasks.evaluate.io.ranges import Document, Ranges
+from tasks.evaluate.io.evidence import Document, Evidence, Ranges, as_retrieved, gold_spans
 from tasks.evaluate.io.score import MISPLACED, LocatedQuestions, SearchResults, all_cutoffs, keep_ranked_columns, score_located
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Retrieved

@@ -15,9 +15,8 @@ from tasks.embed.io.static.files import static_files
 from tasks.embed.io.tokenizer import model_dir
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io import score
-from tasks.evaluate.io.evidence import read_evidence
+from tasks.evaluate.io.evidence import Document, Ranges, read_evidence
 from tasks.evaluate.io.question_files import read_questions
-from tasks.evaluate.io.ranges import Document, Ranges
 from tasks.evaluate.io.score import Evaluation
 from tasks.finetune.examples import Example, remove_held_out
 from tasks.search.io.retrieve import Searcher

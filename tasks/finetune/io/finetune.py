@@ -15,8 +15,7 @@ from schemas.options.sections import EmbedOptions, EvaluateOptions
 from tasks.embed.io.providers import open_provider, settled_prompts
 from tasks.embed.provider import Prompts
 from tasks.evaluate.comparison import Comparison, compare, holm, pair_scores
-from tasks.evaluate.rankings import score_ranking
-from tasks.evaluate.scoring import Scores
+from tasks.evaluate.scoring import Scores, score_ranking
 from tasks.finetune.card import Card, Counts, Figure, render_card
 from tasks.finetune.examples import AT_ONCE, Example, Vectors, mine_hard_negatives
 from tasks.finetune.io.collect import Finetuning, TrainingData

@@ -8,9 +8,8 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, GateError
-from tasks.evaluate.corpus_page import render_page, trend_of_runs_png
+from tasks.evaluate.corpus_status import format_samples, render_page, trend_of_runs_png
 from tasks.evaluate.io.corpus_status import read_samples, read_status
-from tasks.evaluate.prometheus import format_samples
 from tasks.publish.io.run_log import MOST, log_run, logged_runs
 from tests.flows.conftest import Refresh
 

@@ -1,9 +1,11 @@
 from itertools import pairwise
 
+import ir_measures
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ir_measures import AP, RR, Qrel, R, ScoredDoc, Success, nDCG
 
 from tasks.evaluate.scoring import (
     Relevant,
@@ -12,6 +14,7 @@ from tasks.evaluate.scoring import (
     covered_size,
     precision_omega,
     score_question,
+    score_ranking,
     size,
     token_span,
     touches,
@@ -36,6 +39,8 @@ relevants = st.one_of(
     st.sets(places, min_size=1).map(lambda gold: Relevant(documents=gold)),
 )
 CUTOFFS = (1, 3, 10)
+
+ITEMS = [f"item {number}" for number in range(12)]
 
 
 def units(ranges: list[Span]) -> set[int]:
@@ -145,3 +150,23 @@ def test_omega_is_the_precision_of_the_chunks_that_meet_the_gold(gold: dict[str,
         right += len(inside & found)
         either += len(inside | found)
     assert precision_omega(Relevant(gold), chunks) == pytest.approx(right / either)
+
+
+@given(
+    ranked=st.lists(st.sampled_from(ITEMS), unique=True),
+    relevant=st.sets(st.sampled_from(ITEMS), min_size=1),
+    k=st.integers(1, 14),
+)
+def test_the_scores_are_those_of_ir_measures(ranked: list[str], relevant: set[str], k: int) -> None:
+    theirs = {"hit_rate": Success @ k, "recall": R @ k, "mrr": RR @ k, "ndcg": nDCG @ k, "map": AP @ k}
+    qrels = [Qrel("q", item, 1) for item in sorted(relevant)]
+    run = [ScoredDoc("q", item, float(len(ranked) - rank)) for rank, item in enumerate(ranked)]
+    expected = ir_measures.calc_aggregate(list(theirs.values()), qrels, run)
+    found = score_ranking(ranked, relevant, (k,), "chunk_")
+    assert found == {
+        (f"chunk_{name}", k): pytest.approx(expected.get(measure, 0.0), abs=1e-9) for name, measure in theirs.items()
+    }
+
+
+def test_a_ranking_without_anything_relevant_has_no_scores() -> None:
+    assert score_ranking(["a"], set(), (1,), "page_") == {}

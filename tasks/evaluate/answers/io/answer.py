@@ -3,22 +3,20 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import NamedTuple
 
-from tasks.evaluate.answers.io.contexts import make_cases
-from tasks.evaluate.answers.io.judge import judge_answers
-from tasks.evaluate.answers.io.nli import check_nli_model, score_entailment
-from tasks.evaluate.answers.io.readers import Answer, ask_model, pick_sentences, score_support
-from tasks.evaluate.answers.io.states import encode_tokens
-from tasks.evaluate.answers.matching import bertscore
-from tasks.evaluate.answers.overlap import exact_match, token_f1
-from tasks.evaluate.answers.reading import Case
+from tasks.chat.io.client import Chat
+from tasks.chat.io.ledger import ChatCosts
+from tasks.evaluate.answers.io.models import check_nli_model, encode_tokens, score_entailment
+from tasks.evaluate.answers.io.readers import Answer, ask_model, judge_answers, pick_sentences, score_support
+from tasks.evaluate.answers.metrics import bertscore, exact_match, token_f1
+from tasks.evaluate.answers.reading import Case, cut_to_budget
 from tasks.evaluate.averages import ScoredQuestion
-from tasks.evaluate.io.chat.client import Chat
 from tasks.evaluate.io.memory import sentence_memory
-from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults, open_searcher
-from tasks.evaluate.scoring import Scores
-from tasks.evaluate.spending import ChatCosts
+from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults, open_searcher, open_tokenizer
+from tasks.evaluate.scoring import Scores, Span
+from tasks.search.io.ask import results_within
 
 Values = dict[str, float]
 """The scores of one answer by metric."""
@@ -113,3 +111,18 @@ def _group_by_question(cases: Sequence[Case], values: Sequence[Values]) -> dict[
 def add_answer_scores(scored: Sequence[ScoredQuestion], answered: AnswerScores) -> list[ScoredQuestion]:
     """Return the scores of questions with those of their answers."""
     return [one._replace(scores=one.scores | answered.scores.get(one.question_id, {})) for one in scored]
+
+
+def make_cases(evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> list[Case]:
+    """Return a case for each located question and each budget, in tokens of the corpus's embedder."""
+    tokenizer = open_tokenizer(evaluation)
+
+    @cache
+    def offsets(text: str) -> Sequence[Span]:
+        return tokenizer.offsets(text)
+
+    return [
+        Case(question, budget, cut_to_budget([hit.text for hit in found.results[results_within(budget)][at]], budget, offsets))
+        for at, question in enumerate(located.questions)
+        for budget in evaluation.options.budgets
+    ]

@@ -1,23 +1,44 @@
-"""Readers: the built-in one, which takes the sentence nearest to the question, and a language model."""
+"""Readers and judges: who answers a question from its context, and who grades the answer."""
 
-from collections.abc import Iterator, Sequence
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 
+from schemas.errors import AnswerError, CostError, InputError, PagemillError, ServiceError
+from tasks.chat.io.client import Chat
 from tasks.chunk.batches import batched
 from tasks.embed.provider import Provider
 from tasks.embed.remembered import Encoder, Vectors
-from tasks.evaluate.answers.io.ask_each import ask_each
-from tasks.evaluate.answers.judging import split_answer
+from tasks.evaluate.answers.judging import (
+    Judgement,
+    agreement,
+    build_judge_prompt,
+    check_judgement,
+    score_judgement,
+    split_answer,
+)
+from tasks.evaluate.answers.metrics import embedding_support, faithfulness, lexical_support
 from tasks.evaluate.answers.reading import Case, build_reader_prompt, find_nearest, read_reply, split_sentences
-from tasks.evaluate.answers.support import embedding_support, faithfulness, lexical_support
-from tasks.evaluate.io.chat.client import Chat
+from tasks.workers.side_by_side import side_by_side
 
 CASES_AT_ONCE = 64
 """Cases whose sentences are embedded together: enough for full batches, and few enough for the memory."""
 
 Answer = str | None
 """What a reader says: nothing if the context does not hold the answer. None: what it said is of no use."""
+
+MOST_REPEATED = 50
+"""How many answers are judged twice, at most, spread evenly."""
+
+FIRST_CALLS = 8
+"""So many items are asked about first. If no answer is of any use, the model is not asked more."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+logger = logging.getLogger(__name__)
 
 
 def pick_sentences(cases: Sequence[Case], provider: Provider) -> list[Answer]:
@@ -73,3 +94,63 @@ def _encode_texts(groups: Sequence[Sequence[str]], encoder: Encoder) -> dict[str
 
 def _stack(vectors: dict[str, Vectors], texts: Sequence[str]) -> Vectors:
     return np.stack([vectors[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
+
+
+def judge_answers(cases: Sequence[Case], answers: Sequence[str], chat: Chat) -> list[dict[str, float]]:
+    """Return the scores of the answer to each case by metric; none where the judgement is of no use. No answer may be empty.
+
+    Raises:
+        CostError, InputError, ServiceError: a call failed for good, see `Chat.ask`.
+        AnswerError: none of the first judgements is of any use.
+    """
+    given = list(zip(cases, answers, strict=True))
+    first = _ask_judge([(case, answer, 0) for case, answer in given], chat)
+    step = -(-len(given) // MOST_REPEATED)
+    again = [at for at in range(0, len(given), max(1, step)) if first[at]]
+    second = dict(zip(again, _ask_judge([(*given[at], 1) for at in again], chat), strict=True))
+    scores: list[dict[str, float]] = []
+    for at, one in enumerate(first):
+        scores.append(score_judgement(one) if one else {})
+        if one and (other := second.get(at)):
+            scores[-1]["judge_agreement"] = agreement(one.grades, other.grades)
+    return scores
+
+
+def _ask_judge(asked: Sequence[tuple[Case, str, int]], chat: Chat) -> list[Judgement | None]:
+    def ask(one: tuple[Case, str, int]) -> Judgement:
+        return check_judgement(chat.ask(build_judge_prompt(*one), Judgement), one[1])
+
+    return ask_each(ask, asked, chat.options.calls_at_once, "judgements")
+
+
+def ask_each(ask: Callable[[Item], Result], items: Sequence[Item], calls_at_once: int, what: str) -> list[Result | None]:
+    """Return what `ask` returns for each item, in their order; None where the model's answer is of no use, which is logged.
+
+    `what` names the answers in the log. Calls under way are ended before an error is raised, so that what they cost is not lost.
+
+    Raises:
+        CostError, InputError, ServiceError: a call raised it.
+        AnswerError: none of the first answers is of any use.
+    """
+    stopped: list[PagemillError] = []
+
+    def tried(item: Item) -> Result | AnswerError | None:
+        try:
+            return None if stopped else ask(item)
+        except AnswerError as error:
+            return error
+        except (CostError, InputError, ServiceError) as error:
+            stopped.append(error)
+            return None
+
+    found: list[Result | AnswerError | None] = []
+    for part in (items[:FIRST_CALLS], items[FIRST_CALLS:]):
+        found += side_by_side(tried, part, calls_at_once, threading.Event())
+        if stopped:
+            raise stopped[0]
+        useless = [one for one in found if isinstance(one, AnswerError)]
+        if useless and len(useless) == len(found):
+            raise useless[0]
+    if useless:
+        logger.warning("%d of %d %s are of no use and have no scores, such as: %s", len(useless), len(found), what, useless[0])
+    return [None if isinstance(one, AnswerError) else one for one in found]

@@ -9,10 +9,9 @@ from tasks.evaluate.gold import DocumentText, GoldNotFound, Question, locate_que
 from tasks.evaluate.io.question_files import read_lines
 from tasks.evaluate.io.questions.read import read_drafts
 from tasks.evaluate.io.questions.sources import PublishedDocuments
-from tasks.evaluate.questions.alike import find_duplicates
+from tasks.evaluate.questions.choose import find_duplicates
 from tasks.evaluate.questions.contexts import TextIndex
-from tasks.evaluate.questions.drafts import QuestionDraft, RefusedQuestion, natural_order, refuse
-from tasks.evaluate.questions.lines import Malformed, validate_question
+from tasks.evaluate.questions.formats import Malformed, QuestionDraft, RefusedQuestion, natural_order, refuse, validate_question
 
 LEAST_ALIKE = 0.95
 """Questions whose vectors have at least this cosine ask the same."""

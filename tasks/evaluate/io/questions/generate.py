@@ -9,18 +9,24 @@ from schemas.errors import AnswerError, CorpusError, CostError, InputError, Page
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
 from schemas.references import Frozen
+from tasks.chat.io.client import Chat
+from tasks.chat.io.ledger import ChatCosts
 from tasks.chunk.batches import batched
 from tasks.evaluate.gold import Question
-from tasks.evaluate.io.chat.client import Chat
+from tasks.evaluate.io.question_files import write_questions
 from tasks.evaluate.io.questions.sources import PublishedDocuments
-from tasks.evaluate.io.questions.write import write_questions
 from tasks.evaluate.questions.builtin import COLUMNS, builtin_questions
 from tasks.evaluate.questions.choose import MOST_ROUNDS, Candidates, Chooser, Chosen, choose_questions
-from tasks.evaluate.questions.drafts import RefusedQuestion
-from tasks.evaluate.questions.from_model import Passage, QuestionAndAnswer, build_prompt, read_question
-from tasks.evaluate.questions.generated import Document, GeneratedQuestion
+from tasks.evaluate.questions.formats import RefusedQuestion
+from tasks.evaluate.questions.generated import (
+    Document,
+    GeneratedQuestion,
+    Passage,
+    QuestionAndAnswer,
+    build_prompt,
+    read_question,
+)
 from tasks.evaluate.questions.spread import sample_paths, split_passages, spread
-from tasks.evaluate.spending import ChatCosts
 from tasks.workers.side_by_side import side_by_side
 
 FIRST_CALLS = 8

@@ -8,11 +8,22 @@ from typing import Any
 
 from schemas.errors import InputError
 from tasks.evaluate.io.question_files import read_file
-from tasks.evaluate.questions.beir import Judgement, beir_questions, read_judgement
-from tasks.evaluate.questions.columns import COLUMNS, join_rows, unknown_columns
-from tasks.evaluate.questions.drafts import QuestionDraft, RefusedQuestion, natural_order
-from tasks.evaluate.questions.lines import MARK, Malformed, number_lines, parse_object
-from tasks.evaluate.questions.squad import squad_questions
+from tasks.evaluate.questions.formats import (
+    COLUMNS,
+    MARK,
+    Judgement,
+    Malformed,
+    QuestionDraft,
+    RefusedQuestion,
+    beir_questions,
+    join_rows,
+    natural_order,
+    number_lines,
+    parse_object,
+    read_judgement,
+    squad_questions,
+    unknown_columns,
+)
 
 CELL_CHARS = 10_000_000
 """Longest cell of a CSV file."""

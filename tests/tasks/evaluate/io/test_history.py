@@ -9,8 +9,8 @@ from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
 from tasks.evaluate.io.history import read_history
-from tasks.evaluate.io.logged_scores import read_metrics, read_scores
 from tasks.evaluate.io.logs import score_and_log
+from tasks.evaluate.io.read_logs import list_metrics, list_scores
 from tasks.evaluate.io.score import Evaluation
 from tasks.evaluate.trend import trend_png
 from tests.tasks.small_corpus import publish_corpus
@@ -52,9 +52,9 @@ def test_a_fall_since_the_night_before_is_an_alarm_and_quiet_nights_are_none(tmp
 def test_the_logs_are_read_by_evaluation_and_by_question(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path / "corpus"), TEXTS)
     evaluation = evaluate(tmp_path, 1, missed=2)
-    metrics = read_metrics(evaluation.corpus, "night 1")
+    metrics = list_metrics(evaluation.corpus, "night 1")
     assert metrics[0]["split"] == metrics[0]["domain"] == "all"
-    rows = read_scores(evaluation.corpus, "night 1", "recall", 1)
+    rows = list_scores(evaluation.corpus, "night 1", "recall", 1)
     assert [(row["question_id"], row["value"], row["lost"] is not None) for row in rows[:3]] == [
         ("badger", 0, True),
         ("heron", 0, True),
@@ -62,4 +62,4 @@ def test_the_logs_are_read_by_evaluation_and_by_question(tmp_path: Path) -> None
     ]
     assert rows[0]["question"] == "stones"
     with pytest.raises(InputError, match=r"beauty@1 is not in this evaluation: choose one of .*recall@1"):
-        read_scores(evaluation.corpus, "night 1", "beauty", 1)
+        list_scores(evaluation.corpus, "night 1", "beauty", 1)

@@ -2,9 +2,7 @@ from typing import Any
 
 import pytest
 
-from tasks.evaluate.questions.builtin import builtin_questions
-from tasks.evaluate.questions.cells import cell_questions
-from tasks.evaluate.questions.cloze import cloze_questions
+from tasks.evaluate.questions.builtin import builtin_questions, cell_questions, cloze_questions
 from tasks.evaluate.questions.contexts import remove_white_space
 from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_problem, finish_question
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tasks.evaluate.gold import GoldNotFound
 from tasks.evaluate.questions.contexts import TextIndex
-from tasks.evaluate.questions.drafts import Context
+from tasks.evaluate.questions.formats import Context
 
 TEXTS = TextIndex(
     {

@@ -6,9 +6,8 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
-from tasks.evaluate.io.question_files import read_questions
+from tasks.evaluate.io.question_files import check_out, path_of_refused, read_questions, write_questions
 from tasks.evaluate.io.questions.collect import check_questions, import_questions
-from tasks.evaluate.io.questions.write import check_out, path_of_refused, write_questions
 from tests.tasks.small_corpus import publish_corpus
 
 TEXTS = {

@@ -6,7 +6,7 @@ import pytest
 
 from schemas.errors import InputError
 from tasks.evaluate.io.questions.read import read_drafts
-from tasks.evaluate.questions.drafts import Context, QuestionDraft, RefusedQuestion
+from tasks.evaluate.questions.formats import Context, QuestionDraft, RefusedQuestion
 
 
 def written(path: Path, content: str | bytes) -> Path:

@@ -1,0 +1,1 @@
+"""Calls to the endpoint, and the files of kept answers."""

@@ -1,0 +1,173 @@
+"""The status of a corpus: its page in the UI, and its metrics in the text format of Prometheus, version 0.0.4."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from tasks.publish.escaping import Markup, escaped, table
+from tasks.publish.histogram import BLUE, GREY, ORANGE
+
+RUNS, LISTED = 30, 10
+"""Runs that are drawn, and those that are listed."""
+
+PANELS = ("documents", "chunks", "rejects", "seconds", "recall@5")
+
+
+class RunPoint(NamedTuple):
+    """One run: what the corpus held when it had ended, and how long it took. `recall` is None where nobody evaluated."""
+
+    when: datetime
+    outcome: str
+    generation: int
+    changes: str
+    documents: int
+    chunks: int
+    rejects: int
+    seconds: float
+    recall: float | None
+
+
+class CorpusStatus(NamedTuple):
+    """What is known of a corpus: `sizes` in bytes by part, `totals` by what is counted, its last runs, the oldest first."""
+
+    name: str
+    published_at: datetime
+    checked_at: datetime | None
+    generation: int
+    held: bool
+    recipe: str
+    embedder: str
+    totals: Mapping[str, int]
+    sizes: Mapping[str, int]
+    recall: str
+    points: Sequence[RunPoint]
+
+
+def render_page(status: CorpusStatus, now: datetime, png: str = "") -> str:
+    """Return the page of a corpus as Markdown; `png` is its trend in base64, or empty."""
+    drawn = [f"![Trend of the last {len(status.points)} runs](data:image/png;base64,{png})"] if png else []
+    rows = [_run_row(point) for point in status.points[: -LISTED - 1 : -1]]
+    head = ["when (UTC)", "outcome", "changes", "documents", "chunks", "rejects", "s", "recall@5"]
+    runs = [table(head, rows)] if rows else ["None yet."]
+    return "\n\n".join(
+        [f"# {escaped(status.name)}", table(["what", "value"], _status_rows(status, now)), "## Last runs", *drawn, *runs]
+    )
+
+
+def _status_rows(status: CorpusStatus, now: datetime) -> list[list[Any]]:
+    checked = "not known"
+    if status.checked_at:
+        checked = f"{_format_time(status.checked_at)}, {format_age(now - status.checked_at)}"
+    size = ", ".join(f"{part} {format_size(n)}" for part, n in status.sizes.items())
+    return [
+        [
+            "live generation",
+            f"{status.generation}, published {_format_time(status.published_at)}, {format_age(now - status.published_at)}",
+        ],
+        ["compared with its source", checked],
+        *([["held", "a rollback holds it: refreshes stop until one is run with publish.release"]] if status.held else []),
+        *([name, f"{n:,}"] for name, n in status.totals.items()),
+        ["size", f"{format_size(sum(status.sizes.values()))}: {size}"],
+        ["recall@5", status.recall],
+        ["recipe", f"{status.recipe[:12]}, embedded by {status.embedder}"],
+    ]
+
+
+def _run_row(point: RunPoint) -> list[Any]:
+    recall = "" if point.recall is None else f"{point.recall:.3f}"
+    counted = [f"{n:,}" for n in (point.documents, point.chunks, point.rejects)]
+    outcome = f"{point.outcome} {point.generation}" if point.outcome == "published" else point.outcome
+    return [_format_time(point.when)[5:], outcome, point.changes, *counted, f"{point.seconds:.0f}", Markup(recall)]
+
+
+def _format_time(when: datetime) -> str:
+    return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def format_age(delta: Any) -> str:
+    """Return how long ago something was, for people.
+
+    >>> from datetime import timedelta
+    >>> format_age(timedelta(minutes=5)), format_age(timedelta(hours=30)), format_age(timedelta(days=9))
+    ('5 minutes ago', '30 hours ago', '9 days ago')
+    """
+    minutes = max(0, int(delta.total_seconds() // 60))
+    if minutes < 120:
+        return f"{minutes} minutes ago"
+    return f"{minutes // 60} hours ago" if minutes < 48 * 60 else f"{minutes // 1440} days ago"
+
+
+def format_size(n: int) -> str:
+    """Return a size for people.
+
+    >>> format_size(1_234_567), format_size(12_345_678_901)
+    ('1.2 MB', '12.3 GB')
+    """
+    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.1f} MB"
+
+
+def trend_of_runs_png(points: Sequence[RunPoint]) -> bytes:
+    """Return a PNG of 960 by 500 pixels: one panel for each of PANELS over the runs, the oldest first.
+
+    Runs that published nothing are grey, refused ones orange.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.6, 5.0), dpi=100, layout="constrained")
+    panels = FigureCanvasAgg(figure).figure.subplots(len(PANELS), 1, sharex=True)
+    colours = [{"published": BLUE, "refused": ORANGE}.get(point.outcome, GREY) for point in points]
+    for axes, name in zip(panels, PANELS, strict=True):
+        values = [_value(point, name) for point in points]
+        at = [place for place, value in enumerate(values) if value is not None]
+        axes.plot(at, [values[place] for place in at], color=GREY, linewidth=1)
+        axes.scatter(at, [values[place] for place in at], c=[colours[place] for place in at], s=16, zorder=3)
+        axes.set_ylabel(name, rotation=0, ha="right", va="center")
+        axes.set_ylim(0, 1.05 if name == "recall@5" else 1.15 * max([1.0, *(values[place] or 0.0 for place in at)]))
+        axes.locator_params(axis="y", nbins=3)
+        axes.spines[["top", "right"]].set_visible(False)
+    shown = [place for place in range(len(points)) if place % (len(points) // 8 + 1) == 0]
+    panels[-1].set_xticks(shown, [points[place].when.strftime("%d %b %H:%M") for place in shown])
+    png = BytesIO()
+    figure.savefig(png, format="png", metadata={"Software": None})
+    return png.getvalue()
+
+
+def _value(point: RunPoint, name: str) -> float | None:
+    value: float | None = point.recall if name == "recall@5" else getattr(point, name)
+    return value
+
+
+class Sample(NamedTuple):
+    """One value of a gauge; `labels` beside the corpus."""
+
+    name: str
+    help: str
+    value: float
+    labels: Mapping[str, str] = {}
+
+
+def format_samples(samples: Iterable[Sample], corpus: str) -> str:
+    r"""Return samples as text, those of a name together, each with the label `corpus`.
+
+    >>> samples = [Sample("chunks", "rows of chunks", 7), Sample("bytes", "size", 5, {"part": "tables"})]
+    >>> print(format_samples(samples, 'my "corpus"'))
+    # HELP pagemill_chunks rows of chunks
+    # TYPE pagemill_chunks gauge
+    pagemill_chunks{corpus="my \"corpus\""} 7
+    # HELP pagemill_bytes size
+    # TYPE pagemill_bytes gauge
+    pagemill_bytes{corpus="my \"corpus\"",part="tables"} 5
+    """
+    lines: dict[str, list[str]] = {}
+    for sample in samples:
+        name = f"pagemill_{sample.name}"
+        head = [f"# HELP {name} {sample.help}", f"# TYPE {name} gauge"]
+        labels = ",".join(f'{key}="{_escape(value)}"' for key, value in {"corpus": corpus, **sample.labels}.items())
+        lines.setdefault(name, head).append(f"{name}{{{labels}}} {sample.value:.15g}")
+    return "\n".join(line for group in lines.values() for line in group)
+
+
+def _escape(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -1,1 +1,0 @@
-"""Questions to a language model: the calls, the cache of its answers, and what they cost."""

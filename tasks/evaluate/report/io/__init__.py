@@ -1,1 +1,0 @@
-"""Read the logs of a corpus folder, and write the report."""
