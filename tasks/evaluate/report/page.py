@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from tasks.charts.charts import CurvePoint, Series, line_chart
+from tasks.charts.scale import format_number
+from tasks.charts.shapes import escape_line
 from tasks.evaluate.report import sections, single_questions
-from tasks.evaluate.report.charts.lines import CurvePoint, Series, line_chart
-from tasks.evaluate.report.charts.scale import format_number
-from tasks.evaluate.report.charts.shapes import escape_line
 from tasks.evaluate.report.data import ReportData, TrendPoint
 from tasks.evaluate.report.sections import count_of, empty_section, render_section
 
@@ -24,13 +24,7 @@ div.charts section { break-inside: avoid; margin: 0 0 1rem; }
 section { border: 1px solid var(--line); border-radius: 6px; padding: .8rem; min-width: 0; }
 section.wide { margin: 1rem 0; }
 figure { margin: 0; }
-svg { display: block; width: 100%; max-width: 560px; height: auto; }
-svg text { font-size: 11px; fill: var(--ink); font-family: inherit; }
-svg text.name { font-weight: 600; }
-svg text.group { font-weight: 700; font-size: 12px; }
-svg .grid { stroke: #e4e4e4; } svg .axis { stroke: #444; } svg .median { stroke: #000; stroke-width: 2; }
-svg .mean { fill: #fff; stroke: #000; } svg .mark { stroke: #666; stroke-dasharray: 4 3; }
-svg .frontier { fill: none; stroke: #0072B2; stroke-width: 1.5; stroke-dasharray: 5 3; } svg .label { font-weight: 600; }
+svg { display: block; width: 100%; max-width: 560px; height: auto; font-family: inherit; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th { text-align: left; font-weight: 600; border-bottom: 2px solid #444; padding: .25rem .5rem; vertical-align: bottom; }
 td { border-bottom: 1px solid var(--line); padding: .25rem .5rem; font-variant-numeric: tabular-nums; }

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from schemas.tables.recipes import LENGTH_STEP
+from tasks.charts.charts import CurvePoint, Point, Series, box_plot, histogram, interval_strip, line_chart, scatter, stacked_bars
+from tasks.charts.scale import format_number, round_range
+from tasks.charts.shapes import escape_line
 from tasks.evaluate.losses import LOSSES
-from tasks.evaluate.report.charts.bars import box_plot, histogram, interval_strip, stacked_bars
-from tasks.evaluate.report.charts.lines import CurvePoint, Series, line_chart
-from tasks.evaluate.report.charts.points import Point, scatter
-from tasks.evaluate.report.charts.scale import format_number, round_range
-from tasks.evaluate.report.charts.shapes import escape_line
 from tasks.evaluate.report.data import BUDGET, Cost, Key, Mean, ReportData, Run
 
 IN_TABLE = ("recall", "iou", "precision", "mrr")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from tasks.evaluate.report.charts.shapes import escape_line, escape_lines
+from tasks.charts.shapes import escape_line, escape_lines
 from tasks.evaluate.report.data import RANKED_BY, LoggedQuestion, QuestionDetails, Result
 from tasks.evaluate.scoring import Span, union
 

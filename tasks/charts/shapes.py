@@ -1,17 +1,21 @@
-"""Shapes of SVG and HTML, with everything escaped that is not made here."""
+"""Shapes of SVG and HTML, with everything escaped that is not made here. They need no style sheet."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from schemas.shown import plain, shortened
-from tasks.evaluate.report.charts.scale import Scale, format_number
+from tasks.charts.scale import Scale, format_number
 
 WIDTH, HEIGHT = 380.0, 250.0
+"""A chart of this width can be read on a phone."""
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 20.0, 12.0, 40.0
 """Margins of a chart with axes."""
 
 LETTER = 6.2
 """About how wide a letter of a chart is, at its size of 11."""
+
+INK, AXIS, GRID = "#1a1a1a", {"stroke": "#444"}, {"stroke": "#e4e4e4"}
+BOLD, MIDDLE, END = {"font_weight": 600}, {"text_anchor": "middle"}, {"text_anchor": "end"}
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5F5F5F")
 """Colours that people with any kind of colour blindness can tell apart (Okabe and Ito, 2008). Shapes differ as well."""
@@ -27,7 +31,7 @@ def escape_lines(text: str) -> str:
     return escape("\n".join(map(plain, text.split("\n"))))
 
 
-def shape(name: str, inside: str = "", **attributes: object) -> str:
+def shape(name: str, inside: str = "", /, **attributes: object) -> str:
     """Return an element. `inside` is SVG or HTML; attributes are escaped, `_` in their names stands for `-`.
 
     >>> shape("line", x1=1.25, stroke_width=2)
@@ -41,8 +45,18 @@ def _value(value: object) -> str:
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else escape(str(value))
 
 
-def text(x: float, y: float, words: object, most: int = 60, **attributes: object) -> str:
-    """Return a text; `anchor` and others are its attributes."""
+def line(start: tuple[float, float], end: tuple[float, float], **attributes: object) -> str:
+    """Return a line between two points."""
+    return shape("line", x1=start[0], x2=end[0], y1=start[1], y2=end[1], **attributes)
+
+
+def path(points: Iterable[tuple[float, float]]) -> str:
+    """Return points as polylines and polygons have them."""
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def text(x: float, y: float, words: object, most: int = 60, /, **attributes: object) -> str:
+    """Return a text."""
     return shape("text", escape_line(words, most) or " ", x=x, y=y, **attributes)
 
 
@@ -53,26 +67,25 @@ def title(words: object) -> str:
 
 def drawing(parts: Iterable[str], label: str, height: float = HEIGHT, width: float = WIDTH) -> str:
     """Return an SVG drawing; `label` says in words what it shows."""
-    return shape("svg", "".join(parts), viewBox=f"0 0 {width:g} {height:g}", role="img", aria_label=shortened(plain(label), 300))
+    look = {"font_family": "Helvetica, sans-serif", "font_size": 11, "fill": INK}
+    named = {"role": "img", "aria_label": shortened(plain(label), 300)}
+    return shape("svg", "".join(parts), viewBox=f"0 0 {width:g} {height:g}", **named, **look)
 
 
 def marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = "") -> str:
     """Return a point of the `kind`-th series: a disc, a square, a triangle, a diamond, a ring, and so on, in its colour."""
     colour = COLOURS[kind % len(COLOURS)]
-    around = {
+    corners = {
         1: ((-1, -1), (1, -1), (1, 1), (-1, 1)),
         2: ((0, -1.3), (1.2, 1), (-1.2, 1)),
         3: ((0, -1.4), (1.4, 0), (0, 1.4), (-1.4, 0)),
         5: ((0, 1.3), (1.2, -1), (-1.2, -1)),
     }
     form = kind % len(COLOURS)
-    if form in around:
-        points = " ".join(f"{x + dx * size:.1f},{y + dy * size:.1f}" for dx, dy in around[form])
-        return shape("polygon", inside, points=points, fill=colour)
-    hollow = form in (4, 6)
-    return shape(
-        "circle", inside, cx=x, cy=y, r=size, fill="#fff" if hollow else colour, stroke=colour, stroke_width=2 if hollow else 0
-    )
+    if form in corners:
+        return shape("polygon", inside, points=path((x + dx * size, y + dy * size) for dx, dy in corners[form]), fill=colour)
+    look = {"fill": "#fff", "stroke_width": 2} if form in (4, 6) else {"fill": colour, "stroke_width": 0}
+    return shape("circle", inside, cx=x, cy=y, r=size, stroke=colour, **look)
 
 
 def legend(names: Sequence[str]) -> str:
@@ -84,32 +97,33 @@ def legend(names: Sequence[str]) -> str:
     return f'<ul class="legend">{"".join(items)}</ul>'
 
 
-def frame(x: Scale, y: Scale, x_name: str, y_name: str) -> list[str]:
-    """Return the axes: lines at round numbers, the numbers, and what they count."""
+def frame(x: Scale, y: Scale, x_name: str, y_name: str, x_labels: Sequence[str] = ()) -> list[str]:
+    """Return the axes: lines at round numbers, the numbers, and what they count; x is 0, 1, … if it has labels."""
     parts = []
-    for value in y.ticks(6):
+    for value in y.ticks():
         at = y.at(value)
-        parts += [shape("line", x1=x.start, x2=x.end, y1=at, y2=at, class_="grid")]
-        parts += [text(x.start - 5, at + 4, format_number(value), text_anchor="end")]
+        parts += [line((x.start, at), (x.end, at), **GRID), text(x.start - 5, at + 4, format_number(value), **END)]
     last = -1e9
-    for value in x.ticks(6):
-        at, words = x.at(value), format_number(value)
-        parts += [shape("line", x1=at, x2=at, y1=y.start, y2=y.start + 4, class_="axis")]
+    for value in x.ticks(6 if not x_labels else 12):
+        at, words = x.at(value), x_labels[round(value)] if x_labels else format_number(value)
+        parts.append(line((at, y.start), (at, y.start + 4), **AXIS))
         if at - last >= (len(words) + 1) * LETTER:
-            parts += [text(at, y.start + 16, words, text_anchor="middle")]
+            parts.append(text(at, y.start + 16, words, **MIDDLE))
             last = at
-    parts += [shape("line", x1=x.start, x2=x.end, y1=y.start, y2=y.start, class_="axis")]
-    parts += [text((x.start + x.end) / 2, y.start + 32, x_name, text_anchor="middle", class_="name")]
     middle = (y.start + y.end) / 2
-    parts += [text(12.0, middle, y_name, text_anchor="middle", class_="name", transform=f"rotate(-90 12 {middle:.1f})")]
-    return parts
+    return [
+        *parts,
+        line((x.start, y.start), (x.end, y.start), **AXIS),
+        text((x.start + x.end) / 2, y.start + 32, x_name, **MIDDLE, **BOLD),
+        text(12.0, middle, y_name, **MIDDLE, **BOLD, transform=f"rotate(-90 12 {middle:.1f})"),
+    ]
 
 
-def x_scale(low: float, high: float, logarithmic: bool = False, whole: bool = False) -> Scale:
+def x_scale(low: float, high: float, logarithmic: bool = False, whole: bool = False, width: float = WIDTH) -> Scale:
     """Return the scale of a horizontal axis."""
-    return Scale(low, high, LEFT, WIDTH - RIGHT, logarithmic, whole)
+    return Scale(low, high, LEFT, width - RIGHT, logarithmic, whole)
 
 
-def y_scale(low: float, high: float) -> Scale:
+def y_scale(low: float, high: float, height: float = HEIGHT) -> Scale:
     """Return the scale of a vertical axis: its coordinates fall as values rise."""
-    return Scale(low, high, HEIGHT - BOTTOM, TOP)
+    return Scale(low, high, height - BOTTOM, TOP)

@@ -3,7 +3,7 @@ import math
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tasks.evaluate.report.charts.scale import Scale, format_number, round_range, ticks
+from tasks.charts.scale import Scale, format_number, round_range, ticks
 
 numbers = st.floats(-1e9, 1e9, allow_nan=False)
 odd = st.one_of(numbers, st.none(), st.just(math.nan), st.just(math.inf))
