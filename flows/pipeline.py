@@ -27,7 +27,7 @@ from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.planning import PlanOverview, overview
 from tasks.refresh.run import Run
-from tasks.workers.side_by_side import side_by_side
+from tasks.workers.side_by_side import map_in_threads
 
 logger = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
         return done
 
     live = running_of(run.run_id)
-    return [done for of_batch in side_by_side(through, job.batches(), job.most_batches, live.given_up) for done in of_batch]
+    return [done for of_batch in map_in_threads(through, job.batches(), job.most_batches, live.given_up) for done in of_batch]
 
 
 def patiently(step: Callable[..., StepDone]) -> Step:

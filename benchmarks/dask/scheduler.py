@@ -33,7 +33,7 @@ from tasks.refresh.run import Run
 from tasks.store.staging import ToldStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
-from tasks.workers.side_by_side import side_by_side
+from tasks.workers.side_by_side import map_in_threads
 from tests.flows.dask.dask_cluster import DaskCluster, dask_cluster
 
 CONTENTS = 16
@@ -80,7 +80,7 @@ def measure(n_tasks: int, n_workers: int, n_threads: int, with_prefect: bool = F
                 for step in steps:
                     done = (*done, step(batch, run, done))
 
-            side_by_side(through, numbers, n_threads, live.given_up)
+            map_in_threads(through, numbers, n_threads, live.given_up)
 
         def half(numbers: range) -> PerTask:
             called = partial(work, numbers)

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from schemas.errors import PagemillError, ServiceError
-from tasks.workers.environment import GARBAGE_THRESHOLD, UNREPORTED
+from tasks.workers.environment import GARBAGE_THRESHOLD, NO_TELEMETRY
 
 QUIET = {
     "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
@@ -27,7 +27,7 @@ END_SECONDS = 8
 
 def be_quiet() -> None:
     """Keep libraries from printing and from reporting to their makers, before they are imported."""
-    os.environ.update(UNREPORTED)
+    os.environ.update(NO_TELEMETRY)
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
 

@@ -188,7 +188,7 @@ def progress_bars(job: "Job") -> Iterator[None]:
             if step in rows:
                 bars.advance(rows[step], n)
 
-        with job.progress.heard_by(advance):
+        with job.progress.listen(advance):
             yield
 
 

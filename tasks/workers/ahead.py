@@ -7,7 +7,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def one_ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
+def prefetch(items: Iterator[Item]) -> Generator[Item, None, None]:
     """Yield what `items` yields. One more item is made meanwhile; its error is raised when its turn has come."""
     with ThreadPoolExecutor(1, thread_name_prefix="pagemill-ahead") as thread:
         coming = thread.submit(next, items, None)

@@ -54,7 +54,7 @@ def value_message(value: object) -> list[Buffer]:
         WorkerError: it is none of them.
     """
     try:
-        parts = [_encoded(part) for part in (value if isinstance(value, tuple) else (value,))]
+        parts = [_encode(part) for part in (value if isinstance(value, tuple) else (value,))]
     except (TypeError, ValueError, pa.ArrowException) as error:
         raise WorkerError(f"a worker cannot send its result: {type(error).__name__}: {error}") from error
     listed = [[kind, len(part)] for kind, part in parts]
@@ -100,7 +100,7 @@ def _value(content: Any, parts: memoryview) -> Any:
 
 def error_message(error: BaseException) -> list[Buffer]:
     """Return the message for what a function raised: Pagemill's own error, or a WorkerError that describes any other."""
-    ours = error if isinstance(error, PagemillError) else told(error)
+    ours = error if isinstance(error, PagemillError) else wrap_error(error)
     kind = next(base for base in type(ours).__mro__ if vars(errors).get(base.__name__) is base)
     args = [ours.errno, ours.strerror, str(ours.filename)] if isinstance(ours, OSError) else [str(ours)[:MESSAGE_CHARS]]
     notes = [note[-NOTE_CHARS:] for note in getattr(ours, "__notes__", [])[:NOTES]]
@@ -121,7 +121,7 @@ def _error(content: Any) -> PagemillError:
     return error
 
 
-def told(error: BaseException) -> PagemillError:
+def wrap_error(error: BaseException) -> PagemillError:
     """Return an error of Pagemill's own classes for any error, with its traceback as a note."""
     text = f"{type(error).__name__}: {error}"[:QUOTED_CHARS]
     ours: PagemillError = WorkerError(text)
@@ -136,7 +136,7 @@ def unreadable(error: Exception) -> WorkerError:
     return WorkerError(f"a worker's answer cannot be read: {type(error).__name__}: {error}"[:QUOTED_CHARS])
 
 
-def _encoded(value: object) -> tuple[str, Buffer]:
+def _encode(value: object) -> tuple[str, Buffer]:
     if isinstance(value, pa.Table):
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, value.schema) as writer:

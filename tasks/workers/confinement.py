@@ -14,10 +14,10 @@ from pathlib import Path
 PR_SET_NO_NEW_PRIVS = 38
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 CAPABILITIES_VERSION = 0x20080522
-READS_ALL, WRITES_ALL = 1 << 2, 1 << 1
+CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE = 1 << 2, 1 << 1
 """CAP_DAC_READ_SEARCH and CAP_DAC_OVERRIDE: with them root, the user in many containers, reads others' files."""
 OPEN_FILES = 512
-UNTOUCHED_MB = 4096
+RESERVED_MB = 4096
 """Memory that libraries reserve but never use: with layout model and OCR 1.7 GB, besides 0.5 GB that are resident."""
 MIB = 1024 * 1024
 
@@ -25,7 +25,7 @@ network_refused = ""
 """Why this process still has a network; set by the guard."""
 
 
-def why_networked(tick: object = None) -> str:
+def network_reason(tick: object = None) -> str:
     """Return, in a worker, why it has a network; "" if it has none."""
     return network_refused
 
@@ -44,7 +44,7 @@ def leave_network() -> str:
     if helper == 0:
         os.close(ready)
         if os.read(waiting, 1):
-            keep_numbers(process)
+            map_own_ids(process)
         os._exit(0)
     os.close(waiting)
     refused = 0
@@ -59,7 +59,7 @@ def leave_network() -> str:
     return ""
 
 
-def keep_numbers(process: int) -> None:
+def map_own_ids(process: int) -> None:
     """Give users and groups the same numbers in the user namespace of `process`: all of them, or at least our own."""
     proc = Path(f"/proc/{process}")
     for kind, own in (("uid", os.geteuid()), ("gid", os.getegid())):
@@ -86,7 +86,7 @@ def limit(memory_mb: int) -> None:
     """
     for what, most in (
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_DATA, (memory_mb + UNTOUCHED_MB) * MIB),
+        (resource.RLIMIT_DATA, (memory_mb + RESERVED_MB) * MIB),
         (resource.RLIMIT_FSIZE, memory_mb * MIB),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
     ):
@@ -104,7 +104,7 @@ def give_up_privileges() -> None:
     header = (ctypes.c_uint32 * 2)(CAPABILITIES_VERSION, 0)
     sets = (ctypes.c_uint32 * 6)()
     libc.capget(header, sets)
-    kept = READS_ALL | WRITES_ALL if os.geteuid() == 0 else 0
+    kept = CAP_DAC_READ_SEARCH | CAP_DAC_OVERRIDE if os.geteuid() == 0 else 0
     effective, permitted = sets[0] & kept, sets[1] & kept
     if libc.capset(header, (ctypes.c_uint32 * 6)(effective, permitted, 0, 0, 0, 0)) != 0:
         raise OSError(ctypes.get_errno(), "capabilities cannot be dropped")

@@ -19,7 +19,7 @@ SINGLE_THREADED = dict.fromkeys(
 )
 """One thread for each process, because there is one worker per core. Tesseract is four times as fast on one thread."""
 
-UNREPORTED = {
+NO_TELEMETRY = {
     "ORT_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
@@ -50,7 +50,7 @@ NEEDED = frozenset(
 LOCALE = "LC_"
 
 
-def of_workers() -> dict[str, str]:
+def worker_environment() -> dict[str, str]:
     """Return the environment of programs that handle documents: the variables that they need, one thread each, no reports."""
     kept = {name: value for name, value in os.environ.items() if name in NEEDED or name.startswith(LOCALE)}
-    return {**kept, **SINGLE_THREADED, **UNREPORTED, "TOKENIZERS_PARALLELISM": "false"}
+    return {**kept, **SINGLE_THREADED, **NO_TELEMETRY, "TOKENIZERS_PARALLELISM": "false"}

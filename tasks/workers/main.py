@@ -1,9 +1,9 @@
 """The inside of a worker process: a guard that survives every crash, and the worker that it forks.
 
-keeper (thread of the pool) ── guard ── worker ── processes that the worker starts, such as tesseract
+thread of the pool ── guard ── worker ── processes that the worker starts, such as tesseract
 
 The guard runs only code of this module. It ends all processes below it, orphans included, and removes their temporary files when
-the worker dies, when the keeper asks for it (SIGTERM), or when the keeper's thread has ended.
+the worker dies, when the pool's thread asks for it (SIGTERM), or when that thread has ended.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from tasks.workers import confinement
 from tasks.workers.environment import GARBAGE_THRESHOLD
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-GUARDED = {signal.SIGTERM, signal.SIGCHLD}
+HANDLED_SIGNALS = {signal.SIGTERM, signal.SIGCHLD}
 
 
 def main() -> None:
@@ -33,18 +33,18 @@ def main() -> None:
     descriptor, parent, memory_mb = map(int, sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.pthread_sigmask(signal.SIG_BLOCK, GUARDED)
+    signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED_SIGNALS)
     control(PR_SET_CHILD_SUBREAPER, 1)
     confinement.network_refused = confinement.leave_network()
     die_with(parent, signal.SIGTERM)
     with tempfile.TemporaryDirectory(prefix=scratch_prefix(os.getpid()), ignore_cleanup_errors=True) as scratch:
         guard, worker = os.getpid(), os.fork()
         if worker == 0:
-            work(descriptor, guard, scratch, memory_mb)
+            run_worker(descriptor, guard, scratch, memory_mb)
         os.close(descriptor)
-        status = watch(worker)
+        status = wait_for_worker(worker)
         end_descendants()
-    end_like(status)
+    exit_like(status)
 
 
 def scratch_prefix(guard: int) -> str:
@@ -65,9 +65,9 @@ def die_with(parent: int, how: signal.Signals) -> None:
         os._exit(1)
 
 
-def watch(worker: int) -> int:
+def wait_for_worker(worker: int) -> int:
     """Wait until the worker ends or SIGTERM comes, and reap its children. Return its wait status, 0 for SIGTERM."""
-    while signal.sigwait(GUARDED) != signal.SIGTERM:
+    while signal.sigwait(HANDLED_SIGNALS) != signal.SIGTERM:
         with suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG))[0]:
                 if ended[0] == worker:
@@ -87,7 +87,7 @@ def end_descendants() -> None:
             os.waitpid(-1, 0)
 
 
-def end_like(status: int) -> None:
+def exit_like(status: int) -> None:
     """End this process as the worker ended: the same exit code, or the same signal."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
@@ -98,7 +98,7 @@ def end_like(status: int) -> None:
     os._exit(code)
 
 
-def work(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
+def run_worker(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
     """Run as the worker: serve the connection until it ends. This function does not return."""
     gc.set_threshold(GARBAGE_THRESHOLD)
     try:
@@ -106,8 +106,8 @@ def work(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
         confinement.give_up_privileges()
         die_with(guard, signal.SIGKILL)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, GUARDED)
-        be_first_choice()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED_SIGNALS)
+        offer_to_oom_killer()
         faulthandler.enable()
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
         from tasks.workers.serving import serve_all
@@ -120,7 +120,7 @@ def work(descriptor: int, guard: int, scratch: str, memory_mb: int) -> None:
     os._exit(0)
 
 
-def be_first_choice() -> None:
+def offer_to_oom_killer() -> None:
     """Ask the kernel to end this process first when the machine is out of memory."""
     score = Path("/proc/self/oom_score_adj")
     if score.exists():

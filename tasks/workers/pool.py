@@ -1,7 +1,7 @@
 """Workers: a pool of processes that run one item each under limits of time and memory.
 
 A crash, a hang or a decompression bomb ends only its worker and becomes the error of that item. Each process has its own
-thread, its keeper, which lives as long as the pool.
+thread, which lives as long as the pool.
 """
 
 import os
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Self
 
 from schemas.errors import PagemillError, WorkerError
 from schemas.options.sections import LimitOptions
-from tasks.workers.confinement import why_networked
-from tasks.workers.process import Call, WorkerProcess, called_off
+from tasks.workers.confinement import network_reason
+from tasks.workers.process import Call, WorkerProcess, cancelled_error
 
 Tick = Callable[[int], None]
 """Called with the number of pages (or other parts) done so far, to report progress."""
@@ -24,12 +24,12 @@ Reply = tuple[int, bool, Any]
 """(index of an item, whether this is its outcome, the outcome or the number of parts done)."""
 
 
-CLOSING = float("inf")
-"""The order of a keeper's end: after all that waits, which is called off by then."""
+LAST = float("inf")
+"""The order of the entry that ends a thread: after all calls that wait, which are cancelled by then."""
 
 
-class Waiting(NamedTuple):
-    """A call that waits for a worker: what is more urgent has a smaller order, and of equal ones the first comes first."""
+class QueuedCall(NamedTuple):
+    """A call that waits for a worker: the smaller `order` is served first, and of equal ones the first that came."""
 
     order: float
     number: int
@@ -45,10 +45,10 @@ class WorkerPool:
         """`variables`, if there are any, are those of the environment of one worker each, instead of equal workers."""
         self._limits = limits
         self._variables = variables or [{}] * n_workers(limits)
-        self._waiting: PriorityQueue[Waiting] = PriorityQueue()
+        self._queue: PriorityQueue[QueuedCall] = PriorityQueue()
         self._numbers = count()
         self._n_open = 0
-        self._keepers: list[threading.Thread] = []
+        self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._closed = threading.Event()
 
@@ -81,7 +81,7 @@ class WorkerPool:
             for index, args in enumerate(items):
                 call = self._call(index, (function, args), limits or self._limits, replies, left)
                 if call:
-                    self._put(Waiting(-urgency, next(self._numbers), index, call, replies))
+                    self._enqueue(QueuedCall(-urgency, next(self._numbers), index, call, replies))
             n_open = len(items)
             while n_open:
                 index, done, content = replies.get()
@@ -101,16 +101,16 @@ class WorkerPool:
         nobody: SimpleQueue[Reply] = SimpleQueue()
         call = self._call(0, (function, args), self._limits, nobody, threading.Event())
         if call:
-            self._put(Waiting(0, next(self._numbers), 0, call, nobody))
+            self._enqueue(QueuedCall(0, next(self._numbers), 0, call, nobody))
 
     def close(self) -> None:
         """End all workers immediately and wait until they have ended. Unfinished items get a WorkerError."""
         with self._lock:
             self._closed.set()
-            for _ in self._keepers:
-                self._waiting.put(Waiting(CLOSING, next(self._numbers)))
-        for keeper in self._keepers:
-            keeper.join()
+            for _ in self._threads:
+                self._queue.put(QueuedCall(LAST, next(self._numbers)))
+        for thread in self._threads:
+            thread.join()
 
     def _call(
         self, index: int, work: object, limits: LimitOptions, replies: SimpleQueue[Reply], left: threading.Event
@@ -125,24 +125,24 @@ class WorkerPool:
             payload=payload,
             limits=limits,
             on_tick=lambda n_done: replies.put((index, False, n_done)),
-            called_off=lambda: left.is_set() or self._closed.is_set(),
+            is_cancelled=lambda: left.is_set() or self._closed.is_set(),
         )
 
-    def _put(self, waiting: Waiting) -> None:
+    def _enqueue(self, waiting: QueuedCall) -> None:
         with self._lock:
             if self._closed.is_set():
                 raise WorkerError("the pool of workers is closed")
-            self._waiting.put(waiting)
+            self._queue.put(waiting)
             self._n_open += 1
-            if len(self._keepers) < min(self._n_open, len(self._variables)):
-                own = self._variables[len(self._keepers)]
-                self._keepers.append(threading.Thread(target=self._keep, args=(own,), name="pagemill-keeper", daemon=True))
-                self._keepers[-1].start()
+            if len(self._threads) < min(self._n_open, len(self._variables)):
+                own = self._variables[len(self._threads)]
+                self._threads.append(threading.Thread(target=self._serve_queue, args=(own,), name="pagemill-worker", daemon=True))
+                self._threads[-1].start()
 
-    def _keep(self, variables: Mapping[str, str]) -> None:
+    def _serve_queue(self, variables: Mapping[str, str]) -> None:
         worker: WorkerProcess | None = None
-        while (task := self._waiting.get()).call and task.replies:
-            worker, outcome = _outcome(worker, task.call, variables)
+        while (task := self._queue.get()).call and task.replies:
+            worker, outcome = _run_call(worker, task.call, variables)
             with self._lock:
                 self._n_open -= 1
             task.replies.put((task.item, True, outcome))
@@ -150,10 +150,10 @@ class WorkerPool:
             worker.stop()
 
 
-def _outcome(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> tuple[WorkerProcess | None, Any]:
+def _run_call(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> tuple[WorkerProcess | None, Any]:
     """Return the worker for the next call, if it can still be used, and the outcome of `call`."""
     try:
-        worker = _ready(worker, call, variables)
+        worker = _prepare_worker(worker, call, variables)
         return worker, worker.run(call)
     except PagemillError as error:
         return worker, error
@@ -161,11 +161,11 @@ def _outcome(worker: WorkerProcess | None, call: Call, variables: Mapping[str, s
         return worker, WorkerError(f"the thread that runs a worker failed: {type(error).__name__}: {error}")
 
 
-def _ready(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> WorkerProcess:
-    if call.called_off():
-        raise called_off()
+def _prepare_worker(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> WorkerProcess:
+    if call.is_cancelled():
+        raise cancelled_error()
     if worker:
-        if worker.fit(call.limits):
+        if worker.can_take(call.limits):
             return worker
         worker.stop()
     return WorkerProcess(call.limits.memory_mb, variables)
@@ -195,7 +195,7 @@ def network_of_workers() -> str:
     Raises:
         ServiceError: no worker can be started.
     """
-    refused: str = run_one(why_networked, (), LimitOptions(workers=1))
+    refused: str = run_one(network_reason, (), LimitOptions(workers=1))
     return f"with network, because {refused}" if refused else "no network (namespaces)"
 
 

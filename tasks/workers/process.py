@@ -1,4 +1,4 @@
-"""A worker process as its keeper thread handles it: started, given one item at a time, limited, ended."""
+"""One worker process: a thread of the pool starts it, gives it one item at a time, limits it and ends it."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ from typing import Any
 from schemas.errors import LimitError, PagemillError, ServiceError, WorkerError
 from schemas.options.sections import LimitOptions
 from tasks.workers.answers import Message, read_answer, read_message, read_tick
-from tasks.workers.environment import of_workers
+from tasks.workers.environment import worker_environment
 from tasks.workers.framing import Inbox, send
 from tasks.workers.main import scratch_prefix
 from tasks.workers.meter import Meter, check_memory
@@ -28,7 +28,7 @@ START_SECONDS = 120.0
 """Longest time for Python to start and to import the function's module. Exceeding it is not the item's fault."""
 STOP_SECONDS = 5.0
 POLL_SECONDS = 0.05
-LAST_WORDS_BYTES = 4096
+OUTPUT_TAIL_BYTES = 4096
 MAX_ITEMS = 500
 """A worker is replaced after this many items, because native code leaks memory."""
 
@@ -40,7 +40,7 @@ class Call:
     payload: bytes
     limits: LimitOptions
     on_tick: Callable[[int], None]
-    called_off: Callable[[], bool]
+    is_cancelled: Callable[[], bool]
 
 
 class WorkerProcess:
@@ -55,14 +55,14 @@ class WorkerProcess:
         self._started = False
         self._n_items = 0
         self._memory_mb = memory_mb
-        self._last_words = b""
+        self._output_tail = b""
         ours, theirs = socket.socketpair()
         self._connection = ours
         ours.setblocking(False)
         self._inbox = Inbox(ours)
         try:
             with theirs:
-                self._process = start(theirs.fileno(), memory_mb, variables)
+                self._process = start_worker(theirs.fileno(), memory_mb, variables)
         except OSError as error:
             self._connection.close()
             raise ServiceError(f"no worker process can be started: {error}: free memory or processes, and run again") from error
@@ -80,7 +80,7 @@ class WorkerProcess:
         try:
             answer = self._answer(call)
         except (EOFError, ConnectionError):
-            raise self._death() from None
+            raise self._explain_exit() from None
         except Exception:
             self.stop()
             raise
@@ -88,7 +88,7 @@ class WorkerProcess:
             raise answer
         return answer
 
-    def fit(self, limits: LimitOptions) -> bool:
+    def can_take(self, limits: LimitOptions) -> bool:
         """Return whether the worker is alive, has not had too many items, and uses at most half of the next item's memory."""
         if self._process.poll() is not None or self._n_items >= MAX_ITEMS or self._memory_mb < limits.memory_mb:
             return False
@@ -108,7 +108,7 @@ class WorkerProcess:
             for scratch in Path(tempfile.gettempdir()).glob(f"{scratch_prefix(self._process.pid)}*"):
                 shutil.rmtree(scratch, ignore_errors=True)
         self._connection.close()
-        self._listen()
+        self._read_output()
         self._output.close()
 
     def _answer(self, call: Call) -> Any:
@@ -151,34 +151,34 @@ class WorkerProcess:
     def _receive(self, call: Call, check: Callable[[], None]) -> Message:
         """Wait for the next message and return it. `check` is called repeatedly to enforce limits."""
         while True:
-            if call.called_off():
-                raise called_off()
+            if call.is_cancelled():
+                raise cancelled_error()
             check()
             ready = wait(self._sources, POLL_SECONDS)
             if self._output.fileno() in ready:
-                self._listen()
+                self._read_output()
             if self._connection in ready and (data := self._inbox.take(call.limits.memory_mb * MIB)):
                 return read_message(data)
 
-    def _listen(self) -> None:
+    def _read_output(self) -> None:
         """Read what the worker has written to standard output and error, up to one pipe buffer, and keep the end of it."""
         with suppress(BlockingIOError, ValueError):
-            if heard := os.read(self._output.fileno(), 65536):
-                self._last_words = (self._last_words + heard)[-LAST_WORDS_BYTES:]
+            if output := os.read(self._output.fileno(), 65536):
+                self._output_tail = (self._output_tail + output)[-OUTPUT_TAIL_BYTES:]
             else:
                 self._sources = [self._connection]
 
-    def _death(self) -> PagemillError:
+    def _explain_exit(self) -> PagemillError:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_SECONDS)
-        error = obituary(self._process.returncode, started=self._started)
+        error = exit_error(self._process.returncode, started=self._started)
         self.stop()
-        if self._last_words:
-            error.add_note("The worker's last output:\n" + self._last_words.decode(errors="replace"))
+        if self._output_tail:
+            error.add_note("The worker's last output:\n" + self._output_tail.decode(errors="replace"))
         return error
 
 
-def start(descriptor: int, memory_mb: int, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def start_worker(descriptor: int, memory_mb: int, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start a worker in its own session, so that Ctrl-C at the terminal does not reach it."""
     search_path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     process = subprocess.Popen(
@@ -188,7 +188,7 @@ def start(descriptor: int, memory_mb: int, variables: Mapping[str, str]) -> subp
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        env={**of_workers(), **variables, "PYTHONPATH": search_path},
+        env={**worker_environment(), **variables, "PYTHONPATH": search_path},
         bufsize=0,
     )
     assert process.stdout
@@ -196,12 +196,12 @@ def start(descriptor: int, memory_mb: int, variables: Mapping[str, str]) -> subp
     return process
 
 
-def called_off() -> WorkerError:
+def cancelled_error() -> WorkerError:
     """Return the error for an item whose call was cancelled."""
     return WorkerError("the work was cancelled before this item was finished")
 
 
-def obituary(code: int | None, started: bool) -> PagemillError:
+def exit_error(code: int | None, started: bool) -> PagemillError:
     """Return the error for a worker that ended by itself, with an exit code, or by a signal if the code is negative."""
     how = "closed its connection" if code is None else f"ended with exit code {code}"
     if code is not None and code < 0:

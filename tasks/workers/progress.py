@@ -17,7 +17,7 @@ class Progress:
         self._listeners: list[Listener] = []
 
     @contextmanager
-    def heard_by(self, listener: Listener) -> Iterator[None]:
+    def listen(self, listener: Listener) -> Iterator[None]:
         """Call `listener` while the block runs, in the thread that does the work."""
         self._listeners.append(listener)
         try:

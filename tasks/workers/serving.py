@@ -9,7 +9,7 @@ from tasks.workers.framing import receive, send
 
 
 def serve_all(connection: socket.socket) -> None:
-    """Serve items until the keeper has ended."""
+    """Serve items until the pool closes the connection."""
     send(connection, *message("hello"))
     while True:
         serve(connection)
@@ -28,5 +28,5 @@ def serve(connection: socket.socket) -> None:
 
 
 def tick(connection: socket.socket, n_done: int) -> None:
-    """Tell the keeper that `n_done` pages are done so far. Only for the thread that runs the function."""
+    """Report that `n_done` pages are done so far. Only for the thread that runs the function."""
     send(connection, *message("tick", n_done))

@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def side_by_side(
+def map_in_threads(
     function: Callable[[Item], Result], items: Sequence[Item], n_threads: int, given_up: threading.Event
 ) -> list[Result]:
     """Return what `function` returns for each item, in the order of the items. Each call has the caller's context.

@@ -19,7 +19,7 @@ from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, chosen_figures
 from tasks.store.objects.private import local_of
-from tasks.workers.ahead import one_ahead
+from tasks.workers.ahead import prefetch
 
 Pixels: TypeAlias = NDArray[np.float32]
 
@@ -63,7 +63,7 @@ def _classified(digests: Sequence[str], read: Callable[[int], bytes], options: D
         decoded = (
             dict(zip(part, cores.map(lambda digest: _prepared(clip, read(places[digest])), part), strict=True)) for part in parts
         )
-        for pictures in one_ahead(decoded):
+        for pictures in prefetch(decoded):
             classes |= _seen(clip, {digest: pixels for digest, pixels in pictures.items() if pixels is not None}, options)
     return [classes.get(digest, FigureClass()) for digest in digests]
 

@@ -12,7 +12,7 @@ from schemas.errors import InputError, ServiceError
 from schemas.options.sections import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
 from tasks.embed.remembered import Encoder, Tokens, Vectors
-from tasks.workers.ahead import one_ahead
+from tasks.workers.ahead import prefetch
 
 EMBEDDER_VERSION = "2"
 """Raise it when the output changes."""
@@ -61,7 +61,7 @@ def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, grou
         DocumentError: a text cannot be embedded; chunks of at most `max_tokens` always can.
     """
     vectors: Vectors = np.empty((0, embedder.dimension), dtype=np.float32)
-    for part in one_ahead(_groups(chunked, embedder, group)):
+    for part in prefetch(_groups(chunked, embedder, group)):
         if part.start == 0:
             vectors = np.empty((sum(n for _, n in part.contents), embedder.dimension), dtype=np.float32)
         end = part.start + len(part.texts)

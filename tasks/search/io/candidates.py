@@ -22,7 +22,7 @@ from tasks.search.trimming import stems, words_held
 from tasks.store import conditions, lance
 from tasks.store.open_tables import OpenTables
 from tasks.store.vector_indexes import how_to_search, without_order
-from tasks.workers.when_asked import WhenAsked
+from tasks.workers.when_asked import BackgroundValue
 
 PLACED = ("document_id", "position")
 WHOLE = ["_rowid", *PLACED, "section", "text", "vector"]
@@ -67,7 +67,7 @@ class Chunks:
     def __init__(self, corpus: Corpus, tables: OpenTables) -> None:
         self._corpus = corpus
         self._tables, self._dataset = tables, tables.table("chunks")
-        self.resident = WhenAsked(partial(held, self._dataset), ASKED_OFTEN)
+        self.resident = BackgroundValue(partial(held, self._dataset), ASKED_OFTEN)
         self._how = without_order(how_to_search(self._dataset))
         self.n = int(self._dataset.count_rows())
         self.schema: pa.Schema = self._dataset.schema
@@ -104,7 +104,7 @@ class Chunks:
         """
         asked = vector if self.n else None
         if self.n:
-            self.resident.asked()
+            self.resident.request()
         distant = self._nearest(asked, depth, where) if asked is not None else []
         new = [row for row in distant if row not in matched.lexical]
         names = [*new, *matched.lexical]

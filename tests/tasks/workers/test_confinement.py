@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from schemas.options.sections import LimitOptions
-from tasks.workers.confinement import why_networked
+from tasks.workers.confinement import network_reason
 from tasks.workers.pool import run_one
 from tests.tasks.workers import worker_functions as work
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def network_refused() -> str:
-    refused: str = run_one(why_networked, (), LIMITS)
+    refused: str = run_one(network_reason, (), LIMITS)
     return refused
 
 

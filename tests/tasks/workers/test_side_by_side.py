@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.workers.side_by_side import side_by_side
+from tasks.workers.side_by_side import map_in_threads
 
 SEEN: ContextVar[str] = ContextVar("seen", default="nothing")
 
 
 @given(st.lists(st.integers()), st.integers(1, 8))
 def test_results_come_in_the_order_of_the_items(items: list[int], n_threads: int) -> None:
-    assert side_by_side(lambda item: item * 2, items, n_threads, threading.Event()) == [item * 2 for item in items]
+    assert map_in_threads(lambda item: item * 2, items, n_threads, threading.Event()) == [item * 2 for item in items]
 
 
 def test_the_first_error_is_raised_while_others_still_work() -> None:
@@ -25,7 +25,7 @@ def test_the_first_error_is_raised_while_others_still_work() -> None:
         return item
 
     with pytest.raises(ValueError, match="item 1"):
-        side_by_side(work, [0, 1, 2, 3], 2, given_up)
+        map_in_threads(work, [0, 1, 2, 3], 2, given_up)
     assert given_up.is_set()
     going_on.set()
 
@@ -38,10 +38,10 @@ def test_no_item_is_begun_after_an_error() -> None:
         raise ValueError
 
     with pytest.raises(ValueError):
-        side_by_side(work, list(range(100)), 1, threading.Event())
+        map_in_threads(work, list(range(100)), 1, threading.Event())
     assert begun == [0]
 
 
 def test_a_call_sees_the_context_of_the_caller() -> None:
     SEEN.set("something")
-    assert side_by_side(lambda item: SEEN.get(), [1, 2], 2, threading.Event()) == ["something", "something"]
+    assert map_in_threads(lambda item: SEEN.get(), [1, 2], 2, threading.Event()) == ["something", "something"]

@@ -214,7 +214,7 @@ def cast_spell(path: str, tick: Tick) -> None:
 
 
 def say(answer: bytes, framed: bool, tick: Tick) -> None:
-    """Write any bytes to the keeper, and hang."""
+    """Write any bytes to the pool, and hang."""
     connection = cast("partial[None]", tick).args[0]
     connection.sendall(struct.pack("<Q", len(answer)) + answer if framed else answer)
     time.sleep(1000)

@@ -8,7 +8,7 @@ import numpy as np
 from tasks.embed.bert import Array, Bert, by_inputs, pooled, states
 from tasks.embed.io.cpu.openvino_engine import Answering, compiled_exactly, is_installed, run_one
 from tasks.embed.io.model_files import Pooling
-from tasks.workers.when_asked import WhenAsked
+from tasks.workers.when_asked import BackgroundValue
 
 QUESTION_TOKENS = 64
 """Longer texts take as long either way."""
@@ -31,11 +31,11 @@ class Questions:
 
     def __init__(self, bert: Bert, pooling: Pooling) -> None:
         self.bert, self._pooling = bert, pooling
-        self.quick = WhenAsked(self._made, ASKED_OFTEN)
+        self.quick = BackgroundValue(self._made, ASKED_OFTEN)
 
     def quick_for(self, n_tokens: int) -> Vector | None:
         """Return what embeds a text of so many tokens fast; None if there were few so far, it is long, or it is not ready."""
-        return self.quick.asked() if n_tokens <= QUESTION_TOKENS else None
+        return self.quick.request() if n_tokens <= QUESTION_TOKENS else None
 
     def _made(self) -> Vector:
         if is_installed():

@@ -16,7 +16,7 @@ from schemas.errors import NO_MEMORY, InputError, LimitError, ServiceError
 from tasks.parse.page_errors import REFUSED_MEMORY
 from tasks.parse.scans.scripts import AUTO, FIRST, known_languages
 from tasks.parse.scans.words import OcrWord, with_joined_characters, without_doubtful_spaces
-from tasks.workers.environment import of_workers
+from tasks.workers.environment import worker_environment
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -119,7 +119,7 @@ def _output(option: str) -> str:
     program = shutil.which("tesseract")
     if program is None:
         raise InputError(f"Tesseract is not installed: {INSTALL}")
-    done = subprocess.run([program, option], capture_output=True, text=True, timeout=60, check=False, env=of_workers())
+    done = subprocess.run([program, option], capture_output=True, text=True, timeout=60, check=False, env=worker_environment())
     return done.stdout + done.stderr
 
 
@@ -155,7 +155,7 @@ def _ask(function: str, picture: "Image", **options: Any) -> dict[str, Any]:
     """Return the answer of a function of pytesseract; the program gets the environment of workers and runs on one thread."""
     import pytesseract
 
-    pytesseract.pytesseract.environ = of_workers()
+    pytesseract.pytesseract.environ = worker_environment()
     plain = picture.convert("L")
     plain.format = "PPM"
     try:
