@@ -27,7 +27,7 @@ from tasks.refresh.io.running import running_of
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.planning import PlanOverview, overview
 from tasks.refresh.run import Run
-from tasks.workers.side_by_side import map_in_threads
+from tasks.workers.threads import map_in_threads
 
 logger = logging.getLogger(__name__)
 

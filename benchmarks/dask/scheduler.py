@@ -33,7 +33,7 @@ from tasks.refresh.run import Run
 from tasks.store.staging import ToldStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
-from tasks.workers.side_by_side import map_in_threads
+from tasks.workers.threads import map_in_threads
 from tests.flows.dask.dask_cluster import DaskCluster, dask_cluster
 
 CONTENTS = 16

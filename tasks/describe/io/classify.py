@@ -19,7 +19,7 @@ from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, chosen_figures
 from tasks.store.objects.private import local_of
-from tasks.workers.ahead import prefetch
+from tasks.workers.threads import prefetch
 
 Pixels: TypeAlias = NDArray[np.float32]
 

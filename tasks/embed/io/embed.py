@@ -12,7 +12,7 @@ from schemas.errors import InputError, ServiceError
 from schemas.options.sections import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
 from tasks.embed.remembered import Encoder, Tokens, Vectors
-from tasks.workers.ahead import prefetch
+from tasks.workers.threads import prefetch
 
 EMBEDDER_VERSION = "2"
 """Raise it when the output changes."""

@@ -22,7 +22,7 @@ from tasks.search.trimming import stems, words_held
 from tasks.store import conditions, lance
 from tasks.store.open_tables import OpenTables
 from tasks.store.vector_indexes import how_to_search, without_order
-from tasks.workers.when_asked import BackgroundValue
+from tasks.workers.threads import BackgroundValue
 
 PLACED = ("document_id", "position")
 WHOLE = ["_rowid", *PLACED, "section", "text", "vector"]

@@ -8,7 +8,7 @@ import numpy as np
 from tasks.embed.bert import Array, Bert, by_inputs, pooled, states
 from tasks.embed.io.cpu.openvino_engine import Answering, compiled_exactly, is_installed, run_one
 from tasks.embed.io.model_files import Pooling
-from tasks.workers.when_asked import BackgroundValue
+from tasks.workers.threads import BackgroundValue
 
 QUESTION_TOKENS = 64
 """Longer texts take as long either way."""

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from schemas import errors
 from schemas.errors import DocumentError, PagemillError, WorkerError
-from tasks.workers import answers
-from tasks.workers.answers import error_message, read_answer, read_message, value_message
-from tasks.workers.framing import Buffer, Inbox, receive, send
+from tasks.workers import messages
+from tasks.workers.messages import Buffer, Inbox, error_message, read_answer, read_message, receive, send, value_message
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -56,7 +55,7 @@ def test_a_table_that_was_tampered_with_is_whole_or_refused(at: int, byte: int) 
 @pytest.mark.parametrize("name", ["Exception", "ValueError", "__builtins__", "annotations", "", None, 3, []])
 def test_only_errors_of_pagemills_own_are_raised(name: Any) -> None:
     with pytest.raises(WorkerError, match="cannot be read"):
-        through(answers.message("error", [name, ["text"], []]))
+        through(messages.message("error", [name, ["text"], []]))
 
 
 def test_every_error_of_pagemills_own_comes_as_itself() -> None:
@@ -69,7 +68,7 @@ def test_every_error_of_pagemills_own_comes_as_itself() -> None:
 
 def test_a_message_of_any_length_is_cut_to_what_can_be_shown() -> None:
     found = through(error_message(DocumentError("x" * 1_000_000)))
-    assert len(str(found)) == answers.MESSAGE_CHARS
+    assert len(str(found)) == messages.MESSAGE_CHARS
 
 
 def test_messages_come_one_after_the_other_however_they_are_cut() -> None:
@@ -110,4 +109,4 @@ def test_the_other_side_waits_for_all_of_a_message() -> None:
 
 def test_nothing_is_unpickled_but_what_a_worker_gets_from_the_pool() -> None:
     sources = [path for room in ("flows", "pagemill", "schemas", "tasks") for path in Path(room).rglob("*.py")]
-    assert [str(path) for path in sources if "pickle.load" in path.read_text()] == ["tasks/workers/serving.py"]
+    assert [str(path) for path in sources if "pickle.load" in path.read_text()] == ["tasks/workers/main.py"]

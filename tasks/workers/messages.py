@@ -1,19 +1,99 @@
-"""Answers: messages of workers, as JSON and Arrow and never as pickles, because reading these formats runs no code.
+"""Messages between the pool and its workers, on a socket, each preceded by its length.
 
 A message is a line of JSON, [kind, content], followed by the parts that the content of a "value" lists: JSON values, byte strings
-and Arrow tables. An attacker who controls a worker can send wrong data, but cannot run code in the parent process.
+and Arrow tables. Answers are never pickles, because reading these formats runs no code: an attacker who controls a worker can
+send wrong data, but cannot run code in the parent process. The parent never blocks on an incomplete message.
 """
 
 import json
+import pickle
+import socket
+import struct
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
 from schemas import errors
 from schemas.errors import NO_MEMORY, LimitError, PagemillError, WorkerError
-from tasks.workers.framing import Buffer
+
+LENGTH = struct.Struct("<Q")
+
+Buffer = bytes | bytearray | memoryview
+
+
+def send(connection: socket.socket, *parts: Buffer) -> None:
+    """Send one message, given in parts."""
+    connection.sendall(LENGTH.pack(sum(map(len, parts))))
+    for part in parts:
+        connection.sendall(part)
+
+
+def receive(connection: socket.socket) -> bytearray:
+    """Wait for the next message and return it.
+
+    Raises:
+        EOFError: the other side has closed the connection.
+    """
+    (length,) = LENGTH.unpack(_exactly(connection, LENGTH.size))
+    return _exactly(connection, length)
+
+
+def _exactly(connection: socket.socket, size: int) -> bytearray:
+    buffer = bytearray(size)
+    view = memoryview(buffer)
+    while view:
+        n_read = connection.recv_into(view)
+        if not n_read:
+            raise EOFError
+        view = view[n_read:]
+    return buffer
+
+
+class Inbox:
+    """The messages from a worker, which may be wrong or incomplete."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        """`connection` is non-blocking."""
+        self._connection = connection
+        self._begin(LENGTH.size)
+        self._in_message = False
+
+    def take(self, most_bytes: int) -> bytearray | None:
+        """Return the next message, or None until it is complete.
+
+        Raises:
+            EOFError: the worker has ended.
+            WorkerError: the message is longer than `most_bytes`.
+        """
+        while self._filled < len(self._buffer):
+            try:
+                n_read = self._connection.recv_into(memoryview(self._buffer)[self._filled :])
+            except BlockingIOError:
+                return None
+            if not n_read:
+                raise EOFError
+            self._filled += n_read
+        if self._in_message:
+            message = self._buffer
+            self._begin(LENGTH.size)
+            self._in_message = False
+            return message
+        (length,) = LENGTH.unpack(self._buffer)
+        if not 0 < length <= most_bytes:
+            raise WorkerError(
+                f"a worker's answer has {length:,} bytes, but at most {most_bytes:,} are allowed: raise limits.memory_mb"
+            )
+        self._begin(length)
+        self._in_message = True
+        return self.take(most_bytes)
+
+    def _begin(self, size: int) -> None:
+        self._buffer = bytearray(size)
+        self._filled = 0
+
 
 ALIGNMENT = 64
 """Alignment of parts within a message, in bytes, so that tables can be read without a copy."""
@@ -160,3 +240,27 @@ def _json(part: memoryview) -> Any:
 
 
 _DECODERS: dict[str, Callable[[memoryview], Any]] = {"table": _table, "bytes": bytes, "json": _json}
+
+
+def serve_all(connection: socket.socket) -> None:
+    """Serve items until the pool closes the connection."""
+    send(connection, *message("hello"))
+    while True:
+        serve(connection)
+
+
+def serve(connection: socket.socket) -> None:
+    """Receive one item and answer with its value or its error. Its module is imported before the time limits start."""
+    payload = receive(connection)
+    try:
+        function, args = pickle.loads(payload)
+        send(connection, *message("ready"))
+        answer = value_message(function(*args, partial(tick, connection)))
+    except BaseException as error:
+        answer = error_message(error)
+    send(connection, *answer)
+
+
+def tick(connection: socket.socket, n_done: int) -> None:
+    """Report that `n_done` pages are done so far. Only for the thread that runs the function."""
+    send(connection, *message("tick", n_done))
