@@ -29,7 +29,7 @@ from prefect.exceptions import PrefectException
 from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from schemas.shown import plain
-from tasks.publish.escaping import escaped
+from tasks.publish.escaping import escape
 from tasks.publish.io.reports.names import artifact_key, corpus_name
 from tasks.store.objects.place import real
 
@@ -96,7 +96,7 @@ def _pattern(path: str) -> re.Pattern[str]:
     [True, True, False, False]
     """
     name = PurePosixPath(path).name
-    forms = "|".join(re.escape(form) for form in {plain(name), escaped(name)})
+    forms = "|".join(re.escape(form) for form in {plain(name), escape(name)})
     return re.compile(rf"(?<![\w.-])(?:{forms})(?!\w)")
 
 

@@ -10,7 +10,7 @@ from schemas.errors import GateError, ServiceError
 from schemas.references import Batch, StepDone
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
-from tasks.publish.io.outcomes import kinds_of
+from tasks.publish.io.outcomes import count_by_format
 from tasks.publish.io.reports import report
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.rollback import release
@@ -77,7 +77,7 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
             draft = calls.draft(title, job.run, done)
             verdict = calls.validate(title, job.run, draft)
         verdict.check(job.corpus)
-        kinds = kinds_of(draft)
+        kinds = count_by_format(draft)
         with clock.phase("write, index, publish"):
             versions = calls.write(title, job.run, draft)
             if job.options.gate.questions:
@@ -86,9 +86,9 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
             row = calls.publish(title, job.run, draft, verdict, versions)
         with clock.phase("clean up"):
             warnings = tidy(job)
-    outcome = report.outcome(job.run, row, clock.phases, done, warnings)
+    outcome = report.refresh_outcome(job.run, row, clock.phases, done, warnings)
     outcome["kinds"] = kinds
-    outcome["warnings"] += report.unused_columns(job.run)
+    outcome["warnings"] += report.warn_unused_columns(job.run)
     outcome["machines"] = shares(done)
     told = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
     outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **told)

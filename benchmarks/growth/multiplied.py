@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.ids import digest, document_id
 from schemas.tables.generations import VERSIONED
-from tasks.publish.io.rollback import republished
+from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.write import publish, tag_tables
 from tasks.store import indexes, lance, published
 from tasks.store.loading import lance_library
@@ -42,7 +42,7 @@ def multiply_corpus(uri: str, times: int) -> None:
         table.checkout_latest()
         indexes.maintain(table)
         versions[name] = int(table.version)
-    row = republished(live, live, versions, f"multiplied-{time.time_ns()}", "refresh", held=False)
+    row = successor_row(live, live, versions, f"multiplied-{time.time_ns()}", "refresh", held=False)
     tag_tables(corpus, row["generation"], versions)
     publish(corpus, row)
 

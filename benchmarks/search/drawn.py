@@ -22,7 +22,7 @@ from schemas.tables.documents import CURRENT
 from tasks.embed.io.providers import open_provider
 from tasks.embed.remembered import Vectors
 from tasks.language.terms import terms
-from tasks.publish.io.rollback import republished
+from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.write import publish, tag_tables
 from tasks.store import indexes, lance, published
 from tasks.store.loading import lance_library
@@ -92,7 +92,7 @@ def _fill(corpus: Corpus, drawn: list[list[str]], own: Vectors) -> dict[str, flo
         seconds[name] = time.monotonic() - began
     versions = {name: int(table.version) for name, table in tables.items()}
     counts = {**live.counts, "n_chunks": len(drawn), "n_documents": -(-len(drawn) // CHUNKS_A_DOCUMENT)}
-    row = republished(
+    row = successor_row(
         live.model_copy(update={"counts": counts}), live, versions, f"drawn-{time.time_ns()}", "refresh", held=False
     )
     tag_tables(corpus, row["generation"], versions)

@@ -14,7 +14,7 @@ import psutil
 from benchmarks.search.drawn import Drawn
 from schemas.options.search import Mode, Returned
 from tasks.embed.provider import Provider
-from tasks.publish.io.recall.measure import recall_of
+from tasks.publish.io.recall.measure import measure_recall
 from tasks.search import passages
 from tasks.search.io import results
 from tasks.search.io.candidates import Chunks
@@ -90,7 +90,7 @@ def milliseconds(questions: list[str], ask: Callable[[str], object]) -> list[flo
 
 def recall(drawn: Drawn) -> float:
     """Return what the index finds of the ten nearest, as the gate measures it."""
-    return recall_of(published.open_published(drawn.corpus, published.live(drawn.corpus), "chunks"))
+    return measure_recall(published.open_published(drawn.corpus, published.live(drawn.corpus), "chunks"))
 
 
 def memory_mib() -> float:

@@ -120,11 +120,11 @@ def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) 
 
 def generations(corpus: CorpusOption, as_json: Json = False) -> None:
     """List the published states of a corpus, and which can be rolled back to."""
-    from tasks.publish.io.tags import restorable
+    from tasks.publish.io.tags import list_restorable
     from tasks.store import published
 
     published.live(corpus)
-    kept = {found.generation for found in restorable(corpus)}
+    kept = {found.generation for found in list_restorable(corpus)}
     rows = [
         {**found.model_dump(exclude={"recipe_details", "profile"}), "restorable": found.generation in kept}
         for found in published.all_generations(corpus)
@@ -168,7 +168,7 @@ def status(
         _say_metrics(corpus)
         return
     from flows.cli.upkeep.integrity import describe_wholeness
-    from tasks.publish.effective import unlike_defaults
+    from tasks.publish.effective import non_default_options
     from tasks.store import published
     from tasks.workers.pool import network_of_workers
 
@@ -186,7 +186,7 @@ def status(
     for name, value in facts.items():
         if value or name not in live.counts:
             say(f"{name:<14} {value if value != {} else 'none'}")
-    others = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in unlike_defaults(live.options).items()]
+    others = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in non_default_options(live.options).items()]
     defaults = "all at their defaults" if live.options else "not recorded"
     say(f"{'options':<14} {', '.join(others) or defaults}")
 
@@ -212,11 +212,11 @@ def rejects(
     as_json: Json = False,
 ) -> None:
     """List the documents and pages that could not be handled, why, and what to do."""
-    from tasks.publish.io.reports.rejects import reject_rows
+    from tasks.publish.io.reports.rejects import list_rejects
     from tasks.store import published
 
     published.live(corpus)
-    rows = [row for row in reject_rows(corpus) if run is None or row["run_id"] == run]
+    rows = [row for row in list_rejects(corpus) if run is None or row["run_id"] == run]
     if run is not None and not rows and run not in {found.run_id for found in published.all_generations(corpus)}:
         raise InputError(f"{corpus} has no run {run}: see `pagemill generations --json` for run ids")
     if as_json:
@@ -231,12 +231,12 @@ def validations(
     as_json: Json = False,
 ) -> None:
     """List what the expectations found in a run, whether it was published or refused."""
-    from tasks.publish.io.validate import validation_rows
+    from tasks.publish.io.validate import read_validations
     from tasks.store import lance
 
     if not lance.exists(corpus, "validations"):
         raise CorpusError(f"{corpus} holds no validations: refresh it first, or check the path")
-    rows = validation_rows(corpus, run)
+    rows = read_validations(corpus, run)
     if run is not None and not rows:
         raise InputError(f"{corpus} has no validations of run {run}: see `pagemill generations --json` for run ids")
     if as_json:

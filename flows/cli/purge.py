@@ -35,16 +35,16 @@ def purge(
 
     Asks before it deletes. If a Prefect server is running, its traces of the document are deleted too.
     """
-    from tasks.publish.io.candidates.purge import would_go_everywhere
+    from tasks.publish.io.candidates.purge import preview_purge_everywhere
 
     url = server_url()
     if dry_run:
-        doomed = would_go_everywhere(corpus, source_name, document)
+        doomed = preview_purge_everywhere(corpus, source_name, document)
         found = traces_of(url, corpus, document)
         say_json({**doomed, "server": as_values(found)}) if as_json else say_doomed(doomed, found)
         return
     if not yes:
-        ask(document, would_go_everywhere(corpus, source_name, document), corpus)
+        ask(document, preview_purge_everywhere(corpus, source_name, document), corpus)
     outcome = run_pipeline(url, corpus, source_name, document)
     say_json(outcome) if as_json else say_purged(outcome)
 

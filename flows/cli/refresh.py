@@ -47,9 +47,9 @@ def refresh_command(
     on answering: `pagemill evaluate --candidate` compares the candidate with it, and `pagemill switch` puts it in its place.
     """
     if beside is not None:
-        from tasks.publish.io.candidates.places import candidate_to_build
+        from tasks.publish.io.candidates.places import place_candidate
 
-        corpus = candidate_to_build(Corpus(corpus), beside).uri
+        corpus = place_candidate(Corpus(corpus), beside).uri
     outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
     say_json(outcome) if as_json else say_outcome(outcome)
     if outcome.get("refused"):

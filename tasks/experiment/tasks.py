@@ -8,8 +8,8 @@ from tasks.experiment.io import run
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.io.run import Outcome, Prepared
 from tasks.experiment.table import lines
-from tasks.publish.escaping import sheet
-from tasks.publish.io.reports.artifacts import leave
+from tasks.publish.escaping import titled_table
+from tasks.publish.io.reports.artifacts import create_artifact
 
 
 @task(task_run_name="prepare documents of {title}", cache_policy=NO_CACHE)
@@ -28,5 +28,10 @@ def measure_cell(title: str, plan: Plan, prepared: Prepared, cell: Cell) -> int:
 def report_experiment(title: str, plan: Plan, recommend: bool) -> Outcome:
     """Show the means of every configuration in the UI; return them, with the recommendation if it is wanted."""
     outcome = run.finish(plan, recommend)
-    leave("experiment", plan.out.uri, sheet("Experiment", lines(outcome.recipes)), f"{len(outcome.recipes)} configurations in")
+    create_artifact(
+        "experiment",
+        plan.out.uri,
+        titled_table("Experiment", lines(outcome.recipes)),
+        f"{len(outcome.recipes)} configurations in",
+    )
     return outcome

@@ -5,7 +5,7 @@ import pyarrow.compute as pc
 from tasks.publish.drafting import Group, Members
 
 
-def coverages(group: Group) -> list[float]:
+def measure_coverage(group: Group) -> list[float]:
     """Return for each document the share of its text's characters that its chunks cover, in [0, 1].
 
     White space and furniture do not count.
@@ -18,13 +18,13 @@ def coverages(group: Group) -> list[float]:
         starts, ends = (members.rows.field(name).to_pylist() for name in ("start_char", "end_char"))
         for parent, start, end in zip(members.parents.tolist(), starts, ends, strict=True):
             spans[parent].append((start, end))
-    return [covered(text.as_py(), of_text) for text, of_text in zip(group.text, spans, strict=True)]
+    return [covered_share(text.as_py(), of_text) for text, of_text in zip(group.text, spans, strict=True)]
 
 
-def covered(text: str, spans: list[tuple[int, int]]) -> float:
+def covered_share(text: str, spans: list[tuple[int, int]]) -> float:
     """Return the share of the visible characters of `text` that half-open spans cover; 1 if there are none.
 
-    >>> covered("ab cd", [(0, 2)])
+    >>> covered_share("ab cd", [(0, 2)])
     0.5
     """
     visible = _visible(text)

@@ -7,7 +7,7 @@ NAMED = 5
 """Documents of each kind that a message names."""
 
 
-class Held(NamedTuple):
+class DocumentState(NamedTuple):
     """A document that a generation holds: its path, and what tells its content and metadata."""
 
     path: str
@@ -15,7 +15,7 @@ class Held(NamedTuple):
     metadata_hash: str = ""
 
 
-class Differing(NamedTuple):
+class Differences(NamedTuple):
     """Paths of documents, in order: that only the corpus has, that only the candidate has, and that both have, but not alike."""
 
     missing: tuple[str, ...]
@@ -37,13 +37,13 @@ def _first(paths: tuple[str, ...]) -> str:
     return ", ".join([*paths[:NAMED], *more])
 
 
-def differing(live: Mapping[str, Held], candidate: Mapping[str, Held]) -> Differing:
+def compare_documents(live: Mapping[str, DocumentState], candidate: Mapping[str, DocumentState]) -> Differences:
     """Compare the documents of both, given by their ids.
 
-    >>> str(differing({"1": Held("a.txt", "x"), "2": Held("b.txt", "y")}, {"2": Held("b.txt", "z")}))
+    >>> str(compare_documents({"1": DocumentState("a.txt", "x"), "2": Held("b.txt", "y")}, {"2": Held("b.txt", "z")}))
     '1 missing from it (a.txt); 1 with another content (b.txt)'
     """
-    return Differing(
+    return Differences(
         tuple(sorted(held.path for name, held in live.items() if name not in candidate)),
         tuple(sorted(held.path for name, held in candidate.items() if name not in live)),
         tuple(sorted(held.path for name, held in live.items() if name in candidate and candidate[name] != held)),

@@ -18,7 +18,7 @@ from schemas.tables.figures import FINDINGS
 from tasks.chunk.sentences import ENGLISH
 from tasks.language.detection import code_of, language_of
 from tasks.language.terms import terms
-from tasks.publish.heads import Head, Place
+from tasks.publish.heads import DocumentHead, DocumentPlace
 from tasks.refresh.planning import metadata_hash
 
 SLICE = 1024
@@ -50,23 +50,23 @@ class Members(NamedTuple):
 class Group:
     """Documents that are drafted together: the place and the head of each, and their staged rows, in one order."""
 
-    def __init__(self, places: Sequence[Place], heads: Sequence[Head], staged: StagedTables) -> None:
+    def __init__(self, places: Sequence[DocumentPlace], heads: Sequence[DocumentHead], staged: StagedTables) -> None:
         self.places, self.heads, self.staged = places, heads, staged
 
     @cached_property
     def elements(self) -> Members:
         """The described elements."""
-        return _members(self.staged.described["elements"])
+        return _flatten_lists(self.staged.described["elements"])
 
     @cached_property
     def chunks(self) -> Members:
         """The chunks."""
-        return _members(self.staged.chunked["chunks"])
+        return _flatten_lists(self.staged.chunked["chunks"])
 
     @property
     def text(self) -> pa.Array:
         """The texts."""
-        return _whole(self.staged.described["text"])
+        return _combine(self.staged.described["text"])
 
     @cached_property
     def titles(self) -> list[str]:
@@ -95,18 +95,18 @@ class Group:
         return list(map(language_of, self.text.to_pylist()))
 
 
-def _whole(column: pa.ChunkedArray) -> pa.Array:
+def _combine(column: pa.ChunkedArray) -> pa.Array:
     joined = column.combine_chunks()
     return pa.concat_arrays(joined.chunks) if isinstance(joined, pa.ChunkedArray) else joined
 
 
-def _members(lists: pa.ChunkedArray) -> Members:
-    whole = _whole(lists)
+def _flatten_lists(lists: pa.ChunkedArray) -> Members:
+    whole = _combine(lists)
     lengths = pc.list_value_length(whole).to_numpy(zero_copy_only=False)
     return Members(whole.flatten(), np.repeat(np.arange(len(lengths)), lengths))
 
 
-def document_rows(group: Group, schema: pa.Schema) -> pa.Table:
+def make_documents(group: Group, schema: pa.Schema) -> pa.Table:
     """Return the rows of DOCUMENTS."""
     text, staged = group.text, group.staged
     rows = [
@@ -129,24 +129,24 @@ def document_rows(group: Group, schema: pa.Schema) -> pa.Table:
         for place, head, title, language in zip(group.places, group.heads, group.titles, group.languages, strict=True)
     ]
     counted = {
-        "n_pages": _lengths(staged.parsed["pages"]),
+        "n_pages": _list_lengths(staged.parsed["pages"]),
         "n_chars": pc.utf8_length(text),
-        "n_elements": _lengths(staged.described["elements"]),
-        "n_chunks": _lengths(staged.chunked["chunks"]),
+        "n_elements": _list_lengths(staged.described["elements"]),
+        "n_chunks": _list_lengths(staged.chunked["chunks"]),
         "text": text,
     }
     columns = {name: counted[name] if name in counted else [row[name] for row in rows] for name in schema.names}
     return _table(columns, schema)
 
 
-def _lengths(lists: pa.ChunkedArray) -> pa.Array:
-    return pc.list_value_length(_whole(lists))
+def _list_lengths(lists: pa.ChunkedArray) -> pa.Array:
+    return pc.list_value_length(_combine(lists))
 
 
-def element_rows(group: Group, schema: pa.Schema) -> pa.Table:
+def make_elements(group: Group, schema: pa.Schema) -> pa.Table:
     """Return the rows of ELEMENTS."""
     members = group.elements
-    ids = _of_documents(group, members)
+    ids = _document_ids(group, members)
     positions = members.positions
     pages = members.rows.field("page_number").to_pylist()
     columns = {field.name: members.rows.field(field.name) for field in PLACED}
@@ -154,22 +154,22 @@ def element_rows(group: Group, schema: pa.Schema) -> pa.Table:
     return _table({"element_id": names, "document_id": ids, "position": positions, **columns}, schema)
 
 
-def figure_rows(group: Group, schema: pa.Schema) -> pa.Table:
+def make_figures(group: Group, schema: pa.Schema) -> pa.Table:
     """Return the rows of FIGURES."""
-    figures = _members(group.staged.described["figures"])
+    figures = _flatten_lists(group.staged.described["figures"])
     if not len(figures.rows):
         return schema.empty_table()
     positions = figures.rows.field("position").to_numpy()
     firsts = np.searchsorted(group.elements.parents, figures.parents)
     elements = group.elements.rows.take(pa.array(firsts + positions))
-    pages, ids = elements.field("page_number"), _of_documents(group, figures)
+    pages, ids = elements.field("page_number"), _document_ids(group, figures)
     names = [element_id(*key) for key in zip(ids.to_pylist(), pages.to_pylist(), positions.tolist(), strict=True)]
     columns = {field.name: figures.rows.field(field.name) for field in FINDINGS}
     own = {"element_id": names, "document_id": ids, "page_number": pages, "bbox": elements.field("bbox")}
     return _table({**own, **columns}, schema)
 
 
-def chunk_rows(group: Group, schema: pa.Schema) -> pa.Table:
+def make_chunks(group: Group, schema: pa.Schema) -> pa.Table:
     """Return the rows of CHUNKS, with their vectors and the values of the declared columns."""
     members = group.chunks
     of_documents = {
@@ -185,19 +185,19 @@ def chunk_rows(group: Group, schema: pa.Schema) -> pa.Table:
         name: pa.array(values, schema.field(name).type).take(parents) for name, values in of_documents.items()
     }
     columns |= {field.name: members.rows.field(field.name) for field in SPANS}
-    columns |= {"position": members.positions, "vector": _whole(group.staged.embedded["vectors"]).flatten()}
-    own = {"chunk_id": list(_chunk_ids(group, members)), "search_terms": pa.array(_terms(group, members), pa.string())}
-    return _table({**columns, **own, "sentence_ends": _sentence_ends(group, members)}, schema)
+    columns |= {"position": members.positions, "vector": _combine(group.staged.embedded["vectors"]).flatten()}
+    own = {"chunk_id": list(_make_chunk_ids(group, members)), "search_terms": pa.array(_make_terms(group, members), pa.string())}
+    return _table({**columns, **own, "sentence_ends": _make_sentence_ends(group, members)}, schema)
 
 
-def _sentence_ends(group: Group, members: Members) -> pa.Array:
+def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
     """Return the ends of sentences of each chunk, none if its document is said to be in another language than its text tells."""
     pairs = ((code_of(language or ""), told) for language, told in zip(group.languages, group.told, strict=True))
     alike = pa.array([said == told or {said, told} <= {*ENGLISH} for said, told in pairs], pa.bool_())
     return pc.if_else(alike.take(pa.array(members.parents)), members.rows.field("sentence_ends"), None)
 
 
-def _terms(group: Group, members: Members) -> Iterator[str]:
+def _make_terms(group: Group, members: Members) -> Iterator[str]:
     """Yield the terms of each chunk by the language of its document."""
     languages = [code_of(language or "") for language in group.languages]
     for at in range(0, len(members.rows), SLICE):
@@ -206,7 +206,7 @@ def _terms(group: Group, members: Members) -> Iterator[str]:
             yield terms(text, languages[parent])
 
 
-def _chunk_ids(group: Group, members: Members) -> Iterator[str]:
+def _make_chunk_ids(group: Group, members: Members) -> Iterator[str]:
     """Yield the id of each chunk. A long text is never in memory as a whole, only SLICE chunks."""
     for at in range(0, len(members.rows), SLICE):
         part = members.rows.slice(at, SLICE)
@@ -215,7 +215,7 @@ def _chunk_ids(group: Group, members: Members) -> Iterator[str]:
             yield chunk_id(group.places[parent].document_id, group.places[parent].recipe, *span)
 
 
-def _of_documents(group: Group, members: Members) -> pa.Array:
+def _document_ids(group: Group, members: Members) -> pa.Array:
     """Return the id of the document of each member."""
     return pa.array([place.document_id for place in group.places], pa.string()).take(pa.array(members.parents))
 

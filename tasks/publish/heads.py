@@ -14,7 +14,7 @@ from schemas.types import COLUMN_TYPES
 from tasks.refresh.planning import SourceFile
 
 
-class Place(NamedTuple):
+class DocumentPlace(NamedTuple):
     """The place of a content in the corpus: the ids and names for its rows."""
 
     document_id: str
@@ -30,7 +30,7 @@ class Place(NamedTuple):
         return normal_path(self.file.path)
 
 
-class Head(NamedTuple):
+class DocumentHead(NamedTuple):
     """What is known of a document besides its content: its own properties, the values of declared columns, all the rest.
 
     `title` is None if neither the file nor its metadata gives one.
@@ -42,7 +42,7 @@ class Head(NamedTuple):
     title: str | None
 
 
-def head_of(place: Place, properties: Mapping[str, Any]) -> Head:
+def read_head(place: DocumentPlace, properties: Mapping[str, Any]) -> DocumentHead:
     """Return the head of the document at `place`; `properties` are those that its content gives, see PROPERTIES.
 
     Metadata files take precedence over front matter, and front matter over the file's own properties.
@@ -55,16 +55,16 @@ def head_of(place: Place, properties: Mapping[str, Any]) -> Head:
     given = {name: str(merged.pop(name)) if merged.get(name) is not None else None for name in PROPERTY_NAMES}
     known = {name.casefold(): name for name in place.columns}
     merged = {known.get(name.strip().casefold(), name): value for name, value in merged.items()}
-    declared = {name: column_value(name, merged.get(name), kind) for name, kind in place.columns.items()}
+    declared = {name: convert_value(name, merged.get(name), kind) for name, kind in place.columns.items()}
     rest = {name: value for name, value in merged.items() if name not in place.columns}
     title = str(place.file.metadata.get("title") or properties["title"] or "").strip()
-    return Head(given, declared, rest, title or None)
+    return DocumentHead(given, declared, rest, title or None)
 
 
-def column_value(name: str, value: Any, kind: str) -> Any:
+def convert_value(name: str, value: Any, kind: str) -> Any:
     """Return `value` as the type `kind` of the declared column `name`.
 
-    >>> column_value("year", "2023", "int")
+    >>> convert_value("year", "2023", "int")
     2023
 
     Raises:

@@ -41,14 +41,16 @@ class Verification(NamedTuple):
 
     def as_values(self) -> dict[str, Any]:
         """Return it as JSON values."""
-        findings = [{**finding._asdict(), "damage": finding.damage, "remedy": remedy(self, finding)} for finding in self.findings]
+        findings = [
+            {**finding._asdict(), "damage": finding.damage, "remedy": find_remedy(self, finding)} for finding in self.findings
+        ]
         return {**self._asdict(), "whole": self.whole, "findings": findings}
 
 
-def remedy(of: Verification, finding: Finding) -> str:
+def find_remedy(of: Verification, finding: Finding) -> str:
     """Return the command that helps.
 
-    >>> remedy(Verification("c", 3, True, (), 0, 0, 0.0), Finding("file", "chunks.lance/data/a.lance", "is gone", (3,)))
+    >>> find_remedy(Verification("c", 3, True, (), 0, 0, 0.0), Finding("file", "chunks.lance/data/a.lance", "is gone", (3,)))
     'pagemill repair --corpus c'
     """
     if finding.kind == "unknown":
@@ -56,24 +58,24 @@ def remedy(of: Verification, finding: Finding) -> str:
     return f"pagemill repair --corpus {of.corpus}" if finding.damage else "nothing needs to be done"
 
 
-def lines(of: Verification) -> list[str]:
+def describe_verification(of: Verification) -> list[str]:
     """Return what is said of it, a line for each finding and one for all."""
-    told = [f"{_of(finding)}{finding.place} {finding.what}: {remedy(of, finding)}" for finding in of.findings]
+    found = [f"{_name_generations(finding)}{finding.place} {finding.what}: {find_remedy(of, finding)}" for finding in of.findings]
     how = "sizes, digests and contents" if of.deep else "names and sizes"
     n = sum(finding.damage for finding in of.findings)
     said = f"{n} findings of damage" if n else "whole"
     size = f"{of.n_files} files, {of.n_bytes / 2**20:.1f} MiB"
-    return [*told, f"{of.corpus}, generation {of.generation}: {said} ({how} of {size} in {of.seconds:.1f} s)"]
+    return [*found, f"{of.corpus}, generation {of.generation}: {said} ({how} of {size} in {of.seconds:.1f} s)"]
 
 
-def _of(finding: Finding) -> str:
-    return f"generation {_ranges(finding.generations)}: " if finding.generations else ""
+def _name_generations(finding: Finding) -> str:
+    return f"generation {_format_ranges(finding.generations)}: " if finding.generations else ""
 
 
-def _ranges(numbers: Sequence[int]) -> str:
+def _format_ranges(numbers: Sequence[int]) -> str:
     """Return numbers in order as ranges.
 
-    >>> _ranges((1, 2, 3, 7))
+    >>> _format_ranges((1, 2, 3, 7))
     '1 to 3, 7'
     """
     parts: list[list[int]] = []

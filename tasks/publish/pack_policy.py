@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-MOST_DEAD = 0.5
+MAX_UNNEEDED_SHARE = 0.5
 """Share of a pack's rows that may be unneeded: each rewriting deletes as many rows as it copies."""
 
 SMALL_BYTES = 2**20
-FEW = 16
+MAX_SMALL_PACKS = 16
 """Small packs that may lie side by side: more are joined, so that their number does not grow with the number of refreshes."""
 
 JOINED_BYTES = 16 * 2**20
 
 
-class Share(NamedTuple):
+class PackUsage(NamedTuple):
     """A pack by its position in a list: its size, its rows, and how many of them are needed."""
 
     pack: int
@@ -22,22 +22,22 @@ class Share(NamedTuple):
     n_needed: int
 
 
-def to_rewrite(packs: Iterable[Share], strict: bool) -> list[list[int]]:
+def choose_rewrites(packs: Iterable[PackUsage], strict: bool) -> list[list[int]]:
     """Return groups of packs, each to be replaced by one pack of the needed rows, or by none if no row is needed.
 
     With `strict`, no unneeded row may stay.
     """
-    small: list[Share] = []
+    small: list[PackUsage] = []
     groups: list[list[int]] = []
     for pack in packs:
-        if pack.n_needed < (pack.n_rows if strict else pack.n_rows * (1 - MOST_DEAD)) or not pack.n_needed:
+        if pack.n_needed < (pack.n_rows if strict else pack.n_rows * (1 - MAX_UNNEEDED_SHARE)) or not pack.n_needed:
             groups.append([pack.pack])
         elif pack.n_bytes < SMALL_BYTES:
             small.append(pack)
-    return groups + (list(_joined(small)) if len(small) > FEW else [])
+    return groups + (list(_group_small(small)) if len(small) > MAX_SMALL_PACKS else [])
 
 
-def _joined(small: Sequence[Share]) -> Iterator[list[int]]:
+def _group_small(small: Sequence[PackUsage]) -> Iterator[list[int]]:
     group: list[int] = []
     n_bytes = 0
     for pack in small:

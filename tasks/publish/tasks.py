@@ -11,20 +11,20 @@ from schemas.corpus import Corpus
 from schemas.events import REJECTS
 from schemas.options.sections import GateOptions
 from schemas.references import StepDone
-from tasks.publish.integrity import lines
+from tasks.publish.integrity import describe_verification
 from tasks.publish.io import steps
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.integrity.verify import verify_all
-from tasks.publish.io.reports.artifacts import leave, link, tell
-from tasks.publish.io.reports.contact_sheet import figure_sheet
-from tasks.publish.io.reports.rejects import reject_table
-from tasks.publish.io.reports.summary import refusal, rejects_sheet, summary
+from tasks.publish.io.reports.artifacts import create_artifact, emit_event, run_url
+from tasks.publish.io.reports.contact_sheet import render_figures
+from tasks.publish.io.reports.rejects import read_rejects
+from tasks.publish.io.reports.summary import render_refusal, render_rejects, render_summary
 from tasks.publish.io.steps import Versions
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import PlanOverview
 from tasks.refresh.run import Run
 
-MOST_TOLD = 5
+MESSAGE_LINES = 5
 """Lines that the message of a run can hold."""
 
 logger = logging.getLogger(__name__)
@@ -43,17 +43,17 @@ def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
     Raises:
         GateError: the draft is refused.
     """
-    return let_through(run, steps.validate_draft(title, run, draft))
+    return check_verdict(run, steps.validate_draft(title, run, draft))
 
 
-def let_through(run: Run, verdict: Verdict) -> Verdict:
+def check_verdict(run: Run, verdict: Verdict) -> Verdict:
     """Return the verdict on a draft that may pass; show a refused one in the UI.
 
     Raises:
         GateError: the draft is refused.
     """
     if verdict.refused:
-        leave("refresh-refused", run.corpus.uri, refusal(run, verdict), "Refused draft of")
+        create_artifact("refresh-refused", run.corpus.uri, render_refusal(run, verdict), "Refused draft of")
     verdict.check(run.corpus)
     return verdict
 
@@ -74,25 +74,25 @@ def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, ver
 def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict) -> None:
     """Show the run's artifacts in the UI."""
     corpus = run.corpus
-    leave("refresh-summary", corpus.uri, summary(run, plan, outcome, verdict, link()), "Refresh of")
-    if sheet := figure_sheet(corpus, run.run_id):
-        leave("refresh-figures", corpus.uri, sheet, "Figures of")
-    rejects = reject_table(corpus)
-    leave("refresh-rejects", corpus.uri, rejects_sheet(rejects), f"{rejects.num_rows} rejects in")
+    create_artifact("refresh-summary", corpus.uri, render_summary(run, plan, outcome, verdict, run_url()), "Refresh of")
+    if sheet := render_figures(corpus, run.run_id):
+        create_artifact("refresh-figures", corpus.uri, sheet, "Figures of")
+    rejects = read_rejects(corpus)
+    create_artifact("refresh-rejects", corpus.uri, render_rejects(rejects), f"{rejects.num_rows} rejects in")
     n, of = verdict.rejected_of
     if n > run.options.gate.alarm_reject_share * of:
-        tell(REJECTS, corpus.uri, many_rejects(title, n, of, run.options.gate))
+        emit_event(REJECTS, corpus.uri, many_rejects(title, n, of, run.options.gate))
 
 
 @task(task_run_name="verify {title}", cache_policy=NO_CACHE)
 def verify_corpus(title: str, corpus: Corpus, deep: bool) -> tuple[bool, str]:
     """Verify a corpus and its candidates; return whether all are whole, and what is said of them. Each finding is logged."""
     found = verify_all(corpus, deep)
-    told = [line for one in found for line in lines(one)]
+    told = [line for one in found for line in describe_verification(one)]
     for line in told:
         logger.info("%s", line)
-    damaged = [line for one in found if not one.whole for line in lines(one)]
-    return not damaged, "; ".join((damaged or told)[:MOST_TOLD])
+    damaged = [line for one in found if not one.whole for line in describe_verification(one)]
+    return not damaged, "; ".join((damaged or told)[:MESSAGE_LINES])
 
 
 def many_rejects(title: str, n: int, of: int, gate: GateOptions) -> str:

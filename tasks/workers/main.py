@@ -110,7 +110,7 @@ def run_worker(descriptor: int, guard: int, scratch: str, memory_mb: int) -> Non
         offer_to_oom_killer()
         faulthandler.enable()
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
-        from tasks.workers.messages import serve_all  # it loads Arrow, which the guard must not
+        from tasks.workers.serving import serve_all  # it loads Arrow, which the guard must not
 
         with socket.socket(fileno=descriptor) as connection, suppress(EOFError):
             serve_all(connection)

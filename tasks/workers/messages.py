@@ -6,12 +6,10 @@ send wrong data, but cannot run code in the parent process. The parent never blo
 """
 
 import json
-import pickle
 import socket
 import struct
 import traceback
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -240,27 +238,3 @@ def _json(part: memoryview) -> Any:
 
 
 _DECODERS: dict[str, Callable[[memoryview], Any]] = {"table": _table, "bytes": bytes, "json": _json}
-
-
-def serve_all(connection: socket.socket) -> None:
-    """Serve items until the pool closes the connection."""
-    send(connection, *message("hello"))
-    while True:
-        serve(connection)
-
-
-def serve(connection: socket.socket) -> None:
-    """Receive one item and answer with its value or its error. Its module is imported before the time limits start."""
-    payload = receive(connection)
-    try:
-        function, args = pickle.loads(payload)
-        send(connection, *message("ready"))
-        answer = value_message(function(*args, partial(tick, connection)))
-    except BaseException as error:
-        answer = error_message(error)
-    send(connection, *answer)
-
-
-def tick(connection: socket.socket, n_done: int) -> None:
-    """Report that `n_done` pages are done so far. Only for the thread that runs the function."""
-    send(connection, *message("tick", n_done))

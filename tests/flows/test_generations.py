@@ -22,17 +22,17 @@ def test_broken_chunking_is_refused_and_the_old_generation_still_answers(
     refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tasks.publish import drafting
-    from tasks.publish.io.validate import validation_rows
+    from tasks.publish.io.validate import read_validations
     from tasks.search.io.retrieve import open_searcher
 
     refresh(source, corpus)
     before, old = versions(corpus), digest(corpus)
-    whole = drafting.chunk_rows
-    monkeypatch.setattr(drafting, "chunk_rows", lambda *given: whole(*given).slice(0, 0))
+    whole = drafting.make_chunks
+    monkeypatch.setattr(drafting, "make_chunks", lambda *given: whole(*given).slice(0, 0))
     (source / "notes.txt").write_text("A new text that loses its chunks on the way.")
     with pytest.raises(GateError, match=r"nothing was published"):
         refresh(source, corpus)
-    failed = [row for row in validation_rows(Corpus(str(corpus))) if not row["success"]]
+    failed = [row for row in read_validations(Corpus(str(corpus))) if not row["success"]]
     assert {(row["suite"], row["column"]) for row in failed} >= {("documents", "accounted"), ("chunks", "")}
     assert all(row["observed"] and row["allowed"] for row in failed)
     assert digest(corpus) == old
@@ -50,8 +50,8 @@ def test_rows_that_lose_their_document_are_refused(
     from tasks.publish import drafting
 
     refresh(source, corpus)
-    whole = drafting.document_rows
-    monkeypatch.setattr(drafting, "document_rows", lambda *given: whole(*given).slice(0, 0))
+    whole = drafting.make_documents
+    monkeypatch.setattr(drafting, "make_documents", lambda *given: whole(*given).slice(0, 0))
     (source / "notes.txt").write_text("A new text whose document gets lost on the way.")
     with pytest.raises(GateError, match=r"1 of \d+ chunks belong to a document that does not exist") as refused:
         refresh(source, corpus)
@@ -155,13 +155,13 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
     import lance as engine
 
     from tasks.publish.io import cleanup
-    from tasks.publish.io.tags import restorable
+    from tasks.publish.io.tags import list_restorable
 
     monkeypatch.setattr(cleanup, "SAFE_AGE", timedelta(0))
     for number in range(4):
         (source / "notes.txt").write_text(f"Version {number} of the notes.")
         refresh(source, corpus, publish={"keep_generations": 2})
-    assert [found.generation for found in restorable(Corpus(str(corpus)))] == [3, 4]
+    assert [found.generation for found in list_restorable(Corpus(str(corpus)))] == [3, 4]
     contents = {row["sha256"] for row in rows(corpus, "documents")}
     of_the_kept_generation, in_a_pack_that_is_mostly_needed = 1, 1
     assert len(staged(corpus, "embed") - contents) == of_the_kept_generation + in_a_pack_that_is_mostly_needed

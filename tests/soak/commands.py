@@ -110,9 +110,9 @@ def rollback(corpus: str, generation: int) -> dict[str, Any]:
 
 def beside(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict[str, Any]:
     """Build the candidate `small` with chunks of another size."""
-    from tasks.publish.io.candidates.places import candidate_to_build
+    from tasks.publish.io.candidates.places import place_candidate
 
-    return refresh(candidate_to_build(Corpus(corpus), CANDIDATE).uri, source, model, {**given, "chunk": {"size_tokens": 32}})
+    return refresh(place_candidate(Corpus(corpus), CANDIDATE).uri, source, model, {**given, "chunk": {"size_tokens": 32}})
 
 
 def switch(corpus: str) -> dict[str, Any]:
@@ -125,13 +125,13 @@ def switch(corpus: str) -> dict[str, Any]:
 def cleanup(corpus: str, keep: int) -> dict[str, Any]:
     """Do what a refresh does after publishing."""
     from tasks.publish.io import cleanup as cleaning
-    from tasks.publish.io.staged import drop_staged
+    from tasks.publish.io.staged import delete_unneeded
     from tasks.store.locks import publishing
 
     with publishing(Corpus(corpus)):
-        cleaning.drop_generations(Corpus(corpus), keep)
-        cleaning.tidy_logs(Corpus(corpus))
-        drop_staged(Corpus(corpus))
+        cleaning.delete_generations(Corpus(corpus), keep)
+        cleaning.compact_logs(Corpus(corpus))
+        delete_unneeded(Corpus(corpus))
     return {}
 
 

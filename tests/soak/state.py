@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
-from tasks.publish.io.tags import restorable
-from tasks.publish.pack_policy import MOST_DEAD
+from tasks.publish.io.tags import list_restorable
+from tasks.publish.pack_policy import MAX_UNNEEDED_SHARE
 from tasks.store import published, table_tags
 from tasks.store.packs import Pack, packs_in
 from tasks.store.published import Generation
@@ -72,7 +72,7 @@ def live_state(corpus: Path) -> tuple[Generation, State]:
 
 def kept_states(corpus: Path) -> dict[int, State]:
     """Return what each generation that can be restored holds."""
-    return {found.generation: read_state(corpus, found) for found in restorable(Corpus(str(corpus)))}
+    return {found.generation: read_state(corpus, found) for found in list_restorable(Corpus(str(corpus)))}
 
 
 def held(corpus: Path) -> bool:
@@ -82,7 +82,7 @@ def held(corpus: Path) -> bool:
 
 def leftovers(corpus: Path, versions: bool = True) -> list[str]:
     """Return what no kept generation needs: staged files, temporary files, drafts, tags, and `versions`."""
-    kept = restorable(Corpus(str(corpus)))
+    kept = list_restorable(Corpus(str(corpus)))
     needed = {
         row["sha256"]
         for found in kept
@@ -92,7 +92,7 @@ def leftovers(corpus: Path, versions: bool = True) -> list[str]:
     private = corpus / ".pagemill"
     packs = [pack for folder in (private / "staging").glob("*/*") for pack in packs_in(folder)]
     whole = {pack.path for pack in packs}
-    found = [str(pack.path) for pack in packs if _share_needed(pack, needed) < 1 - MOST_DEAD]
+    found = [str(pack.path) for pack in packs if _share_needed(pack, needed) < 1 - MAX_UNNEEDED_SHARE]
     found += [str(path) for path in (private / "staging").rglob("*") if path.is_file() and path not in whole]
     found += [str(path) for path in private.rglob(".tmp-*")]
     found += [str(path) for path in (private / "runs").rglob("*")]

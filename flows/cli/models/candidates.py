@@ -27,9 +27,9 @@ def register(application: typer.Typer) -> None:
 
 def candidates_command(corpus: CorpusOption, as_json: Json = False) -> None:
     """List the candidates of a corpus: built beside it by `pagemill refresh --beside`, with another model or recipe."""
-    from tasks.publish.io.candidates.places import candidate_rows
+    from tasks.publish.io.candidates.places import describe_candidates
 
-    rows = candidate_rows(corpus)
+    rows = describe_candidates(corpus)
     if as_json:
         say_json(rows)
         return
@@ -62,17 +62,17 @@ def switch_command(
 
 def discard_command(name: CandidateName, corpus: CorpusOption) -> None:
     """Delete a candidate, and what was computed for it alone. The corpus stays as it is."""
-    from tasks.publish.io.candidates.places import discard
+    from tasks.publish.io.candidates.places import discard_candidate
 
-    discard(corpus, name)
+    discard_candidate(corpus, name)
     say(f"candidate {name} is deleted")
 
 
 def evaluate_beside(corpus: Corpus, name: str, questions: str, options: EvaluateOptions, as_json: bool) -> None:
     """Evaluate the live generation and a candidate with the same questions, and print how they differ, question by question."""
-    from tasks.publish.io.candidates.places import candidate_named
+    from tasks.publish.io.candidates.places import find_candidate
 
-    candidate = candidate_named(corpus, name)
+    candidate = find_candidate(corpus, name)
     compared = compare_beside(corpus, candidate, questions, options)
     if as_json:
         say_json(as_values(compared))

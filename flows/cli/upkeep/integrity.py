@@ -24,7 +24,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Check that every file that the corpus and its candidates need is there and as it was written. Exits with 1 if not."""
-    from tasks.publish.integrity import lines
+    from tasks.publish.integrity import describe_verification
     from tasks.publish.io.integrity.verify import record_missing, verify_all
 
     if record:
@@ -34,7 +34,7 @@ def verify(
         say_json([one.as_values() for one in found])
     else:
         for one in found:
-            for line in lines(one):
+            for line in describe_verification(one):
                 say(line)
     damaged = [one.corpus for one in found if not one.whole]
     if damaged:
@@ -72,11 +72,11 @@ def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = Fa
     Raises:
         CorpusError: it could not be repaired, or not all of it; says why, and what helps. The corpus is as it was, or better.
     """
-    from tasks.publish.integrity import lines
-    from tasks.publish.io.integrity.repair import mend, replace_lost
+    from tasks.publish.integrity import describe_verification
+    from tasks.publish.io.integrity.repair import repair, replace_lost
     from tasks.publish.io.integrity.verify import verify
 
-    mended = mend(corpus, new_logs)
+    mended = repair(corpus, new_logs)
     done = mended.done
     if mended.lost:
         if source is None:
@@ -85,7 +85,7 @@ def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = Fa
         done += replace_lost(corpus, mended.lost, accept_differences)
     left = verify(corpus, deep=True)
     if not left.whole:
-        raise DamageError(f"{'; '.join(done) or 'nothing was done'}; still damaged: {'; '.join(lines(left))}")
+        raise DamageError(f"{'; '.join(done) or 'nothing was done'}; still damaged: {'; '.join(describe_verification(left))}")
     return done
 
 
@@ -98,13 +98,13 @@ def compute_again(corpus: Corpus, source: str) -> None:
     """Build a candidate with the options of the live generation; what is staged is not computed again."""
     from flows.cli.refresh import run_refresh
     from schemas.options.sections import RefreshOptions
-    from tasks.publish.io.candidates.places import candidate_to_build
+    from tasks.publish.io.candidates.places import place_candidate
     from tasks.publish.io.integrity.repair import CANDIDATE
     from tasks.store import published
 
     options = RefreshOptions.model_validate(published.live(corpus).options)
     once = options.publish.model_copy(update={"rebuild": False, "release": False})
-    candidate = candidate_to_build(corpus, CANDIDATE)
+    candidate = place_candidate(corpus, CANDIDATE)
     run_refresh(source, candidate.uri, options.model_copy(update={"publish": once}), dry_run=False, url=None)
 
 

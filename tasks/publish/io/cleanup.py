@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
-from tasks.publish.io.staged import drop_staged
-from tasks.publish.io.tags import delete_versions, drop_manifests, tidy_tags
+from tasks.publish.io.staged import delete_unneeded
+from tasks.publish.io.tags import delete_manifests, delete_versions, repair_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
 from tasks.store.locks import unless_held
@@ -21,9 +21,9 @@ SAFE_AGE = timedelta(hours=1)
 LOGS = ("generations", "validations", "questions", "recipes", "retrieved", "scores", "metrics")
 """Tables that grow by a few rows per run, and whose old versions have no use."""
 
-SWEPT = "swept"
+STAGED_MARKER = "swept"
 """The marker that names the generation after which the staged files were last looked through."""
-SWEEP_SHARE = 0.01
+CHANGED_SHARE = 0.01
 """Staged files are looked through once so many of the documents changed: it takes as long as all documents are many."""
 CHANGES = ("added", "changed", "metadata", "moved", "retried", "removed")
 
@@ -38,27 +38,27 @@ def clean_up(corpus: Corpus, keep: int) -> None:
     """
     with unless_held(corpus.lock("backup"), f"cleaning up {corpus}") as free:
         if free:
-            drop_generations(corpus, keep)
-            tidy_logs(corpus)
+            delete_generations(corpus, keep)
+            compact_logs(corpus)
     memory.release()
-    sweep_staged(corpus)
-    drop_results(corpus)
+    clean_up_staged(corpus)
+    delete_old_results(corpus)
     files.sweep(corpus.private)
     delete_tree(corpus.drafts)
     sweep_copies()
 
 
-def drop_generations(corpus: Corpus, keep: int) -> None:
+def delete_generations(corpus: Corpus, keep: int) -> None:
     """Remove the tags of all but the last `keep` generations. Delete versions without a tag that are older than SAFE_AGE."""
-    generations = tidy_tags(corpus)
-    drop_manifests(corpus, generations[-keep:])
+    generations = repair_tags(corpus)
+    delete_manifests(corpus, generations[-keep:])
     for found in generations[:-keep]:
         for name in VERSIONED:
             table_tags.drop_tag(corpus, name, tag_of(found.generation))
     delete_versions(corpus, VERSIONED, SAFE_AGE)
 
 
-def tidy_logs(corpus: Corpus) -> None:
+def compact_logs(corpus: Corpus) -> None:
     """Join the small files of the log tables, and delete the old versions of these tables.
 
     The joined files are synced to disk before the small files are deleted: they also hold the rows that publish generations.
@@ -71,20 +71,20 @@ def tidy_logs(corpus: Corpus) -> None:
     delete_versions(corpus, LOGS, SAFE_AGE)
 
 
-def sweep_staged(corpus: Corpus) -> None:
+def clean_up_staged(corpus: Corpus) -> None:
     """Delete staged rows that no restorable generation needs, if enough documents changed since that was last done."""
-    marker = corpus.marker(SWEPT)
+    marker = corpus.marker(STAGED_MARKER)
     last = int(marker.read_text()) if marker.exists() else 0
     new = [found for found in all_generations(corpus) if found.generation > last]
     changed = sum(found.counts.get(name, 0) for found in new for name in CHANGES)
     ordinary = bool(last and new) and all(found.kind == "refresh" for found in new)
-    if ordinary and changed < SWEEP_SHARE * new[-1].counts["n_documents"]:
+    if ordinary and changed < CHANGED_SHARE * new[-1].counts["n_documents"]:
         return
-    drop_staged(corpus)
+    delete_unneeded(corpus)
     files.put(marker, str(new[-1].generation if new else last).encode())
 
 
-def drop_results(corpus: Corpus) -> None:
+def delete_old_results(corpus: Corpus) -> None:
     """Delete old results in Prefect's cache, and old texts that were read in pictures."""
     for folder in (corpus.results, local_of(corpus.readings)):
         for path in folder.rglob("*"):

@@ -39,10 +39,10 @@ class Draft(Frozen):
 def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     """Write the draft of `plan` from the results of `steps`. The tables of the corpus are not changed."""
     with DraftWriter(run, frozenset(name for done in steps for name in done.refused)) as writer:
-        for change in sorted(plan.changes, key=partial(_place_in_staging, run)):
+        for change in sorted(plan.changes, key=partial(_find_staged, run)):
             writer.add(change)
         if writer.stale:
-            for rows in stale_rows(run, writer.stale):
+            for rows in read_stale_rows(run, writer.stale):
                 writer.write("documents", rows)
     removed = [name for name, _ in plan.removed]
     content = [*writer.content, *writer.rejected, *removed]
@@ -52,12 +52,12 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     return Draft(folder=str(local_of(run.folder)), documents=counts, rows=dict(writer.rows))
 
 
-def _place_in_staging(run: Run, change: Change) -> StagedRow:
+def _find_staged(run: Run, change: Change) -> StagedRow:
     """Return where the document is staged: those of one pack follow each other, so that each is mapped into memory once."""
     return staged(run, "parse", content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
 
 
-def stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
+def read_stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
     """Yield the published rows of changed documents that were rejected, with the state stale."""
     from tasks.store import published
 

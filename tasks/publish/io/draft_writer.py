@@ -16,9 +16,9 @@ from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from schemas.tables.rejects import REJECTS, Reject
 from tasks.publish import drafting
-from tasks.publish.coverage import coverages
+from tasks.publish.coverage import measure_coverage
 from tasks.publish.drafting import Group, StagedTables
-from tasks.publish.heads import Head, Place, head_of
+from tasks.publish.heads import DocumentHead, DocumentPlace, read_head
 from tasks.refresh.io.plan import limits_of
 from tasks.refresh.io.stage import failures_of, final_reason, read_staged
 from tasks.refresh.planning import Change
@@ -53,12 +53,12 @@ GROUP_BYTES, GROUP_DOCUMENTS = 4 * 2**20, 256
 """Small documents are drafted together, up to that many, and to that many bytes of staged rows."""
 
 
-class Waiting(NamedTuple):
+class PendingDocument(NamedTuple):
     """A document whose rows are made with the next group."""
 
     change: Change
-    place: Place
-    head: Head
+    place: DocumentPlace
+    head: DocumentHead
     staged: StagedTables
 
 
@@ -91,7 +91,7 @@ class DraftWriter:
         self.rejected: list[str] = []
         self._buffers: dict[str, list[pa.Table]] = {name: [] for name in self.schemas}
         self._buffered: Counter[str] = Counter()
-        self._group: list[Waiting] = []
+        self._group: list[PendingDocument] = []
         self._group_bytes = 0
         self._checks: list[tuple[str, str, str, int, int, float | None]] = []
         self._stack = ExitStack()
@@ -161,10 +161,10 @@ class DraftWriter:
     def _add_rows(self, change: Change) -> None:
         run, file = self.run, change.file
         name = run.options.plan.source_name
-        place = Place(change.document_id, name, file, run.recipes.whole, run.run_id, dict(run.options.columns))
-        staged = read_tables(run, content_name(file.media_type, file.sha256))
-        head = head_of(place, staged.parsed["properties"][0].as_py())
-        self._group.append(Waiting(change, place, head, staged))
+        place = DocumentPlace(change.document_id, name, file, run.recipes.whole, run.run_id, dict(run.options.columns))
+        staged = read_staged_tables(run, content_name(file.media_type, file.sha256))
+        head = read_head(place, staged.parsed["properties"][0].as_py())
+        self._group.append(PendingDocument(change, place, head, staged))
         self._group_bytes += sum(table.nbytes for table in staged)
         if self._group_bytes > GROUP_BYTES or len(self._group) >= GROUP_DOCUMENTS:
             self._write_group()
@@ -177,16 +177,16 @@ class DraftWriter:
         changes, places, heads, staged = zip(*waiting, strict=True)
         group = Group(places, heads, StagedTables(*map(pa.concat_tables, zip(*staged, strict=True))))
         makers = {
-            "documents": drafting.document_rows,
-            "elements": drafting.element_rows,
-            "figures": drafting.figure_rows,
-            "chunks": drafting.chunk_rows,
+            "documents": drafting.make_documents,
+            "elements": drafting.make_elements,
+            "figures": drafting.make_figures,
+            "chunks": drafting.make_chunks,
         }
         made = {table: make(group, self.schemas[table]) for table, make in makers.items()}
         for table, rows in made.items():
             self.write(table, rows)
         n_chunks = Counter(made["chunks"]["document_id"].to_pylist())
-        for change, tables, covered in zip(changes, staged, coverages(group), strict=True):
+        for change, tables, covered in zip(changes, staged, measure_coverage(group), strict=True):
             rejects = [Reject(**reason) for table in tables for reason in table["rejects"][0].as_py()]
             self._write_rejects(change, rejects, attempts=1)
             self._check(change, "indexed", n_chunks[change.document_id], len(rejects), covered)
@@ -234,6 +234,6 @@ class DraftWriter:
         self._checks.clear()
 
 
-def read_tables(run: Run, name: str) -> StagedTables:
+def read_staged_tables(run: Run, name: str) -> StagedTables:
     """Return the staged rows of the content `name`, mapped into memory."""
     return StagedTables(*(read_staged(run, step, name) for step in STEPS))

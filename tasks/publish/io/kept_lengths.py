@@ -7,22 +7,22 @@ from schemas.corpus import Corpus
 from tasks.store import files
 
 
-class Kept(BaseModel):
+class SavedLengths(BaseModel):
     """The lengths of the chunks at one version of their table."""
 
     version: int
     lengths: Lengths
 
 
-def keep_lengths(corpus: Corpus, version: int, lengths: Lengths) -> None:
+def save_lengths(corpus: Corpus, version: int, lengths: Lengths) -> None:
     """Keep the lengths of the chunks at a version of their table; those of other versions are forgotten."""
-    files.put(corpus.marker("lengths.json"), Kept(version=version, lengths=lengths).model_dump_json().encode())
+    files.put(corpus.marker("lengths.json"), SavedLengths(version=version, lengths=lengths).model_dump_json().encode())
 
 
-def kept_lengths(corpus: Corpus, version: int) -> Lengths | None:
+def load_lengths(corpus: Corpus, version: int) -> Lengths | None:
     """Return the lengths of the chunks at a version of their table, or None if they were not kept."""
     try:
-        kept = Kept.model_validate_json(corpus.marker("lengths.json").read_bytes())
+        kept = SavedLengths.model_validate_json(corpus.marker("lengths.json").read_bytes())
     except (FileNotFoundError, ValidationError):  # lost or damaged: all chunks are read once
         return None
     return kept.lengths if kept.version == version else None

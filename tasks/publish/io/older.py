@@ -9,7 +9,7 @@ from tasks.language.terms import terms
 from tasks.store.loading import lance_library
 
 
-def add_terms(table: Any) -> None:
+def add_search_terms(table: Any) -> None:
     """Add the column of terms to the chunks of an older corpus, as if each chunk were a document of its own.
 
     Documents that are computed again get the terms of their own language; the others would not be found by their words.

@@ -43,14 +43,14 @@ MOST_REJECTS = 500
 """Most rejected documents that a verdict names. After publication, the corpus has all of them."""
 
 
-def rejected_documents(draft: Draft) -> tuple[int, list[Rejected]]:
+def list_rejected(draft: Draft) -> tuple[int, list[Rejected]]:
     """Return the number of documents that the draft rejects as a whole, and the first MOST_REJECTS of them, by path."""
     rows = read_draft(draft, "rejects", ["page_number", *Rejected._fields])
     rows = rows.filter(pc.equal(rows["page_number"], 0)).select(Rejected._fields).sort_by("path")
     return rows.num_rows, [Rejected(**row) for row in rows.slice(0, MOST_REJECTS).to_pylist()]
 
 
-def kinds_of(draft: Draft) -> dict[str, dict[str, int]]:
+def count_by_format(draft: Draft) -> dict[str, dict[str, int]]:
     """Return the documents, pages and chunks of the draft's new rows, by the name of the document's format."""
     rows = read_draft(draft, "documents", ["media_type", "n_pages", "n_chunks"])
     counted = rows.group_by("media_type").aggregate([("n_pages", "count"), ("n_pages", "sum"), ("n_chunks", "sum")])
@@ -67,14 +67,14 @@ def read_draft(draft: Draft, table: str, columns: list[str]) -> pa.Table:
         return pa.ipc.open_file(source).read_all().select(columns)
 
 
-def new_chunks(draft: Draft) -> pa.Table:
+def measure_new_chunks(draft: Draft) -> pa.Table:
     """Return MEASURES of the draft's chunks; their texts and vectors are read in parts."""
     with pa.memory_map(str(draft.file("chunks"))) as source, pa.ipc.open_file(source) as reader:
-        parts = [_measures(reader.get_batch(index)) for index in range(reader.num_record_batches)]
+        parts = [_measure_batch(reader.get_batch(index)) for index in range(reader.num_record_batches)]
     return pa.concat_tables([MEASURES.empty_table(), *parts])
 
 
-def _measures(batch: pa.RecordBatch) -> pa.Table:
+def _measure_batch(batch: pa.RecordBatch) -> pa.Table:
     vectors = batch["vector"]
     dimension = vectors.type.list_size
     norms = np.linalg.norm(vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension), axis=1)
@@ -90,22 +90,22 @@ def _measures(batch: pa.RecordBatch) -> pa.Table:
     return pa.table(dict(zip(MEASURES.names, columns, strict=True))).cast(MEASURES)
 
 
-def expected_chunks(run: Run, draft: Draft, live: Generation | None) -> int:
+def count_expected_chunks(run: Run, draft: Draft, live: Generation | None) -> int:
     """Return the number of chunks of the next generation, as its documents count them."""
     content = pa.array(draft.scope("chunks"), pa.string())
     drafted = read_draft(draft, "documents", ["document_id", "n_chunks"])
-    n = _total(drafted.filter(pc.is_in(drafted["document_id"], value_set=content)))
+    n = _sum_chunks(drafted.filter(pc.is_in(drafted["document_id"], value_set=content)))
     if live is None:
         return n
     rows = published.read_columns(run.corpus, live, "documents", ["document_id", "n_chunks"])
-    return n + _total(rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=content))))
+    return n + _sum_chunks(rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=content))))
 
 
-def _total(rows: pa.Table) -> int:
+def _sum_chunks(rows: pa.Table) -> int:
     return int(pc.sum(rows["n_chunks"]).as_py() or 0)
 
 
-def known_documents(run: Run, draft: Draft, live: Generation | None) -> pa.ChunkedArray:
+def list_document_ids(run: Run, draft: Draft, live: Generation | None) -> pa.ChunkedArray:
     """Return the ids of all documents of the next generation."""
     drafted = read_draft(draft, "documents", ["document_id"])["document_id"]
     if live is None:
@@ -114,19 +114,19 @@ def known_documents(run: Run, draft: Draft, live: Generation | None) -> pa.Chunk
     return pa.chunked_array([*drafted.chunks, *rows["document_id"].chunks], pa.string())
 
 
-def document_outcomes(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
+def read_outcomes(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
     """Return OUTCOMES of the documents of the source."""
     checks = read_draft(draft, "checks", CHECKS.names)
     rejected = pc.not_equal(checks["outcome"], "indexed")
     columns = [checks["document_id"], checks["path"], True, checks["n_chunks"], rejected, checks["coverage"]]
-    planned = _outcomes(columns, checks.num_rows)
+    planned = _build_outcomes(columns, checks.num_rows)
     if live is None:
         return planned
     seen = [*checks["document_id"].to_pylist(), *draft.scope("rejects")]
-    return pa.concat_tables([planned, *(_without(rows, seen) for rows in _staying_documents(run, live))])
+    return pa.concat_tables([planned, *(_without(rows, seen) for rows in _read_retained(run, live))])
 
 
-def _staying_documents(run: Run, live: Generation) -> list[pa.Table]:
+def _read_retained(run: Run, live: Generation) -> list[pa.Table]:
     """Return OUTCOMES of the published documents, and of those of which only a reject is published."""
     mine = f"source_name = '{run.options.plan.source_name}'"
     documents = published.read_columns(run.corpus, live, "documents", ["document_id", "path", "n_chunks"], mine)
@@ -136,12 +136,12 @@ def _staying_documents(run: Run, live: Generation) -> list[pa.Table]:
     alone = rejects.filter(pc.invert(pc.is_in(rejects["document_id"], value_set=documents["document_id"])))
     staying = [documents["document_id"], documents["path"], False, documents["n_chunks"], refused, None]
     return [
-        _outcomes(staying, documents.num_rows),
-        _outcomes([alone["document_id"], alone["path"], False, 0, 1, None], alone.num_rows),
+        _build_outcomes(staying, documents.num_rows),
+        _build_outcomes([alone["document_id"], alone["path"], False, 0, 1, None], alone.num_rows),
     ]
 
 
-def _outcomes(columns: list[Any], n: int) -> pa.Table:
+def _build_outcomes(columns: list[Any], n: int) -> pa.Table:
     """Return OUTCOMES of `n` documents from columns, some of which are one value for all."""
     whole = [
         column.cast(field.type) if isinstance(column, pa.ChunkedArray) else pa.repeat(pa.scalar(column, field.type), n)

@@ -18,9 +18,9 @@ from schemas.errors import UnknownDocument
 from schemas.ids import document_id, normal_path
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.cleanup import LOGS
-from tasks.publish.io.rollback import republished
-from tasks.publish.io.staged import drop_staged, unneeded
-from tasks.publish.io.tags import delete_versions, drop_manifests, restorable, tidy_tags
+from tasks.publish.io.rollback import successor_row
+from tasks.publish.io.staged import count_unneeded, delete_unneeded
+from tasks.publish.io.tags import delete_manifests, delete_versions, list_restorable, repair_tags
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
 from tasks.store import conditions, files, indexes, lance, published, table_tags
@@ -30,10 +30,10 @@ from tasks.store.objects.private import local_of, new_epoch
 from tasks.store.objects.trees import delete_all, delete_tree
 from tasks.store.published import Generation, provisional_tag_of
 
-NAMING_LOGS = ("questions", "retrieved", "validations")
+QUOTING_LOGS = ("questions", "retrieved", "validations")
 """Logs whose rows can name or quote a document."""
 
-AT_ONCE = 100
+ROWS_AT_ONCE = 100
 """Rows of a log that one commit deletes."""
 
 NOW = timedelta(0)
@@ -53,26 +53,26 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     name, began = document_id(source_name, path), time.time()
     what = f"a purge in {corpus}"
     with held(corpus.lock("refresh"), 0, what), publishing(corpus), held(corpus.lock("backup"), 0, what):
-        kept = tidy_tags(corpus)
-        touched = [found.generation for found in kept if knows(corpus, found, name)]
-        begun = _begun(corpus, name)
+        kept = repair_tags(corpus)
+        touched = [found.generation for found in kept if has_document(corpus, found, name)]
+        begun = _interrupted_purge(corpus, name)
         if touched:
             files.put(_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode())
             files.sync(_marker(corpus))
-            forget_plans(corpus)
-            _publish(corpus, kept, name, path, run_id)
-            tidy_tags(corpus)
+            delete_caches(corpus)
+            _publish_rewritten(corpus, kept, name, path, run_id)
+            repair_tags(corpus)
         _delete_for_good(corpus, path)
         files.sync_since(corpus.folder, began - MARGIN_SECONDS)
         _marker(corpus).unlink(missing_ok=True)
         if not touched and begun is None:
-            raise _unknown(corpus, source_name, path)
+            raise _unknown_document(corpus, source_name, path)
         live = published.live(corpus)
         record_rest(corpus, time.time_ns())
     return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
 
 
-def would_go(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
+def preview_purge(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
     """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is changed.
 
     Raises:
@@ -81,20 +81,20 @@ def would_go(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
     """
     published.live(corpus)
     name = document_id(source_name, path)
-    known = [found for found in restorable(corpus) if knows(corpus, found, name)]
-    if not known and _begun(corpus, name) is None:
-        raise _unknown(corpus, source_name, path)
-    rows = [{"generation": found.generation, **_rows(corpus, found, name)} for found in known]
-    logs = {log: len(_naming(corpus, log, path)) for log in NAMING_LOGS}
-    return {"path": normal_path(path), "generations": rows, "staged_files": unneeded(corpus, name), "log_rows": logs}
+    known = [found for found in list_restorable(corpus) if has_document(corpus, found, name)]
+    if not known and _interrupted_purge(corpus, name) is None:
+        raise _unknown_document(corpus, source_name, path)
+    rows = [{"generation": found.generation, **_count_rows(corpus, found, name)} for found in known]
+    logs = {log: len(_find_mentions(corpus, log, path)) for log in QUOTING_LOGS}
+    return {"path": normal_path(path), "generations": rows, "staged_files": count_unneeded(corpus, name), "log_rows": logs}
 
 
-def _unknown(corpus: Corpus, source_name: str, path: str) -> UnknownDocument:
+def _unknown_document(corpus: Corpus, source_name: str, path: str) -> UnknownDocument:
     where = f"no generation of {corpus} holds {normal_path(path)} of source {source_name}"
     return UnknownDocument(f"{where}: see `pagemill documents`")
 
 
-def _rows(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
+def _count_rows(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
     where = conditions.in_documents([document])
     return {name: int(lance.open_table(corpus, name, found.versions[name]).count_rows(where)) for name in VERSIONED}
 
@@ -104,7 +104,7 @@ def _marker(corpus: Corpus) -> Path:
     return corpus.marker("purge.json")
 
 
-def _begun(corpus: Corpus, document: str) -> list[int] | None:
+def _interrupted_purge(corpus: Corpus, document: str) -> list[int] | None:
     """Return the generations that a killed purge of the document had to rewrite, or None if there was no such purge."""
     try:
         known: dict[str, Any] = json.loads(_marker(corpus).read_text())
@@ -113,43 +113,43 @@ def _begun(corpus: Corpus, document: str) -> list[int] | None:
     return known["generations"] if known.get("document_id") == document else None
 
 
-def knows(corpus: Corpus, found: Generation, document: str) -> bool:
+def has_document(corpus: Corpus, found: Generation, document: str) -> bool:
     """Return whether a generation has the document or a reject of the document."""
     where = conditions.in_documents([document])
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
 
 
-def _publish(corpus: Corpus, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
+def _publish_rewritten(corpus: Corpus, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
     """Rewrite every kept generation, then switch to the new versions at once, and publish the last generation again."""
     began = time.time()
-    rewritten = _rewritten(corpus, kept, document)
+    rewritten = _rewrite_generations(corpus, kept, document)
     live, last = kept[-1], rewritten[-1]
     for found in rewritten:
         for name in VERSIONED:
             table_tags.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
     tag_tables(corpus, live.generation + 1, last.versions)
-    row = republished(last, live, last.versions, run_id, "purge", held=live.held)
+    row = successor_row(last, live, last.versions, run_id, "purge", held=live.held)
     counts = {**last.counts, **{f"n_{name}": _count(corpus, name, last.versions[name]) for name in VERSIONED}}
     versions = {found.generation: found.versions for found in rewritten}
-    rows = [_renamed(row, versions.get(row["generation"]), path) for row in published.all_rows(corpus)]
+    rows = [_clean_row(row, versions.get(row["generation"]), path) for row in published.all_rows(corpus)]
     make_durable(corpus, VERSIONED, began)
-    published.replace(corpus, rows, _renamed({**row, "counts": json.dumps(counts)}, None, path))
+    published.replace(corpus, rows, _clean_row({**row, "counts": json.dumps(counts)}, None, path))
 
 
-def _rewritten(corpus: Corpus, kept: Sequence[Generation], document: str) -> list[Generation]:
+def _rewrite_generations(corpus: Corpus, kept: Sequence[Generation], document: str) -> list[Generation]:
     """Rewrite the versions of the kept generations without the document: each version once, oldest generation first."""
     known: dict[tuple[str, int], int] = {}
     for found in kept:
         for name in VERSIONED:
             if (name, found.versions[name]) not in known:
-                known[name, found.versions[name]] = _without(corpus, name, found.versions[name], document)
+                known[name, found.versions[name]] = _rewrite_version(corpus, name, found.versions[name], document)
     return [
         found.model_copy(update={"versions": {name: known[name, version] for name, version in found.versions.items()}})
         for found in kept
     ]
 
 
-def _without(corpus: Corpus, name: str, version: int, document: str) -> int:
+def _rewrite_version(corpus: Corpus, name: str, version: int, document: str) -> int:
     """Return a new version of a table: the same as `version`, but without the document.
 
     Tables without its rows are rewritten too: their files may still have rows that an earlier refresh only marked as deleted.
@@ -166,10 +166,10 @@ def _count(corpus: Corpus, name: str, version: int) -> int:
     return int(lance.open_table(corpus, name, version).count_rows())
 
 
-def _renamed(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: str) -> dict[str, Any]:
+def _clean_row(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: str) -> dict[str, Any]:
     """Return a row of `generations` without warnings that name the document, and with `versions` if they are given."""
     gate = json.loads(row["gate"])
-    warnings = [warning for warning in gate.get("warnings", []) if not _names(warning, normal_path(path))]
+    warnings = [warning for warning in gate.get("warnings", []) if not _mentions(warning, normal_path(path))]
     named = json.dumps(versions) if versions else row["versions"]
     return {**row, "versions": named, "gate": json.dumps({**gate, "warnings": warnings} if gate else {})}
 
@@ -179,21 +179,21 @@ def _delete_for_good(corpus: Corpus, path: str) -> None:
 
     Call it even if no generation has the document: it completes a purge that was killed.
     """
-    for name in NAMING_LOGS:
-        _forget_rows(corpus, name, path)
-    drop_manifests(corpus, restorable(corpus))
+    for name in QUOTING_LOGS:
+        _delete_mentions(corpus, name, path)
+    delete_manifests(corpus, list_restorable(corpus))
     delete_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
-    drop_staged(corpus, strict=True)
+    delete_unneeded(corpus, strict=True)
     tidy_dead_runs(corpus)
 
 
-def _naming(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
+def _find_mentions(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
     """Return the rows of a log that name the document."""
     rows = lance.open_table(corpus, name).to_arrow().to_pylist() if lance.exists(corpus, name) else []
-    return [row for row in rows if _names(row, normal_path(path))]
+    return [row for row in rows if _mentions(row, normal_path(path))]
 
 
-def _forget_rows(corpus: Corpus, name: str, path: str) -> None:
+def _delete_mentions(corpus: Corpus, name: str, path: str) -> None:
     """Delete the rows that name the document. The condition uses only keys, because Lance stores its text.
 
     The files are rewritten even without such rows: a killed purge may have deleted the rows, but not rewritten the files.
@@ -202,18 +202,19 @@ def _forget_rows(corpus: Corpus, name: str, path: str) -> None:
         return
     table = lance.open_table(corpus, name)
     keys = (table.schema.metadata or {})[b"key"].decode().split(",")
-    of_rows = ["(" + " AND ".join(f"{key} = {_literal(row[key])}" for key in keys) + ")" for row in _naming(corpus, name, path)]
-    for at in range(0, len(of_rows), AT_ONCE):
-        table.delete(" OR ".join(of_rows[at : at + AT_ONCE]))
+    mentions = _find_mentions(corpus, name, path)
+    of_rows = ["(" + " AND ".join(f"{key} = {_literal(row[key])}" for key in keys) + ")" for row in mentions]
+    for at in range(0, len(of_rows), ROWS_AT_ONCE):
+        table.delete(" OR ".join(of_rows[at : at + ROWS_AT_ONCE]))
     indexes.rewrite(table)
 
 
-def _names(value: Any, path: str) -> bool:
+def _mentions(value: Any, path: str) -> bool:
     """Return whether a value is the path, contains it, or quotes it as JSON. A longer name with the same end does not count."""
     if isinstance(value, dict):
-        return any(_names(inner, path) for inner in value.values())
+        return any(_mentions(inner, path) for inner in value.values())
     if isinstance(value, list):
-        return any(_names(inner, path) for inner in value)
+        return any(_mentions(inner, path) for inner in value)
     quoted = (json.dumps(path), json.dumps(path, ensure_ascii=False))
     return isinstance(value, str) and (value == path or any(name in value for name in quoted))
 
@@ -222,7 +223,7 @@ def _literal(value: str | int) -> str:
     return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
-def forget_plans(corpus: Corpus) -> None:
+def delete_caches(corpus: Corpus) -> None:
     """Delete what is stored for later: names and digests of documents, texts read in pictures, and what quotes documents."""
     corpus.marker("clean").unlink(missing_ok=True)
     for path in (corpus.report, corpus.sentences):

@@ -8,7 +8,7 @@ from typing import Any
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.generations import FORMAT, VERSIONED
-from tasks.publish.io.tags import restorable
+from tasks.publish.io.tags import list_restorable
 from tasks.publish.io.write import make_durable, publish, tag_tables
 from tasks.store import lance, published
 from tasks.store.integrity.rest import record_rest
@@ -27,11 +27,11 @@ def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
     published.live(corpus)
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)
-        target = _target(corpus, generation)
+        target = _find_restorable(corpus, generation)
         _check_readable(corpus, target)
         corpus.marker("clean").unlink(missing_ok=True)
         versions = {name: lance.restore(corpus, name, target.versions[name]) for name in VERSIONED}
-        number = publish_row(corpus, republished(target, live, versions, run_id, "rollback", held=True), began)
+        number = publish_row(corpus, successor_row(target, live, versions, run_id, "rollback", held=True), began)
         record_rest(corpus, time.time_ns())
     return number
 
@@ -41,7 +41,7 @@ def release(corpus: Corpus, run_id: str) -> int:
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)
         corpus.marker("clean").unlink(missing_ok=True)
-        return publish_row(corpus, republished(live, live, live.versions, run_id, "release", held=False), began)
+        return publish_row(corpus, successor_row(live, live, live.versions, run_id, "release", held=False), began)
 
 
 def publish_row(corpus: Corpus, row: dict[str, Any], began: float) -> int:
@@ -53,8 +53,8 @@ def publish_row(corpus: Corpus, row: dict[str, Any], began: float) -> int:
     return number
 
 
-def _target(corpus: Corpus, generation: int) -> Generation:
-    found = {candidate.generation: candidate for candidate in restorable(corpus)}
+def _find_restorable(corpus: Corpus, generation: int) -> Generation:
+    found = {candidate.generation: candidate for candidate in list_restorable(corpus)}
     if generation not in found:
         there = ", ".join(map(str, found)) or "none"
         raise CorpusError(f"generation {generation} of {corpus} cannot be restored: choose one of these generations: {there}")
@@ -68,7 +68,7 @@ def _check_readable(corpus: Corpus, target: Generation) -> None:
         published.read_columns(corpus, target, name, ["document_id"])
 
 
-def republished(
+def successor_row(
     target: Generation, live: Generation, versions: dict[str, int], run_id: str, kind: str, held: bool
 ) -> dict[str, Any]:
     """Return the row to publish the state of `target` as the generation after `live`."""

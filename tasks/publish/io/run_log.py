@@ -15,7 +15,7 @@ MOST = 100
 """Runs that are kept."""
 
 
-class Ended(Frozen):
+class RunRecord(Frozen):
     """A refresh that ended at `ended_at` (seconds of the epoch) after `seconds`, with `generation` live then.
 
     `counts` are those of the published generation, and `new_rows` its new rows by table; both are empty if nothing was
@@ -38,7 +38,7 @@ class Ended(Frozen):
         return datetime.fromtimestamp(self.ended_at, UTC)
 
 
-RUNS = TypeAdapter(tuple[Ended, ...])
+RUNS = TypeAdapter(tuple[RunRecord, ...])
 
 
 def log_run(corpus: Corpus, began_at: float, **facts: object) -> None:
@@ -48,12 +48,12 @@ def log_run(corpus: Corpus, began_at: float, **facts: object) -> None:
         WriteError: the log cannot be written.
     """
     now = time.time()
-    ended = Ended.model_validate({"ended_at": now, "seconds": max(0.0, now - began_at), **facts})
-    kept = (*logged_runs(corpus), ended)[-MOST:]
+    ended = RunRecord.model_validate({"ended_at": now, "seconds": max(0.0, now - began_at), **facts})
+    kept = (*read_runs(corpus), ended)[-MOST:]
     files.put(corpus.marker("runs.json"), json.dumps(RUNS.dump_python(kept, mode="json")).encode())
 
 
-def logged_runs(corpus: Corpus) -> tuple[Ended, ...]:
+def read_runs(corpus: Corpus) -> tuple[RunRecord, ...]:
     """Return the last runs, the oldest first."""
     try:
         return RUNS.validate_json(corpus.marker("runs.json").read_bytes())

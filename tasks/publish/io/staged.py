@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
-from tasks.publish.io.tags import restorable
-from tasks.publish.keys import Fingerprints, content_fingerprints
-from tasks.publish.pack_policy import Share, to_rewrite
+from tasks.publish.io.tags import list_restorable
+from tasks.publish.keys import Fingerprints, fingerprint_contents
+from tasks.publish.pack_policy import PackUsage, choose_rewrites
 from tasks.store import published
 from tasks.store.objects.trees import delete_all
 from tasks.store.packs import Pack, join_packs, packs_in
@@ -24,50 +24,50 @@ Needed = dict[tuple[str, str], Fingerprints]
 NOTHING: Fingerprints = np.empty(0, np.uint64)
 
 
-def drop_staged(corpus: Corpus, strict: bool = False, also: Fingerprints = NOTHING) -> None:
+def delete_unneeded(corpus: Corpus, strict: bool = False, also: Fingerprints = NOTHING) -> None:
     """Delete staged rows and recipes that no restorable generation needs, and what dead runs began to stage.
 
     A pack goes when none of its rows is needed; otherwise it is rewritten once many of them are not, or, with `strict`, one.
     Rows of the contents `also`, in order, are kept whatever their recipe.
     """
-    contents = needed_contents(corpus)
-    needed = needed_rows(corpus, contents)
+    contents = find_needed_contents(corpus)
+    needed = find_needed_rows(corpus, contents)
     whole: set[Path] = set()
-    for folder, packs in _packs(corpus, needed, also):
+    for folder, packs in _list_packs(corpus, needed, also):
         whole.update(pack.path for pack, _ in packs)
-        for group in _groups(packs, strict):
+        for group in _group_packs(packs, strict):
             joined = join_packs(folder, group)
             whole.update([joined] if joined else [])
             delete_all(pack.path for pack, _ in group)
-    _drop_strays(corpus, whole)
+    _delete_strays(corpus, whole)
     delete_all(path for path in corpus.recipes("").parent.glob("*.json") if path.stem not in contents)
 
 
-def unneeded(corpus: Corpus, without: str) -> int:
+def count_unneeded(corpus: Corpus, without: str) -> int:
     """Return how many staged rows no restorable generation would need if the document of the id `without` were not there."""
-    needed = needed_rows(corpus, needed_contents(corpus, without))
-    return sum(len(mask) - _count(mask) for _, packs in _packs(corpus, needed) for _, mask in packs)
+    needed = find_needed_rows(corpus, find_needed_contents(corpus, without))
+    return sum(len(mask) - _count(mask) for _, packs in _list_packs(corpus, needed) for _, mask in packs)
 
 
-def needed_contents(corpus: Corpus, without: str = "") -> dict[str, Fingerprints]:
+def find_needed_contents(corpus: Corpus, without: str = "") -> dict[str, Fingerprints]:
     """Return, by recipe, the contents that restorable generations are made of, but for one document's."""
     parts: dict[str, list[Fingerprints]] = {}
-    for found in restorable(corpus):
-        for recipe, contents in _contents_of(corpus, found, without):
+    for found in list_restorable(corpus):
+        for recipe, contents in _read_contents(corpus, found, without):
             parts.setdefault(recipe, []).append(contents)
     return {recipe: np.unique(np.concatenate(contents)) for recipe, contents in parts.items()}
 
 
-def _contents_of(corpus: Corpus, found: Generation, without: str) -> Iterator[tuple[str, Fingerprints]]:
+def _read_contents(corpus: Corpus, found: Generation, without: str) -> Iterator[tuple[str, Fingerprints]]:
     others = f"document_id <> '{without}'" if without else None
     for table in ("documents", "rejects"):
         for rows in published.read_batches(corpus, found, table, ["recipe", "sha256"], others):
-            contents = content_fingerprints(rows["sha256"])
+            contents = fingerprint_contents(rows["sha256"])
             for recipe in pc.unique(rows["recipe"]).to_pylist():
                 yield recipe, contents[pc.equal(rows["recipe"], recipe).to_numpy()]
 
 
-def needed_rows(corpus: Corpus, contents: dict[str, Fingerprints]) -> Needed:
+def find_needed_rows(corpus: Corpus, contents: dict[str, Fingerprints]) -> Needed:
     """Return which rows are needed of each step by each of its recipes."""
     parts: dict[tuple[str, str], list[Fingerprints]] = {}
     for whole, of_recipe in contents.items():
@@ -78,7 +78,7 @@ def needed_rows(corpus: Corpus, contents: dict[str, Fingerprints]) -> Needed:
     return {key: np.unique(np.concatenate(of_key)) for key, of_key in parts.items()}
 
 
-def _packs(
+def _list_packs(
     corpus: Corpus, needed: Needed, also: Fingerprints = NOTHING
 ) -> Iterator[tuple[Path, list[tuple[Pack, pa.ChunkedArray]]]]:
     """Yield each folder of packs with its packs, each with a mask of the rows that are needed, or of the contents `also`."""
@@ -86,15 +86,15 @@ def _packs(
         of_folder = needed.get((folder.parent.name, folder.name), NOTHING)
         wanted = np.union1d(of_folder, also) if len(also) else of_folder
         packs = list(packs_in(folder))
-        found = [_mask(pack, wanted) for pack in packs]
+        found = [_mask_needed(pack, wanted) for pack in packs]
         if sum(map(_count, found)) > len(wanted):
-            found = list(_first_of_each(packs, found))
+            found = list(_drop_duplicates(packs, found))
         yield folder, list(zip(packs, found, strict=True))
 
 
-def _mask(pack: Pack, wanted: Fingerprints) -> pa.ChunkedArray:
+def _mask_needed(pack: Pack, wanted: Fingerprints) -> pa.ChunkedArray:
     """Return which rows of a pack are of `wanted` contents, which are in order."""
-    contents = content_fingerprints(pa.chunked_array([pack.names]))
+    contents = fingerprint_contents(pa.chunked_array([pack.names]))
     at = np.minimum(np.searchsorted(wanted, contents), max(len(wanted) - 1, 0))
     return pa.chunked_array([wanted[at] == contents if len(wanted) else np.zeros(len(contents), bool)])
 
@@ -103,7 +103,7 @@ def _count(mask: pa.ChunkedArray) -> int:
     return int(pc.sum(mask).as_py() or 0)
 
 
-def _first_of_each(packs: Sequence[Pack], found: Sequence[pa.ChunkedArray]) -> Iterator[pa.ChunkedArray]:
+def _drop_duplicates(packs: Sequence[Pack], found: Sequence[pa.ChunkedArray]) -> Iterator[pa.ChunkedArray]:
     """Yield masks without rows that stand in an earlier pack: a clean-up that was killed leaves some twice."""
     seen: set[str] = set()
     for pack, mask in zip(packs, found, strict=True):
@@ -114,11 +114,11 @@ def _first_of_each(packs: Sequence[Pack], found: Sequence[pa.ChunkedArray]) -> I
         seen.update(names)
 
 
-def _groups(packs: Sequence[tuple[Pack, pa.ChunkedArray]], strict: bool) -> list[list[tuple[Pack, pa.ChunkedArray]]]:
-    shares = [Share(at, pack.n_bytes, len(mask), _count(mask)) for at, (pack, mask) in enumerate(packs)]
-    return [[packs[at] for at in group] for group in to_rewrite(shares, strict)]
+def _group_packs(packs: Sequence[tuple[Pack, pa.ChunkedArray]], strict: bool) -> list[list[tuple[Pack, pa.ChunkedArray]]]:
+    shares = [PackUsage(at, pack.n_bytes, len(mask), _count(mask)) for at, (pack, mask) in enumerate(packs)]
+    return [[packs[at] for at in group] for group in choose_rewrites(shares, strict)]
 
 
-def _drop_strays(corpus: Corpus, whole: Collection[Path]) -> None:
+def _delete_strays(corpus: Corpus, whole: Collection[Path]) -> None:
     """Delete what lies in the staging and is no whole pack: temporary files of dead runs, and files that were cut short."""
     delete_all(path for path in corpus.staging.rglob("*") if path.is_file() and path not in whole)

@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 
 from expectations.lengths import Lengths, lengths_of
 from schemas.corpus import Corpus
-from tasks.publish.io.kept_lengths import kept_lengths
-from tasks.publish.keys import Fingerprints, fingerprints, with_fingerprints
+from tasks.publish.io.kept_lengths import load_lengths
+from tasks.publish.keys import Fingerprints, fingerprint_ids, select_ids
 from tasks.store import published
 from tasks.store.published import Generation
 
@@ -17,7 +17,7 @@ KEYS = ["chunk_id", "document_id"]
 MEASURED = ["document_id", "n_tokens", "start_char", "end_char"]
 
 
-class Staying(NamedTuple):
+class RetainedChunks(NamedTuple):
     """The published chunks of documents that are not `replaced`: how many, their ids as numbers, their documents, each once."""
 
     corpus: Corpus
@@ -30,7 +30,7 @@ class Staying(NamedTuple):
     def ids_like(self, wanted: Fingerprints) -> list[str]:
         """Return the ids of the chunks whose numbers are `wanted`."""
         parts = published.read_batches(self.corpus, self.live, "chunks", KEYS)
-        return [name for part in parts for name in with_fingerprints(_without(part, self.replaced)["chunk_id"], wanted)]
+        return [name for part in parts for name in select_ids(_without(part, self.replaced)["chunk_id"], wanted)]
 
     def keys_of(self, documents: pa.Array) -> pa.Table:
         """Return the KEYS of the chunks of some of the documents."""
@@ -38,9 +38,9 @@ class Staying(NamedTuple):
 
     def lengths(self) -> Lengths:
         """Return the lengths of the chunks: those that are kept less what is replaced; all are read if none are kept."""
-        known = kept_lengths(self.corpus, self.live.versions["chunks"])
+        known = load_lengths(self.corpus, self.live.versions["chunks"])
         if known is not None:
-            left = known - _measured(published.read_rows_of(self.corpus, self.live, "chunks", MEASURED, self.replaced))
+            left = known - _measure_lengths(published.read_rows_of(self.corpus, self.live, "chunks", MEASURED, self.replaced))
             if left.possible and left.n == self.n:
                 return left
         return self._read_lengths()
@@ -53,15 +53,15 @@ class Staying(NamedTuple):
         return found
 
 
-def staying_chunks(corpus: Corpus, live: Generation, replaced: Sequence[str]) -> Staying:
+def scan_retained(corpus: Corpus, live: Generation, replaced: Sequence[str]) -> RetainedChunks:
     """Scan the keys of the published chunks whose documents are not `replaced` (ids)."""
     keys, documents = [], [pa.chunked_array([pa.array([], pa.string())])]
     for part in published.read_batches(corpus, live, "chunks", KEYS):
         rows = _without(part, replaced)
-        keys.append(fingerprints(rows["chunk_id"]))
+        keys.append(fingerprint_ids(rows["chunk_id"]))
         documents.append(pa.chunked_array([pc.unique(rows["document_id"])]))
     of_all = pa.chunked_array([chunk for column in documents for chunk in column.chunks], pa.string())
-    return Staying(corpus, live, replaced, sum(map(len, keys)), keys, pc.unique(of_all))
+    return RetainedChunks(corpus, live, replaced, sum(map(len, keys)), keys, pc.unique(of_all))
 
 
 def _without(rows: pa.Table, documents: Sequence[str]) -> pa.Table:
@@ -72,7 +72,7 @@ def _with_chars(rows: pa.Table) -> pa.Table:
     return rows.append_column("n_chars", pc.subtract(rows["end_char"], rows["start_char"]))
 
 
-def _measured(rows: pa.Table) -> Lengths:
+def _measure_lengths(rows: pa.Table) -> Lengths:
     """Return the lengths of all chunks of some documents."""
     counted = pc.value_counts(rows["document_id"])
     alone = counted.field("values").filter(pc.equal(counted.field("counts"), 1))

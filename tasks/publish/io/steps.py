@@ -6,8 +6,8 @@ from typing import Any
 from schemas.references import StepDone
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.draft import Draft, make_draft
-from tasks.publish.io.kept_lengths import keep_lengths
-from tasks.publish.io.recall.gate import with_recall
+from tasks.publish.io.kept_lengths import save_lengths
+from tasks.publish.io.recall.gate import add_recall
 from tasks.publish.io.validate import validate
 from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, tag_tables
 from tasks.publish.verdict import Verdict
@@ -43,11 +43,11 @@ def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, ver
     Raises:
         GateError: the index of vectors finds too few of the nearest; nothing was published.
     """
-    verdict = with_recall(run, verdict)
+    verdict = add_recall(run, verdict)
     verdict.check(run.corpus)
     tag_tables(run.corpus, run.base + 1, versions)
     row = generation_row(run, draft, versions, verdict)
-    keep_lengths(run.corpus, versions["chunks"], verdict.lengths)
+    save_lengths(run.corpus, versions["chunks"], verdict.lengths)
     make_durable(run.corpus, VERSIONED, run.listed_at_ns / 1e9)
     publish(run.corpus, row)
     return {**row, "published_at": row["published_at"].isoformat()}

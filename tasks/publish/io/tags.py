@@ -22,31 +22,31 @@ Tags = dict[str, dict[str, int]]
 """The version of each tag, by table."""
 
 
-def restorable(corpus: Corpus) -> list[Generation]:
+def list_restorable(corpus: Corpus) -> list[Generation]:
     """Return the generations whose versions still have tags on every table, oldest first."""
-    return _restorable_by(corpus, _all_tags(corpus))
+    return _filter_restorable(corpus, _read_all_tags(corpus))
 
 
-def _restorable_by(corpus: Corpus, tags: Tags) -> list[Generation]:
-    return [found for found in published.all_generations(corpus) if _tagged(found, tags)]
+def _filter_restorable(corpus: Corpus, tags: Tags) -> list[Generation]:
+    return [found for found in published.all_generations(corpus) if _has_tags(found, tags)]
 
 
-def _all_tags(corpus: Corpus) -> Tags:
+def _read_all_tags(corpus: Corpus) -> Tags:
     return {name: table_tags.tags_of(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
 
 
-def _tagged(found: Generation, tags: Tags) -> bool:
+def _has_tags(found: Generation, tags: Tags) -> bool:
     names = (tag_of(found.generation), provisional_tag_of(found.generation))
     return all(any(known.get(tag) == found.versions[name] for tag in names) for name, known in tags.items())
 
 
-def tidy_tags(corpus: Corpus) -> list[Generation]:
+def repair_tags(corpus: Corpus) -> list[Generation]:
     """Set `g<N>` for every generation N that can be restored, delete the other tags that dead runs left; return the generations.
 
     All tags are set before any is deleted, so a kill in between loses nothing. They are read once: in a store each is a request.
     """
-    tags = hold_live(corpus)
-    generations = _restorable_by(corpus, tags)
+    tags = ensure_live_tags(corpus)
+    generations = _filter_restorable(corpus, tags)
     kept = {tag_of(found.generation): found.versions for found in generations}
     for name, known in tags.items():
         for tag, versions in kept.items():
@@ -59,7 +59,7 @@ def tidy_tags(corpus: Corpus) -> list[Generation]:
     return generations
 
 
-def drop_manifests(corpus: Corpus, kept: Iterable[Generation]) -> None:
+def delete_manifests(corpus: Corpus, kept: Iterable[Generation]) -> None:
     """Delete the manifests of all generations but those that are `kept`, and those that dead runs left.
 
     It is done before their tags go, so that no manifest speaks of a generation that clean-up has begun to take.
@@ -67,7 +67,7 @@ def drop_manifests(corpus: Corpus, kept: Iterable[Generation]) -> None:
     manifests.drop_manifests(corpus, [(found.generation, found.versions) for found in kept])
 
 
-def hold_live(corpus: Corpus) -> Tags:
+def ensure_live_tags(corpus: Corpus) -> Tags:
     """Make sure that the live generation has its tag on every table: without it, clean-up would delete its versions.
 
     Return the tags as they are then.
@@ -75,9 +75,9 @@ def hold_live(corpus: Corpus) -> Tags:
     Raises:
         CorpusError: nothing is published, or a version of the generation cannot be opened.
     """
-    live, tags = published.live(corpus), _all_tags(corpus)
+    live, tags = published.live(corpus), _read_all_tags(corpus)
     for name, known in tags.items():
-        if not _tagged(live, {name: known}):
+        if not _has_tags(live, {name: known}):
             lance.open_table(corpus, name, live.versions[name])
             table_tags.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
             known[tag_of(live.generation)] = live.versions[name]
@@ -92,7 +92,7 @@ def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta,
     Raises:
         CorpusError: a version of the live generation is already lost; nothing is deleted.
     """
-    hold_live(corpus)
+    ensure_live_tags(corpus)
     for name in names:
         if lance.exists(corpus, name):
             table_tags.clean_up(corpus, name, older_than, unfinished)

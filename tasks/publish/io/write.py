@@ -14,8 +14,8 @@ from schemas.tables.chunks import ADDED_LATER
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.draft_writer import draft_schemas
-from tasks.publish.io.older import add_sentence_ends, add_terms
-from tasks.publish.io.recall.gate import keep_recall
+from tasks.publish.io.older import add_search_terms, add_sentence_ends
+from tasks.publish.io.recall.gate import ensure_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
@@ -58,7 +58,7 @@ def restore_published(run: Run) -> None:
         if live is None and table.count_rows():
             table.delete("true")
         if name == "chunks":
-            add_terms(table)
+            add_search_terms(table)
             add_sentence_ends(table)
 
 
@@ -86,7 +86,7 @@ def index_tables(run: Run) -> dict[str, int]:
         if live is None or table.version != live.versions[name]:
             indexes.maintain(table)
             if name == "chunks":
-                keep_recall(run)
+                ensure_recall(run)
                 table.checkout_latest()
         versions[name] = int(table.version)
     _check_counts(run.corpus, versions)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.publish.io.candidates.places import candidate_to_build
+from tasks.publish.io.candidates.places import place_candidate
 from tests.flows.conftest import Refresh
 from tests.soak.tiny_embedder import make_embedder
 
@@ -31,6 +31,6 @@ def beside(plain: Refresh, source: Path, home: Corpus, other_embedder: str) -> C
     """Build candidate `name` with the other model; return the outcome."""
 
     def build(name: str = "other", **given: Any) -> dict[str, Any]:
-        return plain(source, candidate_to_build(home, name).folder, **{"embed": {"model": other_embedder}, **given})
+        return plain(source, place_candidate(home, name).folder, **{"embed": {"model": other_embedder}, **given})
 
     return build

@@ -10,8 +10,8 @@ from flows.cli.models.candidates import compare_beside
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.options.sections import EvaluateOptions
-from tasks.publish.io.candidates.places import candidate_names, candidate_rows, discard
-from tasks.publish.io.candidates.purge import purge_everywhere, would_go_everywhere
+from tasks.publish.io.candidates.places import describe_candidates, discard_candidate, list_candidates
+from tasks.publish.io.candidates.purge import preview_purge_everywhere, purge_everywhere
 from tasks.publish.io.candidates.switch import switch
 from tasks.publish.io.rollback import roll_back
 from tasks.search.io.retrieve import open_searcher
@@ -47,7 +47,7 @@ def test_a_candidate_is_built_beside_compared_switched_to_and_back(
     before = digest(home.folder)
     assert {step: n for step, n in computed(beside()).items() if n} == {"chunk": 6, "embed": 6}  # parsed and described as it was
     assert digest(home.folder) == before and dimension(home) == DIMENSION
-    [row] = candidate_rows(home)
+    [row] = describe_candidates(home)
     assert row["state"] == "has the documents of the corpus"
     assert any(other_embedder in change for change in row["changes"])
     compared = compare_beside(home, home.candidate("other"), questions_in(tmp_path), EvaluateOptions(bootstrap_samples=100))
@@ -57,7 +57,7 @@ def test_a_candidate_is_built_beside_compared_switched_to_and_back(
     assert with_old.read(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == DIMENSION
     assert switch(home, "other") == {"generation": 2, "base": 1, "candidate": "other", "options": {"embed.model": other_embedder}}
     assert with_old.read(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == OTHER
-    assert (dimension(home), candidate_names(home), "history.txt" in finds(home)) == (OTHER, [], True)
+    assert (dimension(home), list_candidates(home), "history.txt" in finds(home)) == (OTHER, [], True)
     with pytest.raises(CorpusError, match="--beside NAME"):
         plain(source, home.folder)
     (source / "history.txt").write_text("The mill was built in 1805, as the deed says.")
@@ -79,7 +79,7 @@ def test_a_candidate_that_was_interrupted_goes_on_where_it_was(
         patch.setattr("flows.pipeline.restore_published", raising)
         with pytest.raises(KeyboardInterrupt):
             beside()
-    assert candidate_rows(home)[0]["generation"] is None
+    assert describe_candidates(home)[0]["generation"] is None
     with pytest.raises(CorpusError, match="is not complete: run refresh --beside other again"):
         switch(home, "other")
     assert set(computed(beside()).values()) == {0}
@@ -116,7 +116,7 @@ def test_live_refreshes_go_on_while_a_candidate_is_built_and_none_switches_under
     (source / "new.txt").write_text("A second turbine was ordered in April.")
     with held(home.candidate("other").lock("refresh"), 0, "a refresh of the candidate"):
         assert plain(source, home.folder)["generation"] == 2
-        for command in (lambda: switch(home, "other"), lambda: discard(home, "other"), lambda: purged(home, "new.txt")):
+        for command in (lambda: switch(home, "other"), lambda: discard_candidate(home, "other"), lambda: purged(home, "new.txt")):
             with pytest.raises(ConflictError, match="in use by a refresh of the candidate"):
                 command()
     assert paths(home.folder) >= {"new.txt"}
@@ -125,8 +125,8 @@ def test_live_refreshes_go_on_while_a_candidate_is_built_and_none_switches_under
         with pytest.raises(ConflictError, match="in use by a refresh"):
             switch(home, "other")
     beside("third", chunk={"size_tokens": 32})
-    assert candidate_names(home) == ["other", "third"]
-    discard(home, "other")
+    assert list_candidates(home) == ["other", "third"]
+    discard_candidate(home, "other")
     assert switch(home, "third")["options"] == {"chunk.size_tokens": 32, "embed.model": other_embedder}
     assert list(home.candidates.iterdir()) == []
 
@@ -148,7 +148,7 @@ def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
                 beside("begun" if size == 32 else "written", chunk={"size_tokens": size})
     assert traces(home.candidate("written").table("chunks"), b"quibblefrotz")
     (source / "secret.txt").unlink()
-    assert would_go_everywhere(home, "main", "secret.txt")["candidates"].keys() == {"other"}
+    assert preview_purge_everywhere(home, "main", "secret.txt")["candidates"].keys() == {"other"}
     outcome = purged(home, "secret.txt")
     assert (outcome["generation"], outcome["candidates"]) == (3, ["other"])
     assert traces(home.folder, b"quibblefrotz", b"secret.txt") == []
@@ -165,7 +165,7 @@ def test_a_document_that_only_a_candidate_has_is_purged(source: Path, home: Corp
     (source / "secret.txt").write_text("The password is quibblefrotz.")
     beside()
     (source / "secret.txt").unlink()
-    assert would_go_everywhere(home, "main", "secret.txt")["generations"] == []
+    assert preview_purge_everywhere(home, "main", "secret.txt")["generations"] == []
     assert purged(home, "secret.txt") == {"path": "secret.txt", "generations": [], "generation": 1, "candidates": ["other"]}
     assert traces(home.folder, b"quibblefrotz") == []
 

@@ -9,7 +9,7 @@ import pagemill
 from flows.cli import main as cli
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
-from tasks.publish.io.candidates.places import candidate_to_build
+from tasks.publish.io.candidates.places import place_candidate
 from tasks.publish.io.candidates.switch import switch
 from tasks.store import lance
 from tests.flows.candidates.conftest import OTHER
@@ -21,14 +21,14 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("name", ["", "../x", ".hidden", "a/b", "ü", "x" * 65])
 def test_a_candidate_needs_a_name_for_a_folder(home: Corpus, name: str) -> None:
     with pytest.raises(InputError, match="no name for a candidate"):
-        candidate_to_build(home, name)
+        place_candidate(home, name)
 
 
 def test_candidates_need_a_published_corpus_and_stand_beside_no_other_candidate(home: Corpus, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="holds no published corpus"):
-        candidate_to_build(Corpus(str(tmp_path / "none")), "other")
+        place_candidate(Corpus(str(tmp_path / "none")), "other")
     with pytest.raises(InputError, match="is itself a candidate"):
-        candidate_to_build(home.candidate("other"), "third")
+        place_candidate(home.candidate("other"), "third")
     with pytest.raises(CorpusError, match="has no candidate other, there are: none"):
         switch(home, "other")
 

@@ -11,7 +11,7 @@ from flows.finetune import finetune
 from flows.forget import forget, traces
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
-from tasks.publish.io.candidates.places import candidate_to_build, discard
+from tasks.publish.io.candidates.places import discard_candidate, place_candidate
 from tasks.publish.io.reports.names import artifact_key
 from tests.flows.candidates.questions import questions_in
 from tests.flows.conftest import refreshing
@@ -23,12 +23,12 @@ def test_what_the_server_has_of_a_document_of_a_candidate_is_found_even_when_the
     prefect_api: str, source: Path, home: Corpus, other_embedder: str, _workers_are_kept: None
 ) -> None:
     (source / "secret.md").write_text("# Broken\0")
-    candidate = candidate_to_build(home, "other")
+    candidate = place_candidate(home, "other")
     refreshing(prefect_api, embed={"model": other_embedder}, gate={"max_reject_share": 0.5})(source, candidate.folder)
     with get_client(sync_client=True) as client:
         (run,) = [run for run in client.read_flow_runs() if run.parameters.get("corpus") == str(candidate)]
     assert (run.name, set(run.tags)) == ("source into corpus, candidate other", {"corpus", "corpus, candidate other"})
-    discard(home, "other")
+    discard_candidate(home, "other")
     found = traces(str(home), "secret.md")
     assert found.artifacts or found.task_runs or found.flow_runs
     forget(found)

@@ -7,8 +7,8 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import GateError
-from tasks.publish.io.recall.measure import recall_of
-from tasks.publish.io.validate import validation_rows
+from tasks.publish.io.recall.measure import measure_recall
+from tasks.publish.io.validate import read_validations
 from tasks.store import indexes, lance, published, vector_indexes
 from tasks.store.loading import lance_library
 from tests.flows.conftest import Refresh
@@ -28,7 +28,7 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def recalls(corpus: Path) -> list[dict[str, Any]]:
-    return [row for row in validation_rows(Corpus(str(corpus))) if row["suite"] == "vector_index"]
+    return [row for row in read_validations(Corpus(str(corpus))) if row["suite"] == "vector_index"]
 
 
 def test_the_recall_of_each_generation_is_logged_but_measured_only_after_much_has_changed(
@@ -38,7 +38,7 @@ def test_the_recall_of_each_generation_is_logged_but_measured_only_after_much_ha
 
     def measured(dataset: Any) -> float:
         read.append(dataset.count_rows())
-        return recall_of(dataset)
+        return measure_recall(dataset)
 
     read: list[int] = []
     monkeypatch.setattr("tasks.publish.io.recall.gate.recall_of", measured)
@@ -61,7 +61,7 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
     plain(notes, corpus, embed={"model": tiny_embedder})
     before, measured = published.live(Corpus(str(corpus))), iter([0.5, 0.97, 0.5, 0.6])
     monkeypatch.setattr("tasks.publish.io.recall.gate.recall_of", lambda dataset: next(measured))
-    monkeypatch.setattr("tasks.publish.io.recall.gate.GROWN", -1.0)
+    monkeypatch.setattr("tasks.publish.io.recall.gate.MAX_NEW_SHARE", -1.0)
     (notes / "new.txt").write_text("A newt lives in the pond.")
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2
     newest = published.live(Corpus(str(corpus)))

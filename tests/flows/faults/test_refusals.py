@@ -9,7 +9,7 @@ from prefect.artifacts import Artifact
 from schemas.corpus import Corpus
 from schemas.errors import GateError
 from tasks.publish.io.reports.names import artifact_key
-from tasks.publish.io.validate import validation_rows
+from tasks.publish.io.validate import read_validations
 from tests.flows.conftest import Refresh
 
 
@@ -32,4 +32,4 @@ def test_too_many_rejected_documents_are_named_with_the_remedy_in_message_and_ui
     assert all(f"| broken-{n}.pdf | parse | the file is not a PDF" in shown.data for n in range(7))
     assert "- 7 of 8 documents rejected, 2 allowed" in shown.data
     assert "expect_" not in shown.data
-    assert not [row for row in validation_rows(Corpus(str(corpus))) if "expect_" in row["finding"]]
+    assert not [row for row in read_validations(Corpus(str(corpus))) if "expect_" in row["finding"]]

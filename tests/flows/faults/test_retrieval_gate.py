@@ -11,7 +11,7 @@ from schemas.corpus import Corpus
 from schemas.errors import GateError, InputError
 from tasks.publish.io import write
 from tasks.publish.io.reports.names import artifact_key
-from tasks.publish.io.validate import validation_rows
+from tasks.publish.io.validate import read_validations
 from tasks.store import lance, published
 from tests.flows.conftest import Refresh
 
@@ -79,7 +79,7 @@ def test_a_draft_that_finds_as_much_is_published(
     (animals / "new.txt").write_text("A newt lives in the pond.")
     (animals / "lizard.txt").unlink()
     assert plain(animals, corpus, **options)["generation"] == 2
-    (row,) = [row for row in validation_rows(Corpus(str(corpus))) if row["suite"] == "retrieval"]
+    (row,) = [row for row in read_validations(Corpus(str(corpus))) if row["suite"] == "retrieval"]
     n_left = len(PLACES) * (len(BIRDS) - 1)
     assert row["finding"].startswith(f"chunk_recall@3 of {n_left} questions went from")
 
@@ -99,7 +99,7 @@ def test_a_draft_that_lost_chunks_is_refused_and_the_old_generation_stays(
     assert published.live(Corpus(str(corpus))).versions == before.versions
     shown: Any = Artifact.get(artifact_key("refresh-refused", str(corpus)))
     assert "## Questions answered worse: " in shown.data and "no chunk" in shown.data
-    assert not next(row for row in validation_rows(Corpus(str(corpus))) if row["suite"] == "retrieval")["success"]
+    assert not next(row for row in read_validations(Corpus(str(corpus))) if row["suite"] == "retrieval")["success"]
     monkeypatch.undo()
     assert (
         prefect_refresh(animals, corpus, **small(tiny_embedder, questions=questions, metric="chunk_recall@5"))["generation"] == 2

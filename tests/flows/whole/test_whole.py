@@ -7,11 +7,11 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
-from tasks.publish.io.candidates.places import candidate_to_build
+from tasks.publish.io.candidates.places import place_candidate
 from tasks.publish.io.candidates.switch import switch
 from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back
-from tasks.publish.io.tags import restorable
+from tasks.publish.io.tags import list_restorable
 from tasks.store import lance, published
 from tasks.store.integrity.manifests import Manifest, find_missing_or_cut, manifest_of, manifest_paths
 from tests.flows.conftest import Refresh
@@ -23,7 +23,7 @@ Damage = Callable[[Path], object]
 def manifests(corpus: Path) -> dict[int, Manifest]:
     """Return the manifest of each generation that can be restored; each is there, and is all that there is."""
     place = Corpus(str(corpus))
-    found = {one.generation: manifest_of(place, one.generation, one.versions) for one in restorable(place)}
+    found = {one.generation: manifest_of(place, one.generation, one.versions) for one in list_restorable(place)}
     assert len(manifest_paths(place)) == len(found)
     made = {number: manifest for number, manifest in found.items() if manifest}
     assert made.keys() == found.keys()
@@ -52,7 +52,7 @@ def test_every_publication_has_a_manifest_of_all_its_files(plain: Refresh, texts
 
 def test_a_switch_writes_a_manifest(plain: Refresh, texts: Path, corpus: Path) -> None:
     plain(texts, corpus)
-    plain(texts, Path(str(candidate_to_build(Corpus(str(corpus)), "small").uri)), chunk={"size_tokens": 32})
+    plain(texts, Path(str(place_candidate(Corpus(str(corpus)), "small").uri)), chunk={"size_tokens": 32})
     switch(Corpus(str(corpus)), "small")
     assert manifests(corpus).keys() == {1, 2}
 

@@ -13,9 +13,9 @@ from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from tasks.language.terms import terms
 from tasks.publish import drafting
-from tasks.publish.coverage import coverages, uncovered_chars
+from tasks.publish.coverage import measure_coverage, uncovered_chars
 from tasks.publish.drafting import Group, StagedTables
-from tasks.publish.heads import Place, head_of
+from tasks.publish.heads import DocumentPlace, read_head
 from tasks.refresh.planning import SourceFile
 
 TEXT = "Weirs\n\nThe weir leaks."
@@ -61,39 +61,39 @@ def staged(chunks: list[dict[str, Any]], empty: bool = False) -> StagedTables:
     )
 
 
-def a_place(columns: dict[str, str], path: str = "sub/a.pdf", **metadata: Any) -> Place:
-    return Place(path, "main", SourceFile(path, 1, "s", "application/pdf", metadata), "r", "run", columns)
+def a_place(columns: dict[str, str], path: str = "sub/a.pdf", **metadata: Any) -> DocumentPlace:
+    return DocumentPlace(path, "main", SourceFile(path, 1, "s", "application/pdf", metadata), "r", "run", columns)
 
 
-def a_group(places: list[Place], tables: list[StagedTables]) -> Group:
-    heads = [head_of(place, each.parsed["properties"][0].as_py()) for place, each in zip(places, tables, strict=True)]
+def a_group(places: list[DocumentPlace], tables: list[StagedTables]) -> Group:
+    heads = [read_head(place, each.parsed["properties"][0].as_py()) for place, each in zip(places, tables, strict=True)]
     return Group(places, heads, StagedTables(*map(pa.concat_tables, zip(*tables, strict=True))))
 
 
-def alone(place: Place, tables: StagedTables) -> Group:
+def alone(place: DocumentPlace, tables: StagedTables) -> Group:
     return a_group([place], [tables])
 
 
 def test_rows_get_ids_names_and_typed_metadata() -> None:
     columns = {"year": "int"}
     group = alone(a_place(columns, desk="north"), staged([a_chunk(0, 5), a_chunk(7, 22)]))
-    [document] = drafting.document_rows(group, documents_schema(columns)).to_pylist()
+    [document] = drafting.make_documents(group, documents_schema(columns)).to_pylist()
     assert (document["title"], document["author"], document["year"]) == ("Weirs", "Ada", 1911)
     assert document["metadata"] == '{"desk": "north"}'
-    chunks = drafting.chunk_rows(group, chunks_schema(2, columns)).to_pylist()
+    chunks = drafting.make_chunks(group, chunks_schema(2, columns)).to_pylist()
     assert [(row["path"], row["year"], row["position"], row["vector"]) for row in chunks] == [
         ("sub/a.pdf", 1911, 0, [1.0, 0.0]),
         ("sub/a.pdf", 1911, 1, [1.0, 0.0]),
     ]
-    elements = drafting.element_rows(group, ELEMENTS).to_pylist()
-    [figure] = drafting.figure_rows(group, FIGURES).to_pylist()
+    elements = drafting.make_elements(group, ELEMENTS).to_pylist()
+    [figure] = drafting.make_figures(group, FIGURES).to_pylist()
     assert figure["element_id"] == elements[1]["element_id"]
     assert len({row["element_id"] for row in elements}) == 2
 
 
 def test_what_stands_beside_the_file_wins_over_what_stands_in_it() -> None:
     group = alone(a_place({}, title="Given", author="Eve"), staged([]))
-    [document] = drafting.document_rows(group, documents_schema({})).to_pylist()
+    [document] = drafting.make_documents(group, documents_schema({})).to_pylist()
     assert (document["title"], document["author"], document["metadata"]) == ("Given", "Eve", '{"year": "1911"}')
 
 
@@ -107,10 +107,10 @@ def test_the_language_is_that_of_the_text_unless_a_metadata_file_says_another() 
     row["properties"]["language"] = "en-US"
     said = pa.Table.from_pylist([row], schema=PARSED)
 
-    def drafted(place: Place, described: pa.Table) -> tuple[str, str, list[int] | None]:
+    def drafted(place: DocumentPlace, described: pa.Table) -> tuple[str, str, list[int] | None]:
         group = alone(place, tables._replace(parsed=said, described=described, chunked=chunked))
-        [document] = drafting.document_rows(group, documents_schema({})).to_pylist()
-        [row] = drafting.chunk_rows(group, chunks_schema(2, {})).to_pylist()
+        [document] = drafting.make_documents(group, documents_schema({})).to_pylist()
+        [row] = drafting.make_chunks(group, chunks_schema(2, {})).to_pylist()
         return document["language"], row["search_terms"], row["sentence_ends"]
 
     assert drafted(a_place({}), described) == ("de", terms("Mühle", "de"), [4])
@@ -122,7 +122,7 @@ def test_the_language_is_that_of_the_text_unless_a_metadata_file_says_another() 
 
 def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:
     with pytest.raises(DocumentError, match="year as '1911', which is not of type date"):
-        head_of(a_place({"year": "date"}), PROPERTIES)
+        read_head(a_place({"year": "date"}), PROPERTIES)
 
 
 CHUNKS = st.lists(st.sampled_from([(0, 5), (7, 22), (0, 22)]).map(lambda span: a_chunk(*span)), max_size=3)
@@ -139,14 +139,14 @@ def test_documents_that_are_drafted_together_get_the_rows_that_each_gets_alone(
     ]
     together, apart = a_group(places, tables), [alone(*pair) for pair in zip(places, tables, strict=True)]
     makers = {
-        drafting.document_rows: documents_schema(columns),
-        drafting.element_rows: ELEMENTS,
-        drafting.figure_rows: FIGURES,
-        drafting.chunk_rows: chunks_schema(2, columns),
+        drafting.make_documents: documents_schema(columns),
+        drafting.make_elements: ELEMENTS,
+        drafting.make_figures: FIGURES,
+        drafting.make_chunks: chunks_schema(2, columns),
     }
     for make, schema in makers.items():
         assert make(together, schema).equals(pa.concat_tables([make(each, schema) for each in apart]))
-    assert coverages(together) == [coverages(each)[0] for each in apart]
+    assert measure_coverage(together) == [measure_coverage(each)[0] for each in apart]
 
 
 @given(st.text("ab \n"), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30))))
@@ -158,4 +158,4 @@ def test_uncovered_characters_are_those_in_no_span(text: str, pairs: list[tuple[
 
 def test_coverage_is_the_share_of_visible_characters() -> None:
     for chunks, share in (([a_chunk(0, len(TEXT))], 1.0), ([a_chunk(7, len(TEXT))], 13 / 18), ([], 0.0)):
-        assert coverages(alone(a_place({}), staged(chunks))) == [pytest.approx(share)]
+        assert measure_coverage(alone(a_place({}), staged(chunks))) == [pytest.approx(share)]

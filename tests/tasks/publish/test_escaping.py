@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from schemas.shown import plain
-from tasks.publish.escaping import WORD_JOINER, Markup, bullets, escaped, table
+from tasks.publish.escaping import WORD_JOINER, Markup, bullets, escape, table
 from tests.tasks.hostile import HOSTILE
 
 VIEWER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -65,7 +65,7 @@ def test_a_hostile_name_becomes_no_link_picture_or_html(name: str) -> None:
 @pytest.mark.parametrize("address", ["http://evil.example/a", "www.evil.example", "HTTPS://evil.example", "ada@evil.example"])
 def test_a_bare_address_is_broken_invisibly_so_that_no_viewer_links_it(address: str) -> None:
     """The viewer of the UI makes links of addresses in finished texts, where escapes are gone."""
-    written = escaped(address)
+    written = escape(address)
     assert written.replace(WORD_JOINER, "") == address
     assert not any(f"{start}{WORD_JOINER}" not in written for start in ("://", "@", "www") if start in address.lower())
 
@@ -75,4 +75,4 @@ def test_markup_of_our_own_acts() -> None:
 
 
 def test_a_very_long_name_is_shortened() -> None:
-    assert len(escaped("n" * 5_000 + ".pdf")) <= 300
+    assert len(escape("n" * 5_000 + ".pdf")) <= 300

@@ -109,4 +109,4 @@ def test_the_other_side_waits_for_all_of_a_message() -> None:
 
 def test_nothing_is_unpickled_but_what_a_worker_gets_from_the_pool() -> None:
     sources = [path for room in ("flows", "pagemill", "schemas", "tasks") for path in Path(room).rglob("*.py")]
-    assert [str(path) for path in sources if "pickle.load" in path.read_text()] == ["tasks/workers/main.py"]
+    assert [str(path) for path in sources if "pickle.load" in path.read_text()] == ["tasks/workers/serving.py"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.corpus import Corpus, place_of
 from schemas.errors import CorpusError, DamageError, InputError
-from tasks.publish.io.backups.vault import Backup, Kept, Vault, at_hand, copy_file, private_modes, sha256_at
+from tasks.publish.io.backups.vault import Backup, BackupFile, Vault, at_hand, copy_file, private_modes, sha256_at
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import files, lance, published
 from tasks.store.integrity import manifests
@@ -40,7 +40,7 @@ def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict
     vault = _open_vault(corpus, target)
     with private_modes(), held(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
         with held(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
-            live, version = _pin(corpus)
+            live, version = _pin_live(corpus)
             files.sweep(vault.place)
             kept, copied = _copy_all(corpus, vault, _list_wanted(corpus, live, version), check)
         made_at = datetime.now(UTC)
@@ -54,7 +54,7 @@ def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict
     return {**outcome, "copied_files": len(copied), "copied_bytes": copied_bytes}
 
 
-def _pin(corpus: Corpus) -> tuple[Generation, int]:
+def _pin_live(corpus: Corpus) -> tuple[Generation, int]:
     """Return the live generation, and the version of the table of generations whose last row it is."""
     while True:
         version = _head(corpus, "generations")
@@ -107,13 +107,13 @@ def _files_of(corpus: Corpus, versions: dict[str, int]) -> list[str]:
 
 def _copy_all(
     corpus: Corpus, vault: Vault, wanted: dict[str, tuple[Stamped, str]], check: bool
-) -> tuple[dict[str, Kept], list[str]]:
+) -> tuple[dict[str, BackupFile], list[str]]:
     """Bring files into the vault; return them all, and the paths of those that were not there."""
     names, there = vault.names(), vault.sizes()
     before = vault.read(names[-1]).files if names else {}
     copied: list[str] = []
 
-    def kept(path: str) -> Kept:
+    def kept(path: str) -> BackupFile:
         file, sha256 = wanted[path]
         known = before.get(path)
         if not sha256 and known and known.size == file.size and file.etag and known.etag == file.etag:
@@ -123,7 +123,7 @@ def _copy_all(
             if there.get(sha256) != file.size or (check and sha256_at(vault.object(sha256)) != sha256):
                 copy_file(source, vault.object(sha256), sha256)
                 copied.append(path)
-        return Kept(size=file.size, sha256=sha256, etag=file.etag)
+        return BackupFile(size=file.size, sha256=sha256, etag=file.etag)
 
     with ThreadPoolExecutor(AT_ONCE) as threads:
         return dict(zip(wanted, threads.map(kept, wanted), strict=True)), copied

@@ -29,7 +29,7 @@ PART_BYTES = 2**20
 logger = logging.getLogger(__name__)
 
 
-class Kept(BaseModel):
+class BackupFile(BaseModel):
     """A file of a backup: its size in bytes, its SHA-256, and the ETag that it had in a store, else blank."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,7 +47,7 @@ class Backup(BaseModel):
     generation: int
     versions: dict[str, int]
     counts: dict[str, Any]
-    files: dict[str, Kept]
+    files: dict[str, BackupFile]
 
 
 class Vault:

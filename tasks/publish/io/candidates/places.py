@@ -9,7 +9,7 @@ from typing import Any
 from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.tables.generations import VERSIONED
-from tasks.publish.differing import Differing, Held, differing
+from tasks.publish.differing import Differences, DocumentState, compare_documents
 from tasks.refresh.recipes import differences
 from tasks.store import files, published
 from tasks.store.locks import held
@@ -19,7 +19,7 @@ from tasks.store.published import Generation
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
-def candidate_to_build(corpus: Corpus, name: str) -> Corpus:
+def place_candidate(corpus: Corpus, name: str) -> Corpus:
     """Return the place of a candidate, which need not be there yet.
 
     Raises:
@@ -34,13 +34,13 @@ def candidate_to_build(corpus: Corpus, name: str) -> Corpus:
     return corpus.candidate(name)
 
 
-def candidate_named(corpus: Corpus, name: str) -> Corpus:
+def find_candidate(corpus: Corpus, name: str) -> Corpus:
     """Return a candidate that was begun.
 
     Raises:
         CorpusError: there is none of that name.
     """
-    names = candidate_names(corpus)
+    names = list_candidates(corpus)
     if name not in names:
         there = ", ".join(names) or "none"
         raise CorpusError(
@@ -49,23 +49,23 @@ def candidate_named(corpus: Corpus, name: str) -> Corpus:
     return corpus.candidate(name)
 
 
-def candidate_names(corpus: Corpus) -> list[str]:
+def list_candidates(corpus: Corpus) -> list[str]:
     """Return the names of the candidates that were begun, in order."""
     return sorted(path.parent.name for path in corpus.candidates.glob(f"*/{PRIVATE}") if NAME.fullmatch(path.parent.name))
 
 
-def candidate_rows(corpus: Corpus) -> list[dict[str, Any]]:
+def describe_candidates(corpus: Corpus) -> list[dict[str, Any]]:
     """Return what is known of each candidate: its generation (None before the first), counts, recipe, differing documents."""
     live = published.live(corpus)
-    return [_row(corpus, live, name) for name in candidate_names(corpus)]
+    return [_describe_candidate(corpus, live, name) for name in list_candidates(corpus)]
 
 
-def _row(corpus: Corpus, live: Generation, name: str) -> dict[str, Any]:
+def _describe_candidate(corpus: Corpus, live: Generation, name: str) -> dict[str, Any]:
     candidate = corpus.candidate(name)
     found = published.newest(candidate)
     if found is None:
         return {"candidate": name, "generation": None, "state": "not published yet: refresh it again, it goes on where it was"}
-    unlike = differing_documents(corpus, live, candidate, found)
+    unlike = find_differences(corpus, live, candidate, found)
     return {
         "candidate": name,
         "generation": found.generation,
@@ -79,36 +79,36 @@ def _row(corpus: Corpus, live: Generation, name: str) -> dict[str, Any]:
     }
 
 
-def differing_documents(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Differing:
+def find_differences(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Differences:
     """Return which documents the live generation and the candidate's do not both have with the same content and metadata.
 
     Metadata is compared if both declare the same columns.
     """
     alike = live.columns == found.columns
-    return differing(_held(corpus, live, alike), _held(candidate, found, alike))
+    return compare_documents(_read_documents(corpus, live, alike), _read_documents(candidate, found, alike))
 
 
-def _held(corpus: Corpus, found: Generation, with_metadata: bool) -> dict[str, Held]:
+def _read_documents(corpus: Corpus, found: Generation, with_metadata: bool) -> dict[str, DocumentState]:
     names = ["path", "sha256", *(["metadata_hash"] if with_metadata else [])]
     rows = published.read_columns(corpus, found, "documents", ["document_id", *names])
     columns = [rows[name].to_pylist() for name in names]
-    return dict(zip(rows["document_id"].to_pylist(), map(Held, *columns), strict=True))
+    return dict(zip(rows["document_id"].to_pylist(), map(DocumentState, *columns), strict=True))
 
 
-def discard(corpus: Corpus, name: str) -> None:
+def discard_candidate(corpus: Corpus, name: str) -> None:
     """Delete a candidate and all that was computed for it alone.
 
     Raises:
         CorpusError: there is no such candidate.
         ConflictError: a refresh of it is running.
     """
-    candidate = candidate_named(corpus, name)
-    with claimed(candidate, f"giving up candidate {name} of {corpus}"):
-        delete(corpus, candidate)
+    candidate = find_candidate(corpus, name)
+    with hold_candidate(candidate, f"giving up candidate {name} of {corpus}"):
+        delete_candidate(corpus, candidate)
 
 
 @contextmanager
-def claimed(candidate: Corpus, what: str) -> Iterator[None]:
+def hold_candidate(candidate: Corpus, what: str) -> Iterator[None]:
     """Hold a candidate, so that no refresh of it begins; `what` tells others what for.
 
     Raises:
@@ -118,7 +118,7 @@ def claimed(candidate: Corpus, what: str) -> Iterator[None]:
         yield
 
 
-def delete(corpus: Corpus, candidate: Corpus) -> None:
+def delete_candidate(corpus: Corpus, candidate: Corpus) -> None:
     """Delete a candidate that is held. It is moved away first, so that nobody ever sees half of one.
 
     In a store, what publishes it goes first, and its name last: one that is half deleted is one that was never published.

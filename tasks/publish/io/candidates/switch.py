@@ -14,10 +14,10 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.references import content_name
 from schemas.tables.generations import VERSIONED
-from tasks.publish.effective import unlike_defaults
-from tasks.publish.io.candidates.places import candidate_named, claimed, delete, differing_documents
-from tasks.publish.io.kept_lengths import keep_lengths, kept_lengths
-from tasks.publish.io.rollback import publish_row, republished
+from tasks.publish.effective import non_default_options
+from tasks.publish.io.candidates.places import delete_candidate, find_candidate, find_differences, hold_candidate
+from tasks.publish.io.kept_lengths import load_lengths, save_lengths
+from tasks.publish.io.rollback import publish_row, successor_row
 from tasks.store import files, indexes, lance, published
 from tasks.store.integrity.rest import record_rest
 from tasks.store.locks import held, publishing
@@ -37,22 +37,22 @@ def switch(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[
             `accept_differences`).
         ConflictError: a refresh of the corpus or of the candidate is running, or another process is publishing.
     """
-    candidate = candidate_named(corpus, name)
+    candidate = find_candidate(corpus, name)
     with ExitStack() as stack:
         stack.enter_context(held(corpus.lock("refresh"), 0, f"a switch of {corpus} to candidate {name}"))
-        stack.enter_context(claimed(candidate, f"a switch of {corpus} to it"))
+        stack.enter_context(hold_candidate(candidate, f"a switch of {corpus} to it"))
         stack.enter_context(publishing(corpus))
-        live, found = published.live(corpus), _built(candidate, name)
+        live, found = published.live(corpus), _find_built(candidate, name)
         if not _is_published(live, found):
             if not accept_differences:
                 _check_documents(corpus, live, candidate, found, name)
             live = _publish(corpus, live, candidate, found)
-        delete(corpus, candidate)
+        delete_candidate(corpus, candidate)
         record_rest(corpus, time.time_ns())
     return {"generation": live.generation, "base": live.base, "candidate": name, "options": _new_options(corpus, live)}
 
 
-def _built(candidate: Corpus, name: str) -> Generation:
+def _find_built(candidate: Corpus, name: str) -> Generation:
     found = published.newest(candidate)
     if found is None:
         raise CorpusError(f"candidate {name} is not complete: run refresh --beside {name} again, it goes on where it was")
@@ -65,7 +65,7 @@ def _is_published(live: Generation, found: Generation) -> bool:
 
 
 def _check_documents(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation, name: str) -> None:
-    unlike = differing_documents(corpus, live, candidate, found)
+    unlike = find_differences(corpus, live, candidate, found)
     if unlike.n:
         raise CorpusError(
             f"candidate {name} has other documents than generation {live.generation} of {corpus}: {unlike}: "
@@ -76,17 +76,17 @@ def _check_documents(corpus: Corpus, live: Generation, candidate: Corpus, found:
 def _publish(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Generation:
     began = time.time()
     corpus.marker("clean").unlink(missing_ok=True)
-    _adopt(corpus, candidate, found)
-    versions = {name: _copied(corpus, candidate, found, name) for name in VERSIONED}
-    row = republished(found, live, versions, found.run_id, KIND, held=False)
-    lengths = kept_lengths(candidate, found.versions["chunks"])
+    _adopt_staged(corpus, candidate, found)
+    versions = {name: _copy_table(corpus, candidate, found, name) for name in VERSIONED}
+    row = successor_row(found, live, versions, found.run_id, KIND, held=False)
+    lengths = load_lengths(candidate, found.versions["chunks"])
     if lengths is not None:
-        keep_lengths(corpus, versions["chunks"], lengths)
+        save_lengths(corpus, versions["chunks"], lengths)
     publish_row(corpus, {**row, "base": live.generation}, began)
     return published.live(corpus)
 
 
-def _adopt(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
+def _adopt_staged(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
     """Take over the staged rows of the candidate's documents, and the recipes that they were made by."""
     rows = published.read_columns(candidate, found, "documents", ["media_type", "sha256"])
     names = map(content_name, rows["media_type"].to_pylist(), rows["sha256"].to_pylist())
@@ -97,7 +97,7 @@ def _adopt(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
         staging.adopt(candidate, json.loads(content).items())
 
 
-def _copied(corpus: Corpus, candidate: Corpus, found: Generation, name: str) -> int:
+def _copy_table(corpus: Corpus, candidate: Corpus, found: Generation, name: str) -> int:
     """Write a candidate's table as a new version of the corpus's, with indexes; return that version."""
     source = published.open_published(candidate, found, name)
     table = lance.overwrite(corpus, name, source.scanner(batch_size=published.BATCH_ROWS).to_reader())
@@ -112,7 +112,7 @@ def _copied(corpus: Corpus, candidate: Corpus, found: Generation, name: str) -> 
 
 def _new_options(corpus: Corpus, live: Generation) -> dict[str, Any]:
     """Return the options of a switch's generation that differ from those of the one before it, as `section.name`."""
-    before, now = (unlike_defaults(published.at(corpus, number).options) for number in (live.base, live.generation))
+    before, now = (non_default_options(published.at(corpus, number).options) for number in (live.base, live.generation))
     places = ("parse.", "describe.", "chunk.", "embed.", "columns.")
     return {
         name: now.get(name, "the default")

@@ -15,13 +15,13 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, DamageError
 from schemas.tables.generations import GENERATIONS, VERSIONED
 from tasks.publish.integrity import Finding, Verification
-from tasks.publish.io.candidates.places import differing_documents
+from tasks.publish.io.candidates.places import find_differences
 from tasks.publish.io.candidates.switch import switch
 from tasks.publish.io.cleanup import LOGS
 from tasks.publish.io.integrity.aside import forget_record, set_aside, set_table_aside
-from tasks.publish.io.integrity.verify import Seen, see, verify
-from tasks.publish.io.rollback import publish_row, republished
-from tasks.publish.io.tags import restorable
+from tasks.publish.io.integrity.verify import CorpusState, read_state, verify
+from tasks.publish.io.rollback import publish_row, successor_row
+from tasks.publish.io.tags import list_restorable
 from tasks.publish.io.write import tag_tables
 from tasks.store import indexes, lance, published, table_tags
 from tasks.store.integrity import manifests
@@ -32,7 +32,7 @@ from tasks.store.published import Generation, tag_of
 CANDIDATE = "repair"
 """The candidate that tables are computed again in."""
 
-MADE_ANEW = re.compile(r"\w+\.lance/(_indices|_transactions)/")
+REBUILDABLE = re.compile(r"\w+\.lance/(_indices|_transactions)/")
 """Files that can be made anew from the rows of their table."""
 
 HINT = "latest_version_hint.json"
@@ -41,7 +41,7 @@ HINT = "latest_version_hint.json"
 RUN_ID = "repair-%d"
 
 
-class Mended(NamedTuple):
+class Repaired(NamedTuple):
     """What a repair has `done`, in words; tables whose rows are `lost`; generations that are `whole`, the newest first."""
 
     done: list[str]
@@ -49,7 +49,7 @@ class Mended(NamedTuple):
     whole: list[int]
 
 
-def mend(corpus: Corpus, new_logs: bool = False) -> Mended:
+def repair(corpus: Corpus, new_logs: bool = False) -> Repaired:
     """Repair all that needs no computing.
 
     Raises:
@@ -69,16 +69,16 @@ def mend(corpus: Corpus, new_logs: bool = False) -> Mended:
             done.append("set aside wrong hints at the latest versions of tables")
             found = verify(corpus, deep=True)
         if found.whole:
-            return Mended(done, [], [])
-        return _mend_all(corpus, run_id, found, new_logs, done)
+            return Repaired(done, [], [])
+        return _repair_all(corpus, run_id, found, new_logs, done)
 
 
-def _mend_all(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Mended:
-    seen, damaged = see(corpus), [finding for finding in found.findings if finding.damage]
+def _repair_all(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Repaired:
+    seen, damaged = read_state(corpus), [finding for finding in found.findings if finding.damage]
     kept, wrong = seen.kept(), {finding.place for finding in damaged if finding.kind == "file"}
     broken = {number for number, made in kept.items() if wrong & made.files.keys()}
-    _mend_logs(corpus, run_id, damaged, new_logs, done)
-    _mend_generations(corpus, run_id, seen, damaged, done)
+    _repair_logs(corpus, run_id, damaged, new_logs, done)
+    _repair_generations(corpus, run_id, seen, damaged, done)
     spare = [finding.place for finding in damaged if finding.kind in ("rest", "manifest")]
     moved = set_aside(corpus, run_id, [path for path in spare if not path.startswith(tuple(f"{name}.lance" for name in LOGS))])
     moved += set_aside(corpus, run_id, [path for path in wrong if "/_versions/" in path])
@@ -94,16 +94,16 @@ def _mend_all(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, 
     if any(finding.kind == "tag" for finding in damaged):
         done.append("set the tags of generations again")
     if not lost:
-        _withdraw(corpus, run_id, broken, wrong, done)
-        _settle(corpus)
-    return Mended(done, lost, sorted(kept.keys() - broken, reverse=True))
+        _withdraw_damaged(corpus, run_id, broken, wrong, done)
+        _record_files(corpus)
+    return Repaired(done, lost, sorted(kept.keys() - broken, reverse=True))
 
 
 def _find_lost(live: Generation, wrong: Iterable[str], damaged: Sequence[Finding]) -> list[str]:
     """Return the tables of the live generation whose rows cannot be trusted."""
     contents = [finding.place for finding in damaged if finding.kind == "contents" and live.generation in finding.generations]
     of_live = {finding.place for finding in damaged if live.generation in finding.generations} & set(wrong)
-    named = {path.partition(".")[0] for path in of_live if not MADE_ANEW.match(path)}
+    named = {path.partition(".")[0] for path in of_live if not REBUILDABLE.match(path)}
     return [*VERSIONED] if contents else [name for name in VERSIONED if name in named]
 
 
@@ -123,10 +123,10 @@ def _rebuild_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Itera
         indexes.maintain(table)
         versions[name] = int(table.version)
     corpus.marker("clean").unlink(missing_ok=True)
-    return publish_row(corpus, republished(live, live, versions, run_id, "repair", held=live.held), began)
+    return publish_row(corpus, successor_row(live, live, versions, run_id, "repair", held=live.held), began)
 
 
-def _withdraw(corpus: Corpus, run_id: str, broken: Iterable[int], wrong: Iterable[str], done: list[str]) -> None:
+def _withdraw_damaged(corpus: Corpus, run_id: str, broken: Iterable[int], wrong: Iterable[str], done: list[str]) -> None:
     """Offer damaged generations no longer; a copy of their damaged files stays."""
     live = published.live(corpus).generation
     set_aside(corpus, run_id, wrong, keep=True)
@@ -140,7 +140,7 @@ def _withdraw(corpus: Corpus, run_id: str, broken: Iterable[int], wrong: Iterabl
         done.append(f"generations that can no longer be restored: {', '.join(map(str, gone))}")
 
 
-def _mend_generations(corpus: Corpus, run_id: str, seen: Seen, damaged: Sequence[Finding], done: list[str]) -> None:
+def _repair_generations(corpus: Corpus, run_id: str, seen: CorpusState, damaged: Sequence[Finding], done: list[str]) -> None:
     """Write the table of generations anew from the manifests, if it is damaged."""
     places = ("generations.", "table generations")
     if not any(finding.kind == "generations" or finding.place.startswith(places) for finding in damaged):
@@ -155,7 +155,7 @@ def _mend_generations(corpus: Corpus, run_id: str, seen: Seen, damaged: Sequence
     done.append(f"wrote the table generations again from the manifests of {len(rows)} generations")
 
 
-def _mend_logs(corpus: Corpus, run_id: str, damaged: Sequence[Finding], new_logs: bool, done: list[str]) -> None:
+def _repair_logs(corpus: Corpus, run_id: str, damaged: Sequence[Finding], new_logs: bool, done: list[str]) -> None:
     """Write logs anew whose rows can still be read; of the others, nothing but a backup has the rows."""
     for name in LOGS:
         places = [f.place for f in damaged if f.kind == "rest" and f.place.startswith((f"{name}.lance/", f"table {name}"))]
@@ -190,9 +190,9 @@ def replace_lost(corpus: Corpus, lost: Sequence[str], accept_differences: bool =
     done = [f"computed again and published: generation {switch(corpus, CANDIDATE, accept_differences=True)['generation']}"]
     with held(corpus.lock("refresh"), 0, f"a repair of {corpus}"), publishing(corpus):
         wrong = {finding.place for finding in verify(corpus, deep=True).findings if finding.kind == "file"}
-        broken = {number for number, made in see(corpus).kept().items() if wrong & made.files.keys()}
-        _withdraw(corpus, RUN_ID % time.time_ns(), broken, wrong, done)
-        _settle(corpus)
+        broken = {number for number, made in read_state(corpus).kept().items() if wrong & made.files.keys()}
+        _withdraw_damaged(corpus, RUN_ID % time.time_ns(), broken, wrong, done)
+        _record_files(corpus)
     return done
 
 
@@ -205,14 +205,14 @@ def _check_same(corpus: Corpus, live: Generation, candidate: Corpus, found: Gene
                 f"computed again there are {found.counts[f'n_{name}']} {name}, and generation {live.generation} has "
                 f"{live.counts[f'n_{name}']}: {hint}"
             )
-    unlike = None if "documents" in lost else differing_documents(corpus, live, candidate, found)
+    unlike = None if "documents" in lost else find_differences(corpus, live, candidate, found)
     if unlike and unlike.n:
         raise CorpusError(f"computed again, documents differ from generation {live.generation}: {unlike}: {hint}")
 
 
-def _settle(corpus: Corpus) -> None:
+def _record_files(corpus: Corpus) -> None:
     """Make missing manifests, and record the rest anew."""
-    kept = restorable(corpus)
+    kept = list_restorable(corpus)
     rows = {row["generation"]: row for row in published.all_rows(corpus)}
     for one in kept:
         if manifests.manifest_of(corpus, one.generation, one.versions) is None:

@@ -14,10 +14,10 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, WriteError
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.integrity import Finding, Verification
-from tasks.publish.io.candidates.places import candidate_names
+from tasks.publish.io.candidates.places import list_candidates
 from tasks.publish.io.integrity.contents import check_contents
 from tasks.publish.io.integrity.others import check_rest, find_orphans
-from tasks.publish.io.tags import restorable
+from tasks.publish.io.tags import list_restorable
 from tasks.store import files, lance, published, table_tags
 from tasks.store.integrity import manifests, rest
 from tasks.store.integrity.digests import Digest, find_changed
@@ -32,7 +32,7 @@ VERIFIED = "verified.json"
 logger = logging.getLogger(__name__)
 
 
-class Seen(NamedTuple):
+class CorpusState(NamedTuple):
     """What a corpus says of itself: its rows of generations and its manifests; None stands for what is lost or cannot be read."""
 
     rows: dict[int, dict[str, Any]] | None
@@ -57,16 +57,16 @@ def verify(corpus: Corpus, deep: bool = False) -> Verification:
         StoreError: the store refuses, or does not answer.
     """
     for _ in range(TRIES):
-        seen, record = see(corpus), rest.read_rest(corpus)
+        seen, record = read_state(corpus), rest.read_rest(corpus)
         found = _compare(corpus, deep, seen, record)
-        if found.whole or (see(corpus) == seen and rest.read_rest(corpus) == record):
+        if found.whole or (read_state(corpus) == seen and rest.read_rest(corpus) == record):
             break
     return found
 
 
 def verify_all(corpus: Corpus, deep: bool = False) -> list[Verification]:
     """Verify a corpus and its candidates that were published, and remember the outcome with the corpus; raises as `verify`."""
-    candidates = [corpus.candidate(name) for name in candidate_names(corpus)]
+    candidates = [corpus.candidate(name) for name in list_candidates(corpus)]
     found = [verify(corpus, deep), *(verify(one, deep) for one in candidates if lance.exists(one, "generations"))]
     value = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "deep": deep, "whole": all(one.whole for one in found)}
     try:
@@ -84,7 +84,7 @@ def record_missing(corpus: Corpus) -> None:
         ConflictError: another process is publishing.
     """
     with publishing(corpus):
-        for found in restorable(corpus):
+        for found in list_restorable(corpus):
             row = next(row for row in published.all_rows(corpus) if row["generation"] == found.generation)
             if not manifests.path_of(corpus, found.generation, found.versions).exists():
                 manifests.write_manifests(corpus, [row])
@@ -100,7 +100,7 @@ def read_last_verification(corpus: Corpus) -> dict[str, Any] | None:
     return found
 
 
-def see(corpus: Corpus) -> Seen:
+def read_state(corpus: Corpus) -> CorpusState:
     """Return what a corpus says of itself.
 
     Raises:
@@ -113,13 +113,13 @@ def see(corpus: Corpus) -> Seen:
     except CorpusError as error:
         if not made and not lance.exists(corpus, "documents"):
             raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path") from error
-        return Seen(None, str(error), made)
+        return CorpusState(None, str(error), made)
     if any(row["format"] != FORMAT for row in rows.values()) and not made:
         published.all_generations(corpus)
-    return Seen(rows or None, "" if rows else "has no rows", made)
+    return CorpusState(rows or None, "" if rows else "has no rows", made)
 
 
-def _compare(corpus: Corpus, deep: bool, seen: Seen, record: rest.Rest | None) -> Verification:
+def _compare(corpus: Corpus, deep: bool, seen: CorpusState, record: rest.Rest | None) -> Verification:
     began, kept = time.monotonic(), seen.kept()
     files_of = {path: want for made in kept.values() for path, want in made.files.items()}
     found = [*_check_base(corpus, seen), *_check_tags(corpus, kept), *_check_files_of(corpus, kept, files_of, deep)]
@@ -134,7 +134,7 @@ def _compare(corpus: Corpus, deep: bool, seen: Seen, record: rest.Rest | None) -
     return Verification(str(corpus), live, deep, tuple(found), len(looked_at), n_bytes, time.monotonic() - began)
 
 
-def _check_base(corpus: Corpus, seen: Seen) -> Iterator[Finding]:
+def _check_base(corpus: Corpus, seen: CorpusState) -> Iterator[Finding]:
     """Yield what is wrong with the private folder, the table of generations and the manifests themselves."""
     if not corpus.in_store and not corpus.private.is_dir():
         yield Finding("private", f"the folder {corpus.private.name}", "is gone")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from expectations.expected_types import BETWEEN
 from expectations.findings import Finding
 from schemas.corpus import Corpus
-from tasks.publish.io.recall.measure import NEAREST, QUERIES, recall_of
+from tasks.publish.io.recall.measure import NEAREST, QUERIES, measure_recall
 from tasks.publish.io.validate import log_findings
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
@@ -14,28 +14,28 @@ from tasks.store import files, indexes, vector_indexes
 from tasks.store.loading import lance_library
 
 SUITE = "vector_index"
-KEPT = "recall.json"
-GROWN = 0.1
+RECALL_FILE = "recall.json"
+MAX_NEW_SHARE = 0.1
 """The recall is measured anew when so large a share of the rows that the index covers has come into it since."""
 
 
-def keep_recall(run: Run) -> None:
+def ensure_recall(run: Run) -> None:
     """Keep with the run the recall of the index of vectors, if there is one. An index that finds too little is built anew first.
 
     What was measured before holds while few rows have come into the index since: to measure, all vectors are read.
     """
-    dataset = _chunks(run.corpus)
+    dataset = _open_chunks(run.corpus)
     if vector_indexes.kind_of(dataset) is None:
         return
-    known = _known(run.corpus)
-    recall = known.recall if known and known.holds_for(dataset) else _measured(run.corpus, dataset)
+    known = _load_last(run.corpus)
+    recall = known.recall if known and known.holds_for(dataset) else _measure_and_save(run.corpus, dataset)
     if recall < run.options.gate.min_recall:
         vector_indexes.build(dataset)
-        recall = _measured(run.corpus, _chunks(run.corpus))
-    files.put(run.folder / KEPT, json.dumps(recall).encode())
+        recall = _measure_and_save(run.corpus, _open_chunks(run.corpus))
+    files.put(run.folder / RECALL_FILE, json.dumps(recall).encode())
 
 
-class Known(NamedTuple):
+class MeasuredRecall(NamedTuple):
     """A recall that was measured, and the ids of the pieces that the index had then."""
 
     recall: float
@@ -45,24 +45,24 @@ class Known(NamedTuple):
         """Return whether the other pieces of the index of a dataset have at most GROWN of the rows that it covers."""
         living = {number: piece.living for number, piece in indexes.files_of(dataset).items()}
         rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.pieces_of(dataset).items()}
-        return sum(n for name, n in rows.items() if name not in self.pieces) <= GROWN * sum(rows.values())
+        return sum(n for name, n in rows.items() if name not in self.pieces) <= MAX_NEW_SHARE * sum(rows.values())
 
 
-def _known(corpus: Corpus) -> Known | None:
+def _load_last(corpus: Corpus) -> MeasuredRecall | None:
     """Return what was measured last. It may be of a version that was not published: the ids of its pieces tell."""
-    place = corpus.marker(KEPT)
-    return Known(**json.loads(place.read_bytes())) if place.exists() else None
+    place = corpus.marker(RECALL_FILE)
+    return MeasuredRecall(**json.loads(place.read_bytes())) if place.exists() else None
 
 
-def _measured(corpus: Corpus, dataset: Any) -> float:
-    known = Known(recall_of(dataset), sorted(vector_indexes.pieces_of(dataset)))
-    files.put(corpus.marker(KEPT), json.dumps(known._asdict()).encode())
+def _measure_and_save(corpus: Corpus, dataset: Any) -> float:
+    known = MeasuredRecall(measure_recall(dataset), sorted(vector_indexes.pieces_of(dataset)))
+    files.put(corpus.marker(RECALL_FILE), json.dumps(known._asdict()).encode())
     return known.recall
 
 
-def with_recall(run: Run, verdict: Verdict) -> Verdict:
+def add_recall(run: Run, verdict: Verdict) -> Verdict:
     """Return the verdict with what was kept of the recall, if anything. The finding is logged in `validations`."""
-    path = run.folder / KEPT
+    path = run.folder / RECALL_FILE
     if not path.exists():
         return verdict
     finding = judge_recall(json.loads(path.read_text()), run.options.gate.min_recall)
@@ -88,5 +88,5 @@ def judge_recall(recall: float, least: float) -> Finding:
     )
 
 
-def _chunks(corpus: Corpus) -> Any:
+def _open_chunks(corpus: Corpus) -> Any:
     return lance_library().dataset(str(corpus.table("chunks")))

@@ -16,12 +16,12 @@ DEPTH = 60
 BATCH_ROWS = 8192
 TIE = 1e-5
 """Cosines that differ by less are equal: of texts that occur twice, either may be found."""
-NOBODY = np.iinfo(np.uint64).max
+NO_ROW = np.iinfo(np.uint64).max
 
 Vectors = NDArray[np.float32]
 
 
-def recall_of(dataset: Any) -> float:
+def measure_recall(dataset: Any) -> float:
     """Return the share of the nearest vectors that the index of a Lance dataset finds for vectors of its own, in [0, 1].
 
     Only what the index covers counts: all other vectors are compared one by one. The QUERIES vectors lie evenly in it; each finds
@@ -29,25 +29,25 @@ def recall_of(dataset: Any) -> float:
     """
     inside = vector_indexes.covered_by(dataset)
     covered = [piece for piece in dataset.get_fragments() if piece.fragment_id in inside]
-    places = _places(dataset, {piece.fragment_id for piece in covered})
+    places = _covered_rows(dataset, {piece.fragment_id for piece in covered})
     if len(places) <= NEAREST:
         return 1.0
     chosen = sorted({int(places[at * len(places) // QUERIES]) for at in range(QUERIES)})
-    asked = _unit(_matrix(dataset.take(chosen, columns=["vector"])["vector"].combine_chunks()))
-    found = _found(dataset, asked)
-    least, cosines = _compared(dataset, covered, asked, found)
+    asked = _normalise(_as_matrix(dataset.take(chosen, columns=["vector"])["vector"].combine_chunks()))
+    found = _search_index(dataset, asked)
+    least, cosines = _compare_with_all(dataset, covered, asked, found)
     ranked = -np.sort(-cosines, axis=1)[:, : NEAREST + 1]
     return float(np.mean([min(np.sum(of >= low - TIE) - 1, NEAREST) / NEAREST for of, low in zip(ranked, least, strict=True)]))
 
 
-def _places(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
+def _covered_rows(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
     """Return the places in a dataset of the rows that lie in some of its files."""
     pieces = files_of(dataset)
     inside = np.array([number in covered for number in pieces], dtype=bool)
     return np.flatnonzero(np.repeat(inside, [piece.living for piece in pieces.values()]))
 
 
-def _found(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
+def _search_index(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
     """Return the ids of the rows that the index finds for each query, of shape (queries, found); NOBODY where it finds fewer."""
     how = vector_indexes.how_to_search(dataset)
     nearest = {"column": "vector", "k": DEPTH * how.pop("refine_factor", 1), "metric": "cosine", **how}
@@ -55,19 +55,19 @@ def _found(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
         dataset.to_table(columns=["_distance"], nearest={**nearest, "q": query}, with_row_id=True, fast_search=True)["_rowid"]
         for query in asked
     ]
-    found = np.full((len(ids), max(map(len, ids))), NOBODY, dtype=np.uint64)
+    found = np.full((len(ids), max(map(len, ids))), NO_ROW, dtype=np.uint64)
     for query, of in enumerate(ids):
         found[query, : len(of)] = of.to_numpy()
     return found
 
 
-def _compared(dataset: Any, covered: list[Any], asked: Vectors, found: NDArray[np.uint64]) -> tuple[Vectors, Vectors]:
+def _compare_with_all(dataset: Any, covered: list[Any], asked: Vectors, found: NDArray[np.uint64]) -> tuple[Vectors, Vectors]:
     """Return, for each query, the cosine of its NEAREST + 1st vector of all, and the cosines of those that were found."""
     best = np.full((len(asked), NEAREST + 1), -2.0, dtype=np.float32)
     cosines = np.full(found.shape, -2.0, dtype=np.float32)
     scanner = dataset.scanner(columns=["vector"], fragments=covered, with_row_id=True, batch_size=BATCH_ROWS, batch_readahead=1)
     for batch in scanner.to_batches():
-        of_batch = asked @ _unit(_matrix(batch["vector"])).T
+        of_batch = asked @ _normalise(_as_matrix(batch["vector"])).T
         both = np.concatenate([best, of_batch], axis=1)
         best = np.partition(both, both.shape[1] - NEAREST - 1, axis=1)[:, -NEAREST - 1 :]
         rows = batch["_rowid"].to_numpy()
@@ -78,12 +78,12 @@ def _compared(dataset: Any, covered: list[Any], asked: Vectors, found: NDArray[n
     return best.min(axis=1), cosines
 
 
-def _matrix(vectors: Any) -> Vectors:
+def _as_matrix(vectors: Any) -> Vectors:
     found: Vectors = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1)
     return found
 
 
-def _unit(vectors: Vectors) -> Vectors:
+def _normalise(vectors: Vectors) -> Vectors:
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12).astype(np.float32)
     unit: Vectors = vectors / lengths
     return unit

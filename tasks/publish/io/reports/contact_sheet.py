@@ -21,27 +21,27 @@ LONGEST = 24
 """Most characters of a place that fit below a picture."""
 
 
-def figure_sheet(corpus: Corpus, run_id: str) -> str:
+def render_figures(corpus: Corpus, run_id: str) -> str:
     """Return Markdown with the number of figures of each type in the run's documents, and their pictures; empty if none."""
     live = published.newest(corpus)
     if live is None:
         raise CorpusError(f"{corpus} holds no published corpus")
     where = conditions.one_of("run_id", [run_id])
     documents = published.read_columns(corpus, live, "documents", ["document_id", "path"], where)
-    figures = _figures_of(corpus, live, documents)
+    figures = _read_figures(corpus, live, documents)
     if not figures.num_rows:
         return ""
     counted = pc.value_counts(figures["kind"]).to_pylist()
     counts = [[row["values"], row["counts"]] for row in sorted(counted, key=lambda row: -row["counts"])]
     rows = figures.slice(0, MOST).to_pylist()
-    picture = base64.b64encode(contact_sheet(_pictured(corpus, live, rows))).decode()
+    picture = base64.b64encode(draw_contact_sheet(_add_pictures(corpus, live, rows))).decode()
     more = f"The first {MOST} of {figures.num_rows} figures." if figures.num_rows > MOST else f"{len(rows)} figures."
     return "\n\n".join(
         ["# Figures", table(["type", "figures"], counts), more, f"![Contact sheet](data:image/png;base64,{picture})"]
     )
 
 
-def _figures_of(corpus: Corpus, live: published.Generation, documents: pa.Table) -> pa.Table:
+def _read_figures(corpus: Corpus, live: published.Generation, documents: pa.Table) -> pa.Table:
     """Return what is known of the figures of `documents` (document_id, path), but no picture, in the order of path and page."""
     columns, ids = ["document_id", "element_id", "page_number", "kind"], documents["document_id"]
     figures = published.read_rows_of(corpus, live, "figures", columns, ids.to_pylist())
@@ -49,7 +49,7 @@ def _figures_of(corpus: Corpus, live: published.Generation, documents: pa.Table)
     return figures.append_column("path", paths).sort_by([("path", "ascending"), ("page_number", "ascending")])
 
 
-def _pictured(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _add_pictures(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return `rows` with confidence and thumbnail, which are read only for these figures."""
     where = conditions.one_of("element_id", [row["element_id"] for row in rows])
     columns = ["element_id", "confidence", "thumbnail"]
@@ -58,7 +58,7 @@ def _pictured(corpus: Corpus, live: published.Generation, rows: list[dict[str, A
     return [{**row, **pictures[row["element_id"]]} for row in rows]
 
 
-def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
+def draw_contact_sheet(rows: list[dict[str, Any]]) -> bytes:
     """Return one PNG of the figures' thumbnails. Below each are its type and confidence, and its document and page."""
     from PIL import Image, ImageDraw
 
@@ -72,7 +72,7 @@ def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
             sheet.paste(small, (x + (CELL - small.width) // 2, y + (CELL - small.height) // 2))
         sure = f" {row['confidence']:.2f}" if row["confidence"] is not None else ""
         kind = shortened(plain(row["kind"]), LONGEST - len(sure))
-        lines = ((kind + sure, "black"), (_place(row["path"], row["page_number"]), "dimgray"))
+        lines = ((kind + sure, "black"), (_label(row["path"], row["page_number"]), "dimgray"))
         for at, (text, colour) in enumerate(lines):
             pen.text((x + CELL // 2, y + CELL + LABEL * (2 * at + 1) // 4), text, fill=colour, anchor="mm")
     sink = io.BytesIO()
@@ -80,10 +80,10 @@ def contact_sheet(rows: list[dict[str, Any]]) -> bytes:
     return sink.getvalue()
 
 
-def _place(path: str, page: int) -> str:
+def _label(path: str, page: int) -> str:
     """Return the name of a document and a page, with at most LONGEST characters. A long name loses its middle.
 
-    >>> _place("2024/minutes.pdf", 3), _place("minutes-of-the-third-general-meeting.pdf", 12)
+    >>> _label("2024/minutes.pdf", 3), _place("minutes-of-the-third-general-meeting.pdf", 12)
     ('minutes.pdf, p. 3', 'minutes-…ting.pdf, p. 12')
     """
     behind = f", p. {page}"

@@ -11,7 +11,7 @@ from tasks.store import published
 REJECT_COLUMNS = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts", "run_id"]
 
 
-def reject_table(corpus: Corpus) -> pa.Table:
+def read_rejects(corpus: Corpus) -> pa.Table:
     """Return the rejects of the live generation, sorted by path and page; no rows if nothing is published."""
     live = published.newest(corpus)
     if live is None:
@@ -20,7 +20,7 @@ def reject_table(corpus: Corpus) -> pa.Table:
     return rows.sort_by([("path", "ascending"), ("page_number", "ascending")])
 
 
-def reject_rows(corpus: Corpus) -> list[dict[str, Any]]:
+def list_rejects(corpus: Corpus) -> list[dict[str, Any]]:
     """Return the rejects of the live generation, sorted by path and page."""
-    listed: list[dict[str, Any]] = reject_table(corpus).to_pylist()
+    listed: list[dict[str, Any]] = read_rejects(corpus).to_pylist()
     return listed

@@ -24,7 +24,7 @@ CHANGES = {
 """Counts that say what is new, and their names for people."""
 
 
-def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
+def sum_steps(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     """Return for each step how many documents it computed, how many were already staged, and the seconds of all its batches."""
     totals: dict[str, dict[str, float]] = {}
     for done in steps:
@@ -35,7 +35,7 @@ def step_totals(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     return totals
 
 
-def spent_by_kind(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
+def seconds_by_format(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     """Return the seconds of each step by the name of the documents' format: `spent` of all its batches, added up."""
     spent: dict[str, dict[str, float]] = {}
     for done in steps:
@@ -45,7 +45,7 @@ def spent_by_kind(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     return dict(sorted(spent.items(), key=lambda kind: -sum(kind[1].values())))
 
 
-def unused_columns(run: Run) -> list[str]:
+def warn_unused_columns(run: Run) -> list[str]:
     """Return a warning for each declared column for which no published document has a value."""
     if not run.options.columns:
         return []
@@ -57,7 +57,7 @@ def unused_columns(run: Run) -> list[str]:
     ]
 
 
-def outcome(
+def refresh_outcome(
     run: Run, row: dict[str, Any], phases: Mapping[str, Phase], steps: Sequence[StepDone], warnings: Sequence[str]
 ) -> dict[str, Any]:
     """Return what the command line prints about a refresh, as JSON values."""
@@ -68,8 +68,8 @@ def outcome(
         "generation": row["generation"],
         "run_id": run.run_id,
         "counts": json.loads(row["counts"]),
-        "steps": step_totals(steps),
-        "spent": spent_by_kind(steps),
+        "steps": sum_steps(steps),
+        "spent": seconds_by_format(steps),
         "seconds": {name: phase.seconds for name, phase in phases.items()},
         "idle_core_seconds": {name: phase.idle_core_seconds for name, phase in phases.items()},
         "gate": json.loads(row["gate"]),
@@ -85,14 +85,14 @@ def headline(outcome: Mapping[str, Any]) -> str:
     'generation 7: 3 added, 1 changed; 41 documents'
     """
     counts = outcome["counts"]
-    changed = changes(counts) or "no document changed"
+    changed = describe_changes(counts) or "no document changed"
     return f"generation {outcome['generation']}: {changed}; {counts['n_documents']} documents"
 
 
-def changes(counts: Mapping[str, int]) -> str:
+def describe_changes(counts: Mapping[str, int]) -> str:
     """Return how many documents of each kind of change there are, empty if there are none.
 
-    >>> changes({"added": 3, "changed": 0, "removed": 1, "unchanged": 37})
+    >>> describe_changes({"added": 3, "changed": 0, "removed": 1, "unchanged": 37})
     '3 added, 1 removed'
     """
     return ", ".join(f"{counts[kind]} {told}" for kind, told in CHANGES.items() if counts.get(kind))

@@ -11,8 +11,8 @@ from expectations.findings import Finding
 from expectations.sentences import sentence
 from schemas.shown import plain
 from schemas.staged import STEPS
-from tasks.publish.effective import unlike_defaults
-from tasks.publish.escaping import Markup, bullets, escaped, sheet, table
+from tasks.publish.effective import non_default_options
+from tasks.publish.escaping import Markup, bullets, escape, table, titled_table
 from tasks.publish.histogram import histogram_png
 from tasks.publish.io.outcomes import MOST_REJECTS
 from tasks.publish.io.reports.names import corpus_name
@@ -33,7 +33,7 @@ REJECT_HEAD = {
 """Columns of rejects that are shown, and their headings."""
 
 
-MOST_FALLEN = 100
+MAX_LOST_QUESTIONS = 100
 """Questions that a report names, at most."""
 
 KINDS = {
@@ -46,17 +46,17 @@ KINDS = {
 }
 
 
-def summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
+def render_summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
     """Return a Markdown summary of a refresh: what it published, which documents changed, and how long it took.
 
     `link` is the address of the run in the UI, or empty.
     """
     counts = outcome["counts"]
     parts = [
-        f"# Generation {outcome['generation']} of {escaped(corpus_name(run.corpus.uri))}",
-        escaped(headline(outcome)),
+        f"# Generation {outcome['generation']} of {escape(corpus_name(run.corpus.uri))}",
+        escape(headline(outcome)),
         table(["what", "value"], _facts(run, outcome, link)),
-        *_warned([*verdict.warnings, *outcome["warnings"]]),
+        *_warnings([*verdict.warnings, *outcome["warnings"]]),
         *_changes(plan),
         *_rejected(verdict, plan.rejected),
         "## Rows and counts",
@@ -64,16 +64,16 @@ def summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verd
         *_times(outcome),
         *_options(run),
         *_too_long(run, verdict),
-        *_fallen(verdict),
+        *_lost_questions(verdict),
         *_judgement(run, verdict),
     ]
     return "\n\n".join(parts)
 
 
-def refusal(run: Run, verdict: Verdict) -> str:
+def render_refusal(run: Run, verdict: Verdict) -> str:
     """Return a Markdown report of a refused draft."""
     parts = [
-        f"# Refused draft of {escaped(corpus_name(run.corpus.uri))}",
+        f"# Refused draft of {escape(corpus_name(run.corpus.uri))}",
         "Nothing was published. These checks failed. Each line says what to do:",
         bullets(verdict.refused),
         table(["what", "value"], [["source", run.source], ["corpus", run.corpus.uri], ["run", run.run_id]]),
@@ -83,15 +83,15 @@ def refusal(run: Run, verdict: Verdict) -> str:
         head = ["document", "step", "why", "what to do"]
         parts.append(table(head, [[found.path, found.step, found.message, found.remedy] for found in verdict.rejected]))
         parts += _more(verdict.n_rejected, len(verdict.rejected))
-    return "\n\n".join([*parts, *_fallen(verdict), *_judgement(run, verdict)])
+    return "\n\n".join([*parts, *_lost_questions(verdict), *_judgement(run, verdict)])
 
 
-def _fallen(verdict: Verdict) -> list[str]:
+def _lost_questions(verdict: Verdict) -> list[str]:
     """Return a heading and the first questions that the draft answers worse, if there are any."""
     if not verdict.fallen:
         return []
-    listed = bullets([plain(line) for line in verdict.fallen[:MOST_FALLEN]])
-    more = [f"and {len(verdict.fallen) - MOST_FALLEN} more"] if len(verdict.fallen) > MOST_FALLEN else []
+    listed = bullets([plain(line) for line in verdict.fallen[:MAX_LOST_QUESTIONS]])
+    more = [f"and {len(verdict.fallen) - MAX_LOST_QUESTIONS} more"] if len(verdict.fallen) > MAX_LOST_QUESTIONS else []
     return [f"## Questions answered worse: {len(verdict.fallen)}", listed, *more]
 
 
@@ -101,7 +101,7 @@ def _facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
     return [["source", run.source], ["corpus", run.corpus.uri], ["run", linked], ["base generation", run.base], ["took", took]]
 
 
-def _warned(warnings: list[str]) -> list[str]:
+def _warnings(warnings: list[str]) -> list[str]:
     return ["## Warnings", bullets(warnings)] if warnings else []
 
 
@@ -147,7 +147,7 @@ def _phases(outcome: dict[str, Any]) -> list[list[Any]]:
 
 
 def _options(run: Run) -> list[str]:
-    others = unlike_defaults(run.options.model_dump(mode="json"))
+    others = non_default_options(run.options.model_dump(mode="json"))
     if not others:
         return ["## Options", "All options have their defaults."]
     listed = [[name, json.dumps(value, ensure_ascii=False)] for name, value in others.items()]
@@ -171,11 +171,11 @@ def _judgement(run: Run, verdict: Verdict) -> list[str]:
     ]
 
 
-def rejects_sheet(rejects: pa.Table) -> str:
+def render_rejects(rejects: pa.Table) -> str:
     """Return the first MOST_REJECTS rejects of a corpus as Markdown."""
     rows = [{told: row[name] for name, told in REJECT_HEAD.items()} for row in rejects.slice(0, MOST_REJECTS).to_pylist()]
     more = [f"The first {MOST_REJECTS}; `pagemill rejects` lists all."] if rejects.num_rows > MOST_REJECTS else []
-    return "\n\n".join([sheet(f"Rejects: {rejects.num_rows}", rows), *more])
+    return "\n\n".join([titled_table(f"Rejects: {rejects.num_rows}", rows), *more])
 
 
 def _finding(found: Finding) -> list[str]:

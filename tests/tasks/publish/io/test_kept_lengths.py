@@ -4,8 +4,8 @@ import pytest
 
 from expectations.lengths import Lengths
 from schemas.corpus import Corpus
-from tasks.publish.io.kept_lengths import keep_lengths, kept_lengths
-from tasks.publish.io.staying import staying_chunks
+from tasks.publish.io.kept_lengths import load_lengths, save_lengths
+from tasks.publish.io.staying import scan_retained
 from tasks.store import published
 from tests.tasks.small_corpus import publish_corpus
 
@@ -14,17 +14,17 @@ TEXTS = {"a.txt": "one line", "b.txt": "two\nlines", "c.txt": "and\nthree\nlines
 
 def test_lengths_are_those_of_one_version_of_the_chunks(tmp_path: Path) -> None:
     corpus, lengths = Corpus(str(tmp_path)), Lengths(tokens={3: 1}, chars={20: 1})
-    assert kept_lengths(corpus, 4) is None
-    keep_lengths(corpus, 4, lengths)
-    assert (kept_lengths(corpus, 4), kept_lengths(corpus, 5)) == (lengths, None)
+    assert load_lengths(corpus, 4) is None
+    save_lengths(corpus, 4, lengths)
+    assert (load_lengths(corpus, 4), load_lengths(corpus, 5)) == (lengths, None)
 
 
 @pytest.mark.parametrize("damaged", ["", "[]", "{}", '{"version": 4}', '{"version": 4, "lengths": {"tokens": "none"}}'])
 def test_lengths_that_are_damaged_are_as_good_as_none(tmp_path: Path, damaged: str) -> None:
     corpus = Corpus(str(tmp_path))
-    keep_lengths(corpus, 4, Lengths())
+    save_lengths(corpus, 4, Lengths())
     corpus.marker("lengths.json").write_text(damaged)
-    assert kept_lengths(corpus, 4) is None
+    assert load_lengths(corpus, 4) is None
 
 
 def test_lengths_that_are_kept_are_those_that_reading_all_chunks_gives(tmp_path: Path) -> None:
@@ -32,12 +32,12 @@ def test_lengths_that_are_kept_are_those_that_reading_all_chunks_gives(tmp_path:
     corpus = Corpus(str(tmp_path))
     live = published.live(corpus)
     documents = published.read_columns(corpus, live, "documents", ["document_id"])["document_id"].to_pylist()
-    whole = staying_chunks(corpus, live, []).lengths()
+    whole = scan_retained(corpus, live, []).lengths()
     assert (whole.n, sum(whole.cut.values())) == (6, 5)
     for gone in (documents[:0], documents[:1], documents[1:], documents):
-        staying = staying_chunks(corpus, live, gone)
+        staying = scan_retained(corpus, live, gone)
         read = staying.lengths()
-        keep_lengths(corpus, live.versions["chunks"], whole)
+        save_lengths(corpus, live.versions["chunks"], whole)
         assert staying.lengths() == read
         assert read.n == staying.n
         corpus.marker("lengths.json").unlink()
@@ -47,9 +47,9 @@ def test_kept_lengths_that_cannot_be_true_are_not_used(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path), TEXTS)
     corpus = Corpus(str(tmp_path))
     live = published.live(corpus)
-    staying = staying_chunks(corpus, live, [])
+    staying = scan_retained(corpus, live, [])
     expected = staying.lengths()
-    keep_lengths(corpus, live.versions["chunks"], Lengths(tokens={1: 99}, chars={1: 99}))
+    save_lengths(corpus, live.versions["chunks"], Lengths(tokens={1: 99}, chars={1: 99}))
     assert staying.lengths() == expected
 
 
@@ -59,6 +59,6 @@ def test_a_replaced_document_is_not_among_the_keys(tmp_path: Path) -> None:
     live = published.live(corpus)
     rows = published.read_columns(corpus, live, "chunks", ["chunk_id", "document_id"])
     gone = rows["document_id"][0].as_py()
-    staying = staying_chunks(corpus, live, [gone])
+    staying = scan_retained(corpus, live, [gone])
     assert (gone in staying.documents.to_pylist(), len(staying.documents)) == (False, 2)
     assert staying.keys_of(staying.documents).num_rows == staying.n == sum(map(len, staying.keys))

@@ -7,7 +7,7 @@ import pytest
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.tables.questions import QUESTIONS
-from tasks.publish.io.purge import _forget_rows, _literal, _names
+from tasks.publish.io.purge import _delete_mentions, _literal, _mentions
 from tasks.store import lance, table_tags
 from tests.soak.state import traces
 
@@ -23,7 +23,7 @@ from tests.soak.state import traces
     ],
 )
 def test_only_rows_that_name_the_very_document_are_forgotten(row: dict[str, Any], named: bool) -> None:
-    assert _names(row, "a.txt") == named
+    assert _mentions(row, "a.txt") == named
 
 
 def test_keys_with_quotes_are_written_as_sql() -> None:
@@ -36,7 +36,7 @@ def test_rows_that_a_killed_purge_deleted_are_taken_out_of_their_files_too(tmp_p
     table = lance.ensure_table(Corpus(str(tmp_path)), "questions", QUESTIONS)
     table.add(from_rows([{**row, "question_id": "kept", "documents": ["a.txt"]}, row], QUESTIONS))
     table.delete("question_id = 'q'")
-    _forget_rows(Corpus(str(tmp_path)), "questions", "secret.txt")
+    _delete_mentions(Corpus(str(tmp_path)), "questions", "secret.txt")
     table_tags.clean_up(Corpus(str(tmp_path)), "questions", timedelta(0), unfinished=True)
     assert traces(tmp_path, b"secret.txt") == []
     assert lance.open_table(Corpus(str(tmp_path)), "questions").count_rows() == 1

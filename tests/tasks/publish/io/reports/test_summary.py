@@ -19,8 +19,8 @@ from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
 from tasks.publish.io.reports.names import artifact_key
 from tasks.publish.io.reports.rejects import REJECT_COLUMNS
-from tasks.publish.io.reports.report import headline, spent_by_kind
-from tasks.publish.io.reports.summary import refusal, rejects_sheet, summary
+from tasks.publish.io.reports.report import headline, seconds_by_format
+from tasks.publish.io.reports.summary import render_refusal, render_rejects, render_summary
 from tasks.publish.verdict import Rejected, Verdict
 from tasks.refresh.planning import Change, Plan, SourceFile, overview
 from tasks.refresh.recipes import Recipes
@@ -106,7 +106,7 @@ def test_a_summary_names_what_was_added_changed_moved_removed_and_rejected() -> 
         rejected=3,
     )
     bad = Rejected("bad.pdf", "parse", "not a PDF", "get a copy")
-    lines = shown(summary(run(), overview(planned), outcome(planned), verdict(rejected=(bad,))))
+    lines = shown(render_summary(run(), overview(planned), outcome(planned), verdict(rejected=(bad,))))
     for title, named in (
         ("Added: 1", "new.pdf"),
         ("Changed: 1", "edited.txt"),
@@ -131,7 +131,7 @@ def test_seconds_of_batches_are_added_up_by_kind_the_dearest_first() -> None:
         StepDone(step="embed", spent={"text/plain": 0.5}),
     ]
     nothing = {"describe": 0.0, "chunk": 0.0}
-    assert list(spent_by_kind(done).items()) == [
+    assert list(seconds_by_format(done).items()) == [
         ("plain text", {"parse": 2.25, "embed": 0.5} | nothing),
         ("PDF", {"parse": 1.5, "embed": 0.0} | nothing),
     ]
@@ -139,7 +139,7 @@ def test_seconds_of_batches_are_added_up_by_kind_the_dearest_first() -> None:
 
 def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
     planned = plan(change("added", "new.pdf"))
-    text = summary(
+    text = render_summary(
         run(gate={"max_reject_share": 0.1}), overview(planned), outcome(planned, "cleaning up failed"), verdict(), LINK
     )
     lines = shown(text)
@@ -157,7 +157,7 @@ def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
 
 def test_a_summary_names_the_first_fifty_of_each_kind_and_counts_the_others() -> None:
     planned = plan(*(change("added", f"{n:04}.pdf") for n in range(120)))
-    lines = shown(summary(run(), overview(planned), outcome(planned), verdict()))
+    lines = shown(render_summary(run(), overview(planned), outcome(planned), verdict()))
     assert "Added: 120" in lines
     assert "0049.pdf" in lines
     assert "0050.pdf" not in lines
@@ -178,11 +178,11 @@ def test_a_hostile_name_is_shown_and_does_nothing_wherever_it_stands(name: str) 
         observed=json.dumps({"unexpected": 2, "of": 9, "examples": [name]}),
         allowed='{"unexpected": 0}',
     )
-    published = summary(run(), overview(planned), outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
-    refused = refusal(run(), verdict(found, rejected=(bad,)))
+    published = render_summary(run(), overview(planned), outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
+    refused = render_refusal(run(), verdict(found, rejected=(bad,)))
     row: dict[str, Any] = dict.fromkeys(REJECTS.names, "") | {"path": name, "message": name, "remedy": name}
     row |= {"page_number": 0, "final": True, "attempts": 1}
-    sheet = rejects_sheet(pa.Table.from_pylist([row], schema=REJECTS).select(REJECT_COLUMNS))
+    sheet = render_rejects(pa.Table.from_pylist([row], schema=REJECTS).select(REJECT_COLUMNS))
     for text in (published, refused, sheet):
         assert tags(text) == set()
         assert any(plain(name)[:40].strip() in line for line in shown(text))
@@ -190,7 +190,7 @@ def test_a_hostile_name_is_shown_and_does_nothing_wherever_it_stands(name: str) 
 
 def test_a_refusal_says_how_many_more_documents_were_rejected() -> None:
     bad = tuple(Rejected(f"{n}.pdf", "parse", "not a PDF", "get a copy") for n in range(500))
-    text = refusal(run(), verdict(rejected=bad, n_rejected=9_000))
+    text = render_refusal(run(), verdict(rejected=bad, n_rejected=9_000))
     assert "## Rejected: 9000" in text
     assert "and 8,500 more" in text
 
