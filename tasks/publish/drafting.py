@@ -86,12 +86,12 @@ class Group:
         """The languages: from a metadata file, or of the text, or as the file itself says."""
         return [
             (place.file.metadata.get("language") and head.properties["language"]) or language or head.properties["language"]
-            for place, head, language in zip(self.places, self.heads, self.told, strict=True)
+            for place, head, language in zip(self.places, self.heads, self.detected_languages, strict=True)
         ]
 
     @cached_property
-    def told(self) -> list[str]:
-        """The languages that the texts themselves tell: by these they were cut into sentences."""
+    def detected_languages(self) -> list[str]:
+        """The languages that the texts are written in: by these they were cut into sentences."""
         return list(map(language_of, self.text.to_pylist()))
 
 
@@ -191,9 +191,10 @@ def make_chunks(group: Group, schema: pa.Schema) -> pa.Table:
 
 
 def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
-    """Return the ends of sentences of each chunk, none if its document is said to be in another language than its text tells."""
-    pairs = ((code_of(language or ""), told) for language, told in zip(group.languages, group.told, strict=True))
-    alike = pa.array([said == told or {said, told} <= {*ENGLISH} for said, told in pairs], pa.bool_())
+    """Return the ends of sentences of each chunk, none if its document is declared to be in another language than its text."""
+    declared = [code_of(language or "") for language in group.languages]
+    pairs = zip(declared, group.detected_languages, strict=True)
+    alike = pa.array([said == found or {said, found} <= {*ENGLISH} for said, found in pairs], pa.bool_())
     return pc.if_else(alike.take(pa.array(members.parents)), members.rows.field("sentence_ends"), None)
 
 

@@ -36,7 +36,7 @@ class Verdict(Frozen):
     """What the gate found in a draft.
 
     `lengths` counts the chunks of each length in tokens. `profile` is their profile, None without chunks; `reference` is the
-    profile that it was compared with. `rejected` are the first of the `n_rejected` documents that this run rejected. `fallen`
+    profile that it was compared with. `rejected` are the first of the `n_rejected` documents that this run rejected. `lost_questions`
     are lines for the questions that the draft answers worse than the live generation, the worst first.
     """
 
@@ -46,7 +46,7 @@ class Verdict(Frozen):
     profile: Profile | None
     n_rejected: int
     rejected: tuple[Rejected, ...]
-    fallen: tuple[str, ...] = ()
+    lost_questions: tuple[str, ...] = ()
 
     @property
     def refused(self) -> list[str]:
@@ -76,8 +76,8 @@ class Verdict(Frozen):
             return
         named = [f"rejected: {line}" for line in self.rejected[:NAMED]]
         more = [f"and {self.n_rejected - NAMED} more documents"] if self.n_rejected > NAMED else []
-        lost = [f"lost: {line}" for line in self.fallen[:NAMED]]
-        more += [f"and {len(self.fallen) - NAMED} more questions"] if len(self.fallen) > NAMED else []
+        lost = [f"lost: {line}" for line in self.lost_questions[:NAMED]]
+        more += [f"and {len(self.lost_questions) - NAMED} more questions"] if len(self.lost_questions) > NAMED else []
         lines = [*self.refused, *named, *lost, *more, f"see `pagemill validations --corpus {corpus}`"]
         raise GateError("\n  ".join(["the draft was refused, and nothing was published:", *lines]))
 

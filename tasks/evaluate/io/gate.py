@@ -60,7 +60,7 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
     finding = judge_regression(gate.metric, pairs, gate.max_drop, options.confidence, options.bootstrap_samples, options.seed)
     log_findings(run, [finding])
     worst = sorted(fallen, key=lambda one: (one.after - one.before, one.question_id))
-    return verdict.model_copy(update={"findings": (*verdict.findings, finding), "fallen": tuple(map(str, worst))})
+    return verdict.model_copy(update={"findings": (*verdict.findings, finding), "lost_questions": tuple(map(str, worst))})
 
 
 def _as_generation(run: Run, live: Generation, versions: Versions) -> Generation:

@@ -88,11 +88,15 @@ def render_refusal(run: Run, verdict: Verdict) -> str:
 
 def _lost_questions(verdict: Verdict) -> list[str]:
     """Return a heading and the first questions that the draft answers worse, if there are any."""
-    if not verdict.fallen:
+    if not verdict.lost_questions:
         return []
-    listed = bullets([plain(line) for line in verdict.fallen[:MAX_LOST_QUESTIONS]])
-    more = [f"and {len(verdict.fallen) - MAX_LOST_QUESTIONS} more"] if len(verdict.fallen) > MAX_LOST_QUESTIONS else []
-    return [f"## Questions answered worse: {len(verdict.fallen)}", listed, *more]
+    listed = bullets([plain(line) for line in verdict.lost_questions[:MAX_LOST_QUESTIONS]])
+    more = (
+        [f"and {len(verdict.lost_questions) - MAX_LOST_QUESTIONS} more"]
+        if len(verdict.lost_questions) > MAX_LOST_QUESTIONS
+        else []
+    )
+    return [f"## Questions answered worse: {len(verdict.lost_questions)}", listed, *more]
 
 
 def _facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
