@@ -31,7 +31,7 @@ from schemas.errors import ServiceError
 from schemas.shown import plain
 from tasks.publish.escaping import escape
 from tasks.publish.io.reports.names import artifact_key, corpus_name
-from tasks.store.objects.place import real
+from tasks.store.objects.place import resolve_place
 
 PAGE = 200
 """Most rows in one answer of the server."""
@@ -109,7 +109,7 @@ def _runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
     tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[corpus_name(corpus)]))
     for run in _pages(client.read_flow_runs, flow_run_filter=tagged):
         given = run.parameters.get("corpus")
-        if isinstance(given, str) and _is_of(real(given), real(corpus)):
+        if isinstance(given, str) and _is_of(resolve_place(given), resolve_place(corpus)):
             yield run
 
 

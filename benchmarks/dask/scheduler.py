@@ -30,7 +30,7 @@ from tasks.refresh.io.running import Running, running
 from tasks.refresh.io.steps import Earlier, Step
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
-from tasks.store.staging import ToldStaging
+from tasks.store.staging import RemoteStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
 from tasks.workers.threads import map_in_threads
@@ -150,7 +150,7 @@ def made_up() -> Iterator[tuple[Run, Running]]:
     with tempfile.TemporaryDirectory() as folder, WorkerPool(LimitOptions(workers=1)) as judges:
         corpus, options = Corpus(str(Path(folder) / "corpus")), RefreshOptions()
         run = Run(run_id="r", source=folder, corpus=corpus, options=options, recipes=recipes, base=0, listed_at_ns=0)
-        with running(run.run_id, options.limits, Progress(), ToldStaging(corpus), judges) as live:
+        with running(run.run_id, options.limits, Progress(), RemoteStaging(corpus), judges) as live:
             yield run, live
 
 

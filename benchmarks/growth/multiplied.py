@@ -13,7 +13,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.write import publish, tag_tables
 from tasks.store import indexes, lance, published
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 
 KEYS = {"elements": "element_id", "figures": "element_id", "chunks": "chunk_id"}
 
@@ -38,7 +38,7 @@ def multiply_corpus(uri: str, times: int) -> None:
         table = lance.open_table(corpus, name)
         table.delete("true")
         for number in range(times if rows.num_rows else 0):
-            lance_library().write_dataset(_copied(rows, documents, KEYS.get(name), number), table.uri, mode="append")
+            import_lance().write_dataset(_copied(rows, documents, KEYS.get(name), number), table.uri, mode="append")
         table.checkout_latest()
         indexes.maintain(table)
         versions[name] = int(table.version)

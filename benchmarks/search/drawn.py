@@ -25,7 +25,7 @@ from tasks.language.terms import terms
 from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.write import publish, tag_tables
 from tasks.store import indexes, lance, published
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 
 EMBEDDED = 4_000
 """Chunks with vectors of their own."""
@@ -83,7 +83,7 @@ def _fill(corpus: Corpus, drawn: list[list[str]], own: Vectors) -> dict[str, flo
         table.delete("true")
     for rows in _rows(drawn, own, live.recipe, {name: table.schema for name, table in tables.items()}):
         for name, part in rows.items():
-            lance_library().write_dataset(part, tables[name].uri, mode="append")
+            import_lance().write_dataset(part, tables[name].uri, mode="append")
     seconds = {}
     for name, table in tables.items():
         table.checkout_latest()

@@ -11,8 +11,8 @@ import pyarrow as pa
 from benchmarks.search.drawn import around
 from benchmarks.search.measured import milliseconds
 from tasks.embed.remembered import Vectors
-from tasks.store.loading import lance_library
-from tasks.store.vector_indexes import KIND, PROBES, wanted_lists
+from tasks.store.loading import import_lance
+from tasks.store.vector_indexes import KIND, PROBES, choose_partitions
 
 DIMENSION, CENTRES = 384, 4_000
 DEPTH, FIRST, QUERIES = 200, 10, 60
@@ -31,7 +31,7 @@ class Kind(NamedTuple):
 
 def kinds(rows: int) -> dict[str, Kind]:
     """Return the indexes that are compared: the one that is built first, then others, the former one last."""
-    lists = wanted_lists(rows)
+    lists = choose_partitions(rows)
     probes = {"minimum_nprobes": PROBES}
     exact = {**probes, "refine_factor": 1}
     graph = {"num_partitions": 1, "m": 20, "ef_construction": 150}
@@ -52,24 +52,24 @@ def compare(folder: Path, rows: int) -> dict[str, list[float | None]]:
     """Return for each index seconds to build, MB, milliseconds, CPU milliseconds, and the shares of 200 and of ten found."""
     uri, asked = _table(folder, rows)
     whole = Kind("", {}, {"use_index": False})
-    truth = [_nearest(lance_library().dataset(uri), query, whole) for query in asked]
+    truth = [_nearest(import_lance().dataset(uri), query, whole) for query in asked]
     found: dict[str, list[float | None]] = {"all vectors compared": [None, None, *_asked(uri, asked, whole, truth)]}
     built: dict[str, Any] = {}
     for name, kind in kinds(rows).items():
         known, built, seconds = built, {"index_type": kind.kind, **kind.made}, None
         if built != known:
             began = time.monotonic()
-            dataset = lance_library().dataset(uri)
+            dataset = import_lance().dataset(uri)
             dataset.create_index("vector", metric="cosine", replace=True, name="v", **built)
             seconds = time.monotonic() - began
-        size = next(index.total_size_bytes for index in lance_library().dataset(uri).describe_indices() if index.name == "v")
+        size = next(index.total_size_bytes for index in import_lance().dataset(uri).describe_indices() if index.name == "v")
         found[name] = [seconds, size / 1e6, *_asked(uri, asked, kind, truth)]
     return found
 
 
 def _asked(uri: str, asked: Vectors, kind: Kind, truth: list[list[int]]) -> list[float]:
     """Return milliseconds, CPU milliseconds, and the shares of 200 and of ten nearest vectors that are found."""
-    dataset = lance_library().dataset(uri)
+    dataset = import_lance().dataset(uri)
     ranked: dict[str, list[int]] = {}
 
     def ask(number: str) -> None:
@@ -102,5 +102,5 @@ def _table(folder: Path, rows: int) -> tuple[str, Vectors]:
             column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), DIMENSION)
             yield pa.record_batch([pa.array(np.arange(at, at + len(vectors))), column], schema=schema)
 
-    lance_library().write_dataset(pa.RecordBatchReader.from_batches(schema, parts()), uri, mode="overwrite")
+    import_lance().write_dataset(pa.RecordBatchReader.from_batches(schema, parts()), uri, mode="overwrite")
     return uri, around(centres, QUERIES, rows + 1)

@@ -13,7 +13,7 @@ import typer
 from schemas.corpus import Corpus, in_store
 from schemas.errors import InputError
 from schemas.ids import is_unicode
-from tasks.store.objects.place import real
+from tasks.store.objects.place import resolve_place
 
 
 def _corpus(given: str) -> Corpus:
@@ -23,7 +23,7 @@ def _corpus(given: str) -> Corpus:
     if in_store(given):
         from flows.stores import lead_to_store
 
-        lead_to_store(real(given))
+        lead_to_store(resolve_place(given))
     return Corpus(given)
 
 

@@ -63,20 +63,20 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
     from tasks.refresh.io.refresh_memory import nothing_changed
-    from tasks.store.integrity.whole import check_settled
-    from tasks.store.objects.place import real
+    from tasks.store.integrity.whole import check_unchanged
+    from tasks.store.objects.place import resolve_place
 
     lead_to_store(source, corpus)
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
     known = nothing_changed(listing, Corpus(corpus), options, recipes)
     if known:
-        check_settled(Corpus(corpus), known["generation"])
+        check_unchanged(Corpus(corpus), known["generation"])
         return nothing(corpus, known["generation"], known["counts"], listing)
     if dry_run:
         check_fits(Corpus(corpus), options, recipes)
         plan = planning.plan_refresh(listing, Corpus(corpus), options, recipes, remember=False)
         return dry_run_outcome(corpus, listing, plan, options)
-    with open_job(source, Corpus(real(corpus)), options, prepared) as job:
+    with open_job(source, Corpus(resolve_place(corpus)), options, prepared) as job:
         outcome = bring_up_to_date(job, url)
     return {**outcome, "corpus": corpus, "skipped": job.listing.skipped, "nameless": job.listing.nameless}
 

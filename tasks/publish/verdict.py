@@ -36,8 +36,8 @@ class Verdict(Frozen):
     """What the gate found in a draft.
 
     `lengths` counts the chunks of each length in tokens. `profile` is their profile, None without chunks; `reference` is the
-    profile that it was compared with. `rejected` are the first of the `n_rejected` documents that this run rejected. `lost_questions`
-    are lines for the questions that the draft answers worse than the live generation, the worst first.
+    profile that it was compared with. `rejected` are the first of the `n_rejected` documents that this run rejected.
+    `lost_questions` are lines for the questions that the draft answers worse than the live generation, the worst first.
     """
 
     findings: tuple[Finding, ...]

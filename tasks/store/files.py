@@ -17,7 +17,7 @@ import psutil
 import pyarrow as pa
 
 from schemas.errors import InputError, SchemaError, StoreError, WriteError
-from tasks.store.access.sharing import OWN_FILE, file_mode, folder_mode
+from tasks.store.access.sharing import OWN_FILE, choose_file_mode, choose_folder_mode
 from tasks.store.objects import client
 from tasks.store.objects.place import StorePath
 
@@ -36,7 +36,7 @@ NO_LINKS = (errno.EPERM, errno.EXDEV, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLI
 """Errors of file systems that give a file one name only."""
 
 TEMPORARY = ".tmp-"
-OF_OTHERS_SECONDS = 86_400
+FOREIGN_AGE_SECONDS = 86_400
 """A temporary file of another machine's process goes after a day: nobody can tell here whether that process lives."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -47,14 +47,14 @@ def put(path: Path, content: bytes) -> None:
     Raises:
         WriteError: it cannot be written.
     """
-    with explained(path), replacing(path) as sink:
+    with explain_errors(path), open_atomically(path) as sink:
         sink.write(content)
 
 
-def in_words(error: OSError) -> str:
+def explain_error(error: OSError) -> str:
     """Return why something could not be written, and what to do.
 
-    >>> in_words(OSError(errno.ENOSPC, "No space left on device"))
+    >>> explain_error(OSError(errno.ENOSPC, "No space left on device"))
     'no space left on its disk; free some space, then run this again'
     """
     if isinstance(error, StoreError):
@@ -64,7 +64,7 @@ def in_words(error: OSError) -> str:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explain_errors(path: Path) -> Iterator[None]:
     """Name `path` when the block cannot write it, not the temporary file beside it.
 
     Raises:
@@ -73,11 +73,11 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WriteError(error.errno, in_words(error), str(path)) from error
+        raise WriteError(error.errno, explain_error(error), str(path)) from error
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def open_atomically(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file beside `path`; it takes the name when the block ends well, and goes when it does not.
 
     In a store, what is written becomes one object when the block ends well: that is atomic by itself.
@@ -88,9 +88,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         client.put(path.bucket, path.key, content.getvalue())
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{TEMPORARY}{_host()}-{os.getpid()}-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{TEMPORARY}{_host_id()}-{os.getpid()}-")
     try:
-        if (mode := file_mode(path)) != OWN_FILE:
+        if (mode := choose_file_mode(path)) != OWN_FILE:
             os.fchmod(handle, mode)
         with os.fdopen(handle, "wb") as sink:
             yield sink
@@ -118,11 +118,11 @@ def link(source: Path, path: Path) -> None:
     except OSError as error:
         if error.errno not in NO_LINKS:
             raise
-        with source.open("rb") as given, replacing(path) as sink:
+        with source.open("rb") as given, open_atomically(path) as sink:
             shutil.copyfileobj(given, sink)
 
 
-def _host() -> str:
+def _host_id() -> str:
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
@@ -130,8 +130,8 @@ def _host() -> str:
 def temporary_folder(parent: Path) -> Iterator[Path]:
     """Make a folder below `parent` for the length of the block; `sweep` deletes it if the process is killed meanwhile."""
     parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(dir=parent, prefix=f"{TEMPORARY}{_host()}-{os.getpid()}-"))
-    folder.chmod(folder_mode(folder))
+    folder = Path(tempfile.mkdtemp(dir=parent, prefix=f"{TEMPORARY}{_host_id()}-{os.getpid()}-"))
+    folder.chmod(choose_folder_mode(folder))
     try:
         yield folder
     finally:
@@ -145,24 +145,24 @@ def sweep(folder: Path) -> None:
     """
     if isinstance(folder, StorePath):
         return
-    for path in _below(folder):
+    for path in _walk(folder):
         if not path.name.startswith(TEMPORARY):
             continue
         host, _, rest = path.name.removeprefix(TEMPORARY).partition("-")
         pid = rest.partition("-")[0]
-        ours = host == _host() and pid.isdecimal()
-        if (not psutil.pid_exists(int(pid))) if ours else _older(path, OF_OTHERS_SECONDS):
+        ours = host == _host_id() and pid.isdecimal()
+        if (not psutil.pid_exists(int(pid))) if ours else _is_older(path, FOREIGN_AGE_SECONDS):
             with suppress(FileNotFoundError):  # another process sweeps too
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path) -> Iterator[Path]:
     """Yield the files and folders below `folder`. Other processes may delete some meanwhile."""
     for at, folders, names in os.walk(folder):
         yield from (Path(at, name) for name in (*folders, *names))
 
 
-def _older(path: Path, seconds: float) -> bool:
+def _is_older(path: Path, seconds: float) -> bool:
     try:
         return time.time() - path.stat().st_mtime > seconds
     except FileNotFoundError:
@@ -182,7 +182,7 @@ def sync_since(folder: Path, since: float) -> None:
     """
     if isinstance(folder, StorePath):
         return
-    for path in sorted((folder, *_below(folder)), key=Path.is_dir):
+    for path in sorted((folder, *_walk(folder)), key=Path.is_dir):
         with suppress(FileNotFoundError):  # what is gone meanwhile needs no disk
             if path.stat().st_mtime >= since:
                 sync(path)
@@ -224,7 +224,7 @@ def put_table(path: Path, table: pa.Table) -> None:
     Raises:
         WriteError: it cannot be written.
     """
-    with explained(path), replacing(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
+    with explain_errors(path), open_atomically(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
 
 

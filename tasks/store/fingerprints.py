@@ -42,19 +42,19 @@ def weights_digest(folder_or_file: Path) -> str:
     Raises:
         InputError: there is no such file, or the folder holds no model.
     """
-    members = _members(folder_or_file)
+    members = _model_files(folder_or_file)
     if not members:
         raise InputError(f"{folder_or_file} holds no model: name a model file, or a folder with weights and configuration")
-    memory = _recall()
+    memory = _load_memory()
     paths = {name: str(path.resolve()) for name, path in members.items()}
-    known = {path: _look(Path(path), memory.get(path)) for path in paths.values()}
-    if learnt := {path: seen for path, seen in known.items() if memory.get(path) != seen and _settled(Path(path), seen)}:
-        _remember(learnt)
+    known = {path: _digest_file(Path(path), memory.get(path)) for path in paths.values()}
+    if learnt := {path: seen for path, seen in known.items() if memory.get(path) != seen and _is_settled(Path(path), seen)}:
+        _save_memory(learnt)
     digests = sorted((name, known[path].sha256) for name, path in paths.items())
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
 
 
-def _members(folder_or_file: Path) -> dict[str, Path]:
+def _model_files(folder_or_file: Path) -> dict[str, Path]:
     """Return the model's files by their names, relative to its folder."""
     if folder_or_file.is_file():
         return {folder_or_file.name: folder_or_file}
@@ -63,7 +63,7 @@ def _members(folder_or_file: Path) -> dict[str, Path]:
     return {name: path for name, path in named.items() if not any(part.startswith(".") for part in name.split("/"))}
 
 
-def _look(path: Path, known: _Known | None) -> _Known:
+def _digest_file(path: Path, known: _Known | None) -> _Known:
     stamp = _stamp(path)
     if known and known.stamp == stamp:
         return known
@@ -75,7 +75,7 @@ def _stamp(path: Path) -> tuple[int, int, int]:
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _settled(path: Path, seen: _Known) -> bool:
+def _is_settled(path: Path, seen: _Known) -> bool:
     """Return whether the file is still the one that was read, and had been at rest before.
 
     Its change time tells: whoever writes moves it, and nobody can set it far ahead, as modification times can be.
@@ -87,24 +87,24 @@ def _cache_file() -> Path:
     return user_cache() / "weights.json"
 
 
-def _recall() -> dict[str, _Known]:
+def _load_memory() -> dict[str, _Known]:
     try:
         return _MEMORY.validate_json(_cache_file().read_bytes())
-    except (OSError, ValueError, RuntimeError):  # then all is read, and `_remember` says it if that will not change
+    except (OSError, ValueError, RuntimeError):  # then all is read, and `_save_memory` says it if that will not change
         return {}
 
 
-def _remember(learnt: dict[str, _Known]) -> None:
+def _save_memory(learnt: dict[str, _Known]) -> None:
     """Add to the memory. Of two processes at once one may be forgotten, which only costs it another reading."""
-    kept = {path: known for path, known in _recall().items() if Path(path).exists()}
+    kept = {path: known for path, known in _load_memory().items() if Path(path).exists()}
     try:
         files.put(_cache_file(), _MEMORY.dump_json({**kept, **learnt}))
     except (OSError, RuntimeError) as error:
-        _tell(str(error))
+        _warn_once(str(error))
 
 
 @cache
-def _tell(reason: str) -> None:
+def _warn_once(reason: str) -> None:
     """Say once in a process that there is no memory: it is the same for all models."""
     logger.warning(
         "every run reads the models again, because their digests cannot be saved; set XDG_CACHE_HOME to a writable folder: %s",

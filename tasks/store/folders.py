@@ -14,7 +14,7 @@ from schemas.ids import is_unicode
 from tasks.store.objects.place import StorePath
 
 
-class Listed(NamedTuple):
+class ListedFile(NamedTuple):
     """A file below the source: `path` relative to it with `/`, size in bytes, modification time; why it is refused.
 
     For the time of an object in a store stands a number of its ETag, which changes with its content.
@@ -35,7 +35,7 @@ def is_hidden(name: str) -> bool:
     return name.startswith((".", "~$"))
 
 
-def list_files(source: Path) -> list[Listed]:
+def list_files(source: Path) -> list[ListedFile]:
     """List the files below `source`, sorted by path. Hidden files and folders, marks of open documents and corpora are left out.
 
     Symbolic links to files inside the source are files; those to folders, out of the source or to nowhere are listed as refused.
@@ -58,7 +58,7 @@ def list_files(source: Path) -> list[Listed]:
         raise InputError(f"{error.filename} cannot be read: give this user permission, or move it out of the source") from error
 
 
-def _list_objects(source: StorePath) -> list[Listed]:
+def _list_objects(source: StorePath) -> list[ListedFile]:
     found = list(source.below())
     if not found:
         raise InputError(f"source {source} does not exist: name a prefix of a bucket with documents")
@@ -68,7 +68,7 @@ def _list_objects(source: StorePath) -> list[Listed]:
         raise InputError(f"source {source} is a corpus: name the prefix of its documents")
     folders = {tuple(parts[:n]) for parts in paths.values() for n in range(1, len(parts))}
     return sorted(
-        Listed("/".join(parts), path.stat().st_size, _stamp(path))
+        ListedFile("/".join(parts), path.stat().st_size, _stamp(path))
         for path, parts in paths.items()
         if not any(map(is_hidden, parts))
         and not any(tuple(parts[:n]) in corpora for n in range(1, len(parts)))
@@ -82,7 +82,7 @@ def _stamp(path: StorePath) -> int:
     return int.from_bytes(hashlib.sha256(seen.encode()).digest()[:7])
 
 
-def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
+def _walk(root: str, folder: str, prefix: str) -> Iterator[ListedFile]:
     with os.scandir(folder) as entries:
         listed = list(entries)
     if any(entry.name == PRIVATE for entry in listed):
@@ -92,39 +92,39 @@ def _walk(root: str, folder: str, prefix: str) -> Iterator[Listed]:
         if is_hidden(entry.name):
             continue
         if not is_unicode(path):
-            yield Listed(_written(path), 0, 0, "its name is not UTF-8")
+            yield ListedFile(_percent_encode(path), 0, 0, "its name is not UTF-8")
             continue
         if entry.is_symlink():
-            yield from _linked(root, entry, path)
+            yield from _list_link(root, entry, path)
         elif entry.is_dir():
             yield from _walk(root, entry.path, path + "/")
         elif entry.is_file():
             found = entry.stat()
-            yield Listed(path, found.st_size, found.st_mtime_ns)
+            yield ListedFile(path, found.st_size, found.st_mtime_ns)
         else:
-            yield Listed(path, 0, 0, "it is not a regular file")
+            yield ListedFile(path, 0, 0, "it is not a regular file")
 
 
-def _written(name: str) -> str:
+def _percent_encode(name: str) -> str:
     r"""Return a name that is not UTF-8 with its odd bytes written as in addresses, so that two such names stay two.
 
-    >>> _written("caf\udce9.txt")
+    >>> _percent_encode("caf\udce9.txt")
     'caf%E9.txt'
     """
     return "".join(character if is_unicode(character) else f"%{ord(character) - 0xDC00:02X}" for character in name)
 
 
-def _linked(root: str, entry: os.DirEntry[str], path: str) -> Iterator[Listed]:
+def _list_link(root: str, entry: os.DirEntry[str], path: str) -> Iterator[ListedFile]:
     target = os.path.realpath(entry.path)
     inside = target.startswith(root + os.sep)
     if os.path.isdir(target):
-        yield Listed(path, 0, 0, "a symbolic link to a folder" + ("" if inside else " out of the source"))
+        yield ListedFile(path, 0, 0, "a symbolic link to a folder" + ("" if inside else " out of the source"))
     elif not inside:
-        yield Listed(path, 0, 0, "the symbolic link leads out of the source")
+        yield ListedFile(path, 0, 0, "the symbolic link leads out of the source")
     elif not os.path.exists(target):
-        yield Listed(path, 0, 0, "the symbolic link leads nowhere")
+        yield ListedFile(path, 0, 0, "the symbolic link leads nowhere")
     elif stat.S_ISREG(os.stat(target).st_mode):
         found = os.stat(target)
-        yield Listed(path, found.st_size, found.st_mtime_ns)
+        yield ListedFile(path, found.st_size, found.st_mtime_ns)
     else:
-        yield Listed(path, 0, 0, "the symbolic link does not lead to a regular file")
+        yield ListedFile(path, 0, 0, "the symbolic link does not lead to a regular file")

@@ -7,8 +7,8 @@ from typing import Any
 
 from tasks.language.function_words import JAPANESE
 from tasks.store import vector_indexes
-from tasks.store.loading import lance_library
-from tasks.store.tiers import FULL, WORN, Piece, due, to_join
+from tasks.store.loading import import_lance
+from tasks.store.tiers import FULL_ROWS, MAX_DELETED_SHARE, Fragment, choose_rewrites, count_joined
 from tasks.store.vector_indexes import VECTORS
 
 SCANNED_ROWS = 1_000
@@ -58,17 +58,17 @@ def maintain(table: Any) -> None:
     for index in table.list_indices():
         if set(index.columns) & set(REPLACED.get(table.name, ())):
             table.drop_index(index.name)
-    dataset = lance_library().dataset(table.uri)
+    dataset = import_lance().dataset(table.uri)
     if table.name == "chunks":
         vector_indexes.ensure(dataset)
-    files = files_of(dataset)
+    files = list_fragments(dataset)
     numbers = list(files)
-    chosen = {numbers[place] for place in due(list(files.values()))}
+    chosen = {numbers[place] for place in choose_rewrites(list(files.values()))}
     _extend_indexes(table, dataset, {number: piece.living for number, piece in files.items()}, chosen)
     if chosen:
         dataset.optimize.compact_files(
-            target_rows_per_fragment=FULL,
-            materialize_deletions_threshold=WORN,
+            target_rows_per_fragment=FULL_ROWS,
+            materialize_deletions_threshold=MAX_DELETED_SHARE,
             excluded_fragment_ids=[number for number in files if number not in chosen],
         )
     table.checkout_latest()
@@ -76,14 +76,14 @@ def maintain(table: Any) -> None:
 
 def _drop_outdated(table: Any) -> None:
     """Drop full-text indexes of older versions, which leave out long words."""
-    for index in lance_library().dataset(table.uri).describe_indices():
+    for index in import_lance().dataset(table.uri).describe_indices():
         if index.details and index.details.get(LONGEST) != FULL_TEXT[LONGEST]:
             table.drop_index(index.name)
 
 
-def files_of(dataset: Any) -> dict[int, Piece]:
+def list_fragments(dataset: Any) -> dict[int, Fragment]:
     """Return the files of a Lance dataset by their numbers, oldest first."""
-    return {it.fragment_id: Piece(it.physical_rows, it.num_deletions) for it in dataset.get_fragments()}
+    return {it.fragment_id: Fragment(it.physical_rows, it.num_deletions) for it in dataset.get_fragments()}
 
 
 def _extend_indexes(table: Any, dataset: Any, living: Mapping[int, int], chosen: Collection[int]) -> None:
@@ -92,12 +92,12 @@ def _extend_indexes(table: Any, dataset: Any, living: Mapping[int, int], chosen:
     Its last pieces are joined if there are many, or if they cover files that are `chosen` to be joined: Lance joins only files
     that the same pieces cover.
     """
-    for name, pieces in pieces_of(dataset).items():
-        uncovered = _to_cover(name, living, living.keys() - frozenset().union(*pieces), chosen)
+    for name, pieces in list_segments(dataset).items():
+        uncovered = _choose_to_cover(name, living, living.keys() - frozenset().union(*pieces), chosen)
         new = [sum(living[number] for number in uncovered)] if uncovered else []
         sizes = [sum(living.get(number, 0) for number in piece) for piece in pieces]
         covering = takewhile(lambda piece: piece & living.keys() <= set(chosen), reversed(pieces))
-        joined = max(to_join([*sizes, *new]) - len(new), sum(1 for _ in covering) if chosen else 0, 0)
+        joined = max(count_joined([*sizes, *new]) - len(new), sum(1 for _ in covering) if chosen else 0, 0)
         if uncovered or joined > 1:
             _extend(table, dataset, name, joined)
 
@@ -111,31 +111,31 @@ def _extend(table: Any, dataset: Any, name: str, joined: int) -> None:
         table.checkout_latest()
         _rebuild(table, next(index for index in table.list_indices() if index.name == name))
         if name == VECTORS:
-            vector_indexes.ensure(lance_library().dataset(table.uri))
+            vector_indexes.ensure(import_lance().dataset(table.uri))
         dataset.checkout_latest()
 
 
-def _to_cover(name: str, living: Mapping[int, int], uncovered: Set[int], chosen: Collection[int]) -> Set[int]:
+def _choose_to_cover(name: str, living: Mapping[int, int], uncovered: Set[int], chosen: Collection[int]) -> Set[int]:
     """Return which of the `uncovered` files an index is to cover: a few vectors wait until they are more, or joined."""
     few = sum(living[number] for number in uncovered) < SCANNED_ROWS
     apart = uncovered.isdisjoint(chosen) or uncovered >= set(chosen)
     return frozenset() if name == VECTORS and few and apart else uncovered
 
 
-def pieces_of(dataset: Any) -> dict[str, list[frozenset[int]]]:
+def list_segments(dataset: Any) -> dict[str, list[frozenset[int]]]:
     """Return, for each index by name, the files that each of its pieces covers, oldest piece first."""
     return {index.name: [frozenset(piece.fragment_ids) for piece in index.segments] for index in dataset.describe_indices()}
 
 
 def rewrite(table: Any) -> None:
     """Write the files of deleted rows anew without them, and build the indexes again, so that nothing of them is left."""
-    dataset = lance_library().dataset(table.uri)
+    dataset = import_lance().dataset(table.uri)
     dataset.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
     table.checkout_latest()
     for index in table.list_indices():
         _rebuild(table, index)
     if table.name == "chunks":
-        vector_indexes.ensure(lance_library().dataset(table.uri))
+        vector_indexes.ensure(import_lance().dataset(table.uri))
         table.checkout_latest()
 
 

@@ -18,9 +18,9 @@ from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError, StoreError
 from tasks.store import files
 from tasks.store.conditions import in_documents
-from tasks.store.loading import lance_library, lancedb_library
+from tasks.store.loading import import_lance, import_lancedb
 from tasks.store.objects.place import StorePath
-from tasks.store.objects.refusals import in_words, speaks_of_store
+from tasks.store.objects.refusals import explain_refusal, is_store_error
 
 TABLE_REMEDY = "check its permissions; if files are lost, see pagemill verify, and pagemill repair"
 """What to do about a table that cannot be read."""
@@ -36,7 +36,7 @@ FEW_DOCUMENTS = 1000
 
 def connect(corpus: Corpus) -> Any:
     """Open the LanceDB database of a corpus; every read sees the latest version that is not checked out."""
-    return lancedb_library().connect(str(corpus.folder), read_consistency_interval=READ_LATEST)
+    return import_lancedb().connect(str(corpus.folder), read_consistency_interval=READ_LATEST)
 
 
 def exists(corpus: Corpus, name: str) -> bool:
@@ -48,14 +48,14 @@ def exists(corpus: Corpus, name: str) -> bool:
     return any(folder.glob("_versions/*.manifest")) or any(folder.glob("data/*"))
 
 
-def reason(error: object) -> str:
+def explain_error(error: object) -> str:
     """Return what an error of Lance's says, without the place in Lance's code where it arose.
 
-    >>> reason("Not found: c/chunks.lance, /home/lance/rust/local.rs:273:40")
+    >>> explain_error("Not found: c/chunks.lance, /home/lance/rust/local.rs:273:40")
     'Not found: c/chunks.lance'
     """
     said = str(error)
-    return in_words(said) if speaks_of_store(said) else re.split(r",?\s*/\S+\.rs:\d+", said)[0]
+    return explain_refusal(said) if is_store_error(said) else re.split(r",?\s*/\S+\.rs:\d+", said)[0]
 
 
 @contextmanager
@@ -70,21 +70,23 @@ def writing(corpus: Corpus) -> Iterator[None]:
     except (OSError, RuntimeError, ValueError) as error:
         if not isinstance(error, OSError) and "lance" not in str(error).lower():
             raise
-        raise CorpusError(f"corpus {corpus} cannot be written: {why_unwritten(error)}; the published data is complete") from error
+        raise CorpusError(
+            f"corpus {corpus} cannot be written: {explain_write_error(error)}; the published data is complete"
+        ) from error
 
 
-def why_unwritten(error: Exception) -> str:
+def explain_write_error(error: Exception) -> str:
     """Return in words why Lance, Arrow or the disk did not write, and what to do.
 
-    >>> why_unwritten(RuntimeError("lance error: LanceError(IO): No space left on device (os error 28), /b/local.rs:1:2"))
+    >>> explain_write_error(RuntimeError("lance error: LanceError(IO): No space left on device (os error 28), /b/local.rs:1:2"))
     'no space left on its disk; free some space, then run this again'
     """
     if isinstance(error, OSError) and (error.errno or isinstance(error, StoreError)):
-        return files.in_words(error)
-    if speaks_of_store(str(error)):
-        return in_words(str(error))
+        return files.explain_error(error)
+    if is_store_error(str(error)):
+        return explain_refusal(str(error))
     number = re.search(r"\(os error (\d+)\)|\[[Ee]rrno (\d+)\]", str(error))
-    return files.in_words(OSError(int(number[1] or number[2]) if number else 0, reason(error)))
+    return files.explain_error(OSError(int(number[1] or number[2]) if number else 0, explain_error(error)))
 
 
 def open_table(corpus: Corpus, name: str, version: int | None = None) -> Any:
@@ -99,7 +101,7 @@ def open_table(corpus: Corpus, name: str, version: int | None = None) -> Any:
             table.checkout(version)
     except Exception as error:  # where a file is cut short, LanceDB raises a panic of Rust, which has no name to catch it by
         raise CorpusError(
-            f"table {name} of {corpus} cannot be opened at version {version or 'head'} ({reason(error)}): {TABLE_REMEDY}"
+            f"table {name} of {corpus} cannot be opened at version {version or 'head'} ({explain_error(error)}): {TABLE_REMEDY}"
         ) from error
     return table
 
@@ -121,7 +123,7 @@ def overwrite(corpus: Corpus, name: str, batches: pa.RecordBatchReader) -> Any:
 
     The new version has no index. A table that is not there is made.
     """
-    lance_library().write_dataset(batches, str(corpus.table(name)), mode="overwrite")
+    import_lance().write_dataset(batches, str(corpus.table(name)), mode="overwrite")
     return open_table(corpus, name)
 
 
@@ -167,18 +169,18 @@ def replace_documents(table: Any, rows: pa.RecordBatchReader | None, documents: 
         ConflictError: another writer got in between.
         CorpusError: rows were not deleted, or not added.
     """
-    dataset, head = lance_library().dataset(table.uri), table.version
+    dataset, head = import_lance().dataset(table.uri), table.version
     if documents:
         gone, n = pa.table({"document_id": pa.array(documents, pa.string())}), dataset.count_rows()
         deleted = dataset.merge_insert("document_id").when_matched_delete().execute(gone)["num_deleted_rows"]
-        head = _expect(table, dataset, head + 1)
+        head = _check_version(table, dataset, head + 1)
         if not deleted and has_rows_of(table, documents):
             raise CorpusError(f"table {table.name}: a merge matched none of {len(documents)} documents that it has: {AGAIN}")
         _check_rows(table, dataset, n - deleted)
     if rows is not None:
         n, counted = dataset.count_rows(), _RowCounter(rows)
-        dataset = lance_library().write_dataset(counted.reader, dataset, mode="append")
-        _expect(table, dataset, head + 1)
+        dataset = import_lance().write_dataset(counted.reader, dataset, mode="append")
+        _check_version(table, dataset, head + 1)
         _check_rows(table, dataset, n + counted.n)
     table.checkout_latest()
 
@@ -201,7 +203,7 @@ def _check_rows(table: Any, dataset: Any, wanted: int) -> None:
         raise CorpusError(f"table {table.name} has {n} rows after a merge and should have {wanted}: {AGAIN}")
 
 
-def _expect(table: Any, dataset: Any, version: int) -> int:
+def _check_version(table: Any, dataset: Any, version: int) -> int:
     if dataset.version != version:
         raise ConflictError(
             f"table {table.name} is at version {dataset.version} but should be at {version}: another program wrote to it; "
@@ -215,7 +217,7 @@ def has_rows_of(table: Any, documents: Collection[str]) -> bool:
     if len(documents) <= FEW_DOCUMENTS:
         return bool(documents) and table.count_rows(in_documents(documents)) > 0
     wanted = pa.array(documents, pa.string())
-    ids = lance_library().dataset(table.uri).to_batches(columns=["document_id"])
+    ids = import_lance().dataset(table.uri).to_batches(columns=["document_id"])
     return any(pc.any(pc.is_in(batch["document_id"], value_set=wanted)).as_py() for batch in ids)
 
 
@@ -238,4 +240,4 @@ def append_log(corpus: Corpus, name: str, table: pa.Table) -> None:
 def _add_columns(table: Any, schema: pa.Schema) -> None:
     missing = [field for field in schema if field.name not in table.schema.names and field.nullable]
     if missing:
-        lance_library().dataset(table.uri).add_columns(pa.schema(missing))
+        import_lance().dataset(table.uri).add_columns(pa.schema(missing))

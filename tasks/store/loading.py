@@ -12,12 +12,12 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
-WHEN_USED = ("lance_namespace_urllib3_client", "altair", "scipy.stats")
+LAZY = ("lance_namespace_urllib3_client", "altair", "scipy.stats")
 """A generated client of catalogues behind HTTP, which LanceDB imports for the types of its messages; the charts of Great
 Expectations' reports; and its statistics, which only the comparison with earlier lengths of chunks needs."""
 
 
-class _Lazily(SourceFileLoader):
+class _LazyLoader(SourceFileLoader):
     """Runs the `__init__` of a package when an attribute of it is asked for; modules below it can be imported before."""
 
     def exec_module(self, module: ModuleType) -> None:
@@ -25,13 +25,13 @@ class _Lazily(SourceFileLoader):
             if name.startswith("__"):
                 raise AttributeError(name)
             del module.__dict__["__getattr__"]
-            super(_Lazily, self).exec_module(module)
+            super(_LazyLoader, self).exec_module(module)
             return getattr(module, name)
 
         module.__dict__["__getattr__"] = getattr_of_module
 
 
-class _Sparingly:
+class _ImportFilter:
     """Finds modules of WHEN_USED so that they are loaded when they are used, and those of `absent` not at all."""
 
     def __init__(self, absent: Collection[str]) -> None:
@@ -41,16 +41,16 @@ class _Sparingly:
     def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
         if name in self.absent and threading.get_ident() == self.thread:
             raise ModuleNotFoundError(f"{name} is imported when something needs it", name=name)
-        spec = PathFinder.find_spec(name, path) if name in WHEN_USED else None
+        spec = PathFinder.find_spec(name, path) if name in LAZY else None
         if spec and spec.origin:
-            spec.loader = _Lazily(name, spec.origin)
+            spec.loader = _LazyLoader(name, spec.origin)
         return spec
 
 
 @contextmanager
-def sparingly(*absent: str) -> Iterator[None]:
+def skip_imports(*absent: str) -> Iterator[None]:
     """Import modules in the block without those of WHEN_USED, and as if `absent` were not installed."""
-    finder = _Sparingly(absent)
+    finder = _ImportFilter(absent)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -58,33 +58,33 @@ def sparingly(*absent: str) -> Iterator[None]:
         sys.meta_path.remove(finder)
 
 
-def lance_library() -> Any:
+def import_lance() -> Any:
     """Return the module `lance`, without pandas: Arrow's datasets try to import it, and do it again to make a data frame.
 
     What it says of an index of vectors leaves out the centres of its lists, which are large.
     """
     os.environ.setdefault("LANCE_INCLUDE_VECTOR_CENTROIDS", "false")
-    with sparingly("pandas"):
+    with skip_imports("pandas"):
         import lance
     return lance
 
 
-def openvino_library() -> Any:
+def import_openvino() -> Any:
     """Return the module `openvino`, without its tools to convert models: they report to their maker that they were imported."""
-    with sparingly("openvino.tools", "openvino_telemetry"):
+    with skip_imports("openvino.tools", "openvino_telemetry"):
         import openvino
     return openvino
 
 
-def lancedb_library() -> Any:
+def import_lancedb() -> Any:
     """Return the module `lancedb`."""
-    with sparingly("pandas"):
+    with skip_imports("pandas"):
         import lancedb
     return lancedb
 
 
-def expectations_library() -> Any:
+def import_expectations() -> Any:
     """Return the module `great_expectations.expectations`."""
-    with sparingly():
+    with skip_imports():
         from great_expectations import expectations
     return expectations

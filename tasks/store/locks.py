@@ -19,13 +19,13 @@ from tasks.store import files, lance
 from tasks.store.access import sharing
 from tasks.store.objects import leases
 from tasks.store.objects.place import StorePath
-from tasks.store.objects.waiting import name_of, signature, waited_for
+from tasks.store.objects.waiting import name_holder, sign, wait_for
 
 RETRY_SECONDS = 0.1
 
 
 @contextmanager
-def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
+def hold_lock(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
     """Hold the lock file at `path`, made if need be, for the length of the block; `what` tells others what holds it.
 
     Not reentrant. Processes that are started meanwhile do not inherit the lock.
@@ -35,11 +35,11 @@ def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
         CorpusError: the file cannot be written, its file system has no locks, or the umask withholds files from a corpus's group.
     """
     if isinstance(path, StorePath):
-        with leases.held(path, wait_seconds, what):
+        with leases.hold_lease(path, wait_seconds, what):
             yield
         return
     sharing.check_umask(path.parent.parent)
-    handle = waited_for(lambda: _try(path, what), lambda: _holder(path), wait_seconds, RETRY_SECONDS)
+    handle = wait_for(lambda: _try_flock(path, what), lambda: _read_holder(path), wait_seconds, RETRY_SECONDS)
     try:
         yield
     finally:
@@ -49,18 +49,18 @@ def held(path: Path, wait_seconds: float, what: str) -> Iterator[None]:
 
 
 @contextmanager
-def unless_held(path: Path, what: str) -> Iterator[bool]:
-    """Hold a lock for the length of the block, if nobody else does; yield whether; raises as `held` otherwise."""
+def try_lock(path: Path, what: str) -> Iterator[bool]:
+    """Hold a lock for the length of the block, if nobody else does; yield whether; raises as `hold_lock` otherwise."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(held(path, 0, what))
+            stack.enter_context(hold_lock(path, 0, what))
         except ConflictError:
             yield False
             return
         yield True
 
 
-def _try(path: Path, what: str) -> int | None:
+def _try_flock(path: Path, what: str) -> int | None:
     """Return the descriptor of the locked file, or None if another holds it."""
     handle = -1
     try:
@@ -73,17 +73,17 @@ def _try(path: Path, what: str) -> int | None:
             os.close(handle)
         if isinstance(error, BlockingIOError):
             return None
-        raise CorpusError(f"the lock file {path} cannot be locked: {files.in_words(error)}") from error
+        raise CorpusError(f"the lock file {path} cannot be locked: {files.explain_error(error)}") from error
     if _is_at(handle, path):
         return handle
     os.close(handle)
-    return _try(path, what)
+    return _try_flock(path, what)
 
 
 def _sign(handle: int, what: str) -> None:
     """Replace what a former holder left in the file, who perhaps was killed."""
     os.ftruncate(handle, 0)
-    os.pwrite(handle, json.dumps(signature(what)).encode(), 0)
+    os.pwrite(handle, json.dumps(sign(what)).encode(), 0)
 
 
 def _is_at(handle: int, path: Path) -> bool:
@@ -93,12 +93,12 @@ def _is_at(handle: int, path: Path) -> bool:
     return False
 
 
-def _holder(path: Path) -> str:
+def _read_holder(path: Path) -> str:
     """Name the holder, as far as the file tells it now: it may be silent, or speak of one who is no more."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(path.read_bytes())
         if said["host"] != socket.gethostname() or psutil.pid_exists(said["pid"]):
-            return name_of(said)
+            return name_holder(said)
     return "another run"
 
 
@@ -124,5 +124,5 @@ def publishing(corpus: Corpus) -> Iterator[None]:
         ConflictError: somebody else goes on publishing.
         CorpusError: the corpus cannot be written.
     """
-    with held(corpus.lock("publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"), lance.writing(corpus):
+    with hold_lock(corpus.lock("publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"), lance.writing(corpus):
         yield

@@ -56,4 +56,4 @@ class OpenTables:
         try:
             yield self.table(name)
         except (ValueError, OSError, RuntimeError) as error:
-            raise published.unreadable(self._corpus, name, self._live.versions[name], error) from error
+            raise published.read_error(self._corpus, name, self._live.versions[name], error) from error

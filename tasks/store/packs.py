@@ -18,7 +18,7 @@ from schemas.errors import DamageError
 from tasks.store import files
 from tasks.store.objects import client, footers, private
 from tasks.store.objects.place import StorePath
-from tasks.store.objects.private import local_of
+from tasks.store.objects.private import local_path
 
 NAMES = b"names"
 """The metadata that says which content each row is of, a line each (`media type:sha256`): read without the rows."""
@@ -40,15 +40,15 @@ class StagedRow(NamedTuple):
 
     def read(self) -> pa.Table:
         """Return the row as a table of its step's schema, mapped into memory."""
-        return _rows_of(self.pack).slice(self.position, 1)
+        return _open_rows(self.pack).slice(self.position, 1)
 
     def at_hand(self) -> "StagedRow":
         """Return the row in a file of this machine, for worker processes, which reach no store."""
         pack = place_of(self.pack)
-        return StagedRow(str(private.copy_of(pack)), self.position) if isinstance(pack, StorePath) else self
+        return StagedRow(str(private.fetch_copy(pack)), self.position) if isinstance(pack, StorePath) else self
 
 
-def rows_at(places: Mapping[str, tuple[str, int]]) -> dict[str, StagedRow]:
+def locate_rows(places: Mapping[str, tuple[str, int]]) -> dict[str, StagedRow]:
     """Return rows by the names of their contents, from packs and positions as another machine tells them.
 
     A flow keeps them for as long as it runs: rows of one pack share its name.
@@ -73,7 +73,7 @@ class Pack(NamedTuple):
 def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = "") -> Path:
     """Write `rows`, those of the contents `names`, as a new pack in `folder`, at once; return its file.
 
-    Its name ends with a digest of its bytes. The packs of a `group` can be found again by it alone, see `packs_in`.
+    Its name ends with a digest of its bytes. The packs of a `group` can be found again by it alone, see `list_packs`.
 
     Raises:
         WriteError: it cannot be written.
@@ -81,12 +81,12 @@ def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = 
     name = f"{group}-{uuid4().hex}" if group else uuid4().hex
     path = folder / "packs" / name[:2] / f"{name}.arrow"
     table = rows.replace_schema_metadata({NAMES: "\n".join(names)})
-    files.put_table(local_of(path), table)
-    digest = files.sha256_of(local_of(path))
-    written, path = local_of(path), path.with_name(f"{name}.{digest[:DIGEST_DIGITS]}.arrow")
-    os.replace(written, local_of(path))
+    files.put_table(local_path(path), table)
+    digest = files.sha256_of(local_path(path))
+    written, path = local_path(path), path.with_name(f"{name}.{digest[:DIGEST_DIGITS]}.arrow")
+    os.replace(written, local_path(path))
     if isinstance(path, StorePath):
-        files.put(path, local_of(path).read_bytes())
+        files.put(path, local_path(path).read_bytes())
     return path
 
 
@@ -97,7 +97,7 @@ def link_pack(pack: Path, folder: Path) -> bool:
         WriteError: it cannot be written.
     """
     path = folder / "packs" / pack.parent.name / pack.name
-    with files.explained(path):
+    with files.explain_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             files.link(pack, path)
@@ -106,7 +106,7 @@ def link_pack(pack: Path, folder: Path) -> bool:
     return True
 
 
-def packs_in(folder: Path, group: str = "") -> Iterator[Pack]:
+def list_packs(folder: Path, group: str = "") -> Iterator[Pack]:
     """Yield the packs in `folder` that are whole, or those of a group: one that lost its power meanwhile may be cut short."""
     pattern = f"packs/{group[:2]}/{group}-*.arrow" if group else "packs/*/*.arrow"
     if isinstance(folder, StorePath):
@@ -129,25 +129,25 @@ def _packs_in_store(folder: StorePath, pattern: str) -> Iterator[Pack]:
     paths = list(folder.glob(pattern))
     with ThreadPoolExecutor(client.AT_ONCE) as threads:
         yield from (pack for pack in threads.map(_pack_in_store, paths) if pack)
-    there = {local_of(path).stem for path in paths}
-    for kept in local_of(folder).glob(pattern.removesuffix(".arrow") + ".*"):
+    there = {local_path(path).stem for path in paths}
+    for kept in local_path(folder).glob(pattern.removesuffix(".arrow") + ".*"):
         if kept.stem not in there:
-            private.forget_if_old(kept)
+            private.delete_if_unused(kept)
 
 
 def _pack_in_store(path: StorePath) -> Pack | None:
-    size, known = path.stat().st_size, local_of(path).with_suffix(".names")
+    size, known = path.stat().st_size, local_path(path).with_suffix(".names")
     with suppress(FileNotFoundError):
         return Pack(path, known.read_bytes(), size)
     try:
-        lines = footers.schema_of(path, size).metadata[NAMES]
+        lines = footers.read_schema(path, size).metadata[NAMES]
     except (pa.ArrowInvalid, TypeError, KeyError, FileNotFoundError):
         return None
-    private.keep(path.with_suffix(".names"), lines)
+    private.save_copy(path.with_suffix(".names"), lines)
     return Pack(path, lines, size)
 
 
-def masks(packs: Sequence[Pack], names: pa.Array) -> list[pa.ChunkedArray]:
+def mask_rows(packs: Sequence[Pack], names: pa.Array) -> list[pa.ChunkedArray]:
     """Return for each pack which of its rows (one Boolean each) are of the contents `names`, looked up all at once."""
     of_packs = [pack.names for pack in packs]
     found = pc.is_in(pa.chunked_array(of_packs, pa.string()), value_set=names)
@@ -157,18 +157,18 @@ def masks(packs: Sequence[Pack], names: pa.Array) -> list[pa.ChunkedArray]:
 
 def join_packs(folder: Path, parts: Sequence[tuple[Pack, pa.ChunkedArray]]) -> Path | None:
     """Write the rows of several packs that a mask (one Boolean for each row) keeps as one new pack, unless there are none."""
-    rows = pa.concat_tables([_rows_in(pack.path).filter(mask) for pack, mask in parts])
+    rows = pa.concat_tables([_read_rows(pack.path).filter(mask) for pack, mask in parts])
     names = [name for pack, mask in parts for name in pack.names.filter(mask.combine_chunks()).to_pylist()]
     return write_pack(folder, names, rows) if names else None
 
 
-def _rows_in(path: Path) -> pa.Table:
-    here = private.copy_of(path) if isinstance(path, StorePath) else path
-    _check(path, here)
+def _read_rows(path: Path) -> pa.Table:
+    here = private.fetch_copy(path) if isinstance(path, StorePath) else path
+    _check_digest(path, here)
     return files.read_table(here).replace_schema_metadata(None)
 
 
-def _check(path: Path, here: Path) -> None:
+def _check_digest(path: Path, here: Path) -> None:
     """Compare a pack's bytes with the digest in its name, once in a process; packs of older versions have none.
 
     Raises:
@@ -182,11 +182,11 @@ def _check(path: Path, here: Path) -> None:
 
 
 @lru_cache(maxsize=OPEN_PACKS)
-def _rows_of(path: str) -> pa.Table:
-    return _rows_in(place_of(path))
+def _open_rows(path: str) -> pa.Table:
+    return _read_rows(place_of(path))
 
 
 def close_packs() -> None:
     """Let go of the packs that this process has mapped into memory; those that are read again are checked again."""
-    _rows_of.cache_clear()
+    _open_rows.cache_clear()
     _checked.clear()

@@ -15,7 +15,7 @@ from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.store import lance, locks
 from tasks.store.conditions import in_documents
 from tasks.store.integrity import manifests
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 
 BATCH_ROWS, READAHEAD = 32_768, 2
 """Rows of narrow columns that are a part, and parts that are read ahead."""
@@ -52,7 +52,7 @@ def all_generations(corpus: Corpus) -> list[Generation]:
     rows = all_rows(corpus) if lance.exists(corpus, "generations") else []
     if not rows:
         _refuse_orphans(corpus)
-    return [_generation(corpus, row) for row in rows]
+    return [_parse_row(corpus, row) for row in rows]
 
 
 def _refuse_orphans(corpus: Corpus) -> None:
@@ -93,7 +93,7 @@ def live(corpus: Corpus) -> Generation:
     return found
 
 
-def at(corpus: Corpus, number: int) -> Generation:
+def find_generation(corpus: Corpus, number: int) -> Generation:
     """Return a generation by its number.
 
     Raises:
@@ -105,7 +105,7 @@ def at(corpus: Corpus, number: int) -> Generation:
     raise CorpusError(f"{corpus} has no generation {number}: see `pagemill generations`")
 
 
-def _generation(corpus: Corpus, row: dict[str, Any]) -> Generation:
+def _parse_row(corpus: Corpus, row: dict[str, Any]) -> Generation:
     if row["format"] != FORMAT:
         raise CorpusError(
             f"corpus {corpus} has format {row['format']} and this Pagemill reads format {FORMAT}: "
@@ -231,12 +231,12 @@ def _read(corpus: Corpus, name: str, version: int | None, columns: list[str] | N
 @contextmanager
 def _reading(corpus: Corpus, name: str, version: int | None) -> Iterator[Any]:
     try:
-        yield lance_library().dataset(str(corpus.table(name)), version=version)
+        yield import_lance().dataset(str(corpus.table(name)), version=version)
     except (ValueError, OSError, RuntimeError) as error:
-        raise unreadable(corpus, name, version, error) from error
+        raise read_error(corpus, name, version, error) from error
 
 
-def unreadable(corpus: Corpus, name: str, version: int | None, error: Exception) -> CorpusError:
+def read_error(corpus: Corpus, name: str, version: int | None, error: Exception) -> CorpusError:
     """Return the error that a table cannot be read, for an error of Lance's."""
-    at = f"at version {version or 'head'} ({lance.reason(error)})"
+    at = f"at version {version or 'head'} ({lance.explain_error(error)})"
     return CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}")

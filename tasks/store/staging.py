@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.tables.rejects import Reject
 from tasks.store.objects.trees import delete_all
-from tasks.store.packs import StagedRow, join_packs, link_pack, masks, packs_in, write_pack
+from tasks.store.packs import StagedRow, join_packs, link_pack, list_packs, mask_rows, write_pack
 
 Rows = dict[str, StagedRow]
 
@@ -42,9 +42,9 @@ class Staging:
             WriteError: they cannot be written.
         """
         path = str(write_pack(self._corpus.staged(step, recipe), names, rows, group))
-        self.learn(step, recipe, {name: StagedRow(path, index) for index, name in enumerate(names)})
+        self.add(step, recipe, {name: StagedRow(path, index) for index, name in enumerate(names)})
 
-    def learn(self, step: str, recipe: str, rows: Mapping[str, StagedRow]) -> None:
+    def add(self, step: str, recipe: str, rows: Mapping[str, StagedRow]) -> None:
         """Know where rows are that were staged, here or by another machine."""
         self._known(step, recipe).update(rows)
 
@@ -64,8 +64,8 @@ class Staging:
                     break
 
     def _all_linked(self, source: Path, folder: Path, names: pa.Array) -> bool:
-        packs = list(packs_in(source))
-        chosen = [pack for pack, has in zip(packs, masks(packs, names), strict=True) if pc.any(has).as_py()]
+        packs = list(list_packs(source))
+        chosen = [pack for pack, has in zip(packs, mask_rows(packs, names), strict=True) if pc.any(has).as_py()]
         whole = all([link_pack(pack.path, folder) for pack in chosen])
         if chosen:
             self._rows.pop((folder.parent.name, folder.name), None)
@@ -75,8 +75,8 @@ class Staging:
         """Delete the rows that are looked for of `steps` (step, recipe), so that they are computed again."""
         for step, recipe in steps:
             folder = self._corpus.staged(step, recipe)
-            packs = list(packs_in(folder))
-            for pack, goes in zip(packs, masks(packs, self._wanted), strict=True):
+            packs = list(list_packs(folder))
+            for pack, goes in zip(packs, mask_rows(packs, self._wanted), strict=True):
                 if pc.any(goes).as_py():
                     join_packs(folder, [(pack, pc.invert(goes))])
                     delete_all([pack.path])
@@ -90,15 +90,15 @@ class Staging:
 
     def _scan(self, step: str, recipe: str) -> Rows:
         found: Rows = {}
-        packs = list(packs_in(self._corpus.staged(step, recipe)))
-        for pack, wanted in zip(packs, masks(packs, self._wanted), strict=True):
+        packs = list(list_packs(self._corpus.staged(step, recipe)))
+        for pack, wanted in zip(packs, mask_rows(packs, self._wanted), strict=True):
             positions = pc.indices_nonzero(wanted)
             names = pack.names.take(positions).to_pylist()
             found.update((name, StagedRow(str(pack.path), at)) for at, name in zip(positions.to_pylist(), names, strict=True))
         return found
 
 
-class ToldStaging(Staging):
+class RemoteStaging(Staging):
     """Where rows are, as a machine is told that carries out steps for a flow elsewhere: it does not look through all packs."""
 
     def __init__(self, corpus: Corpus) -> None:
@@ -106,9 +106,9 @@ class ToldStaging(Staging):
 
     def look(self, step: str, recipe: str, group: str) -> None:
         """Find the rows in the packs of a group: those that another machine staged before it was lost."""
-        for pack in packs_in(self._corpus.staged(step, recipe), group):
+        for pack in list_packs(self._corpus.staged(step, recipe), group):
             names = pack.names.to_pylist()
-            self.learn(step, recipe, {name: StagedRow(str(pack.path), at) for at, name in enumerate(names)})
+            self.add(step, recipe, {name: StagedRow(str(pack.path), at) for at, name in enumerate(names)})
 
     def drop(self, names: Iterable[str]) -> None:
         """Know no longer where the rows of contents are. They stay staged."""
@@ -122,7 +122,7 @@ class ToldStaging(Staging):
         return {}
 
 
-def reason_in(row: pa.Table) -> Reject | None:
+def find_reject(row: pa.Table) -> Reject | None:
     """Return why a staged row rejects its whole document (page 0), or None if it does not."""
     for reason in row["rejects"][0].as_py():
         if reason["page_number"] == 0:
@@ -130,7 +130,7 @@ def reason_in(row: pa.Table) -> Reject | None:
     return None
 
 
-def refusing(rows: pa.Table) -> list[bool]:
+def are_rejected(rows: pa.Table) -> list[bool]:
     """Tell for each of several staged rows whether it rejects its whole document."""
     some = pc.greater(pc.list_value_length(rows["rejects"]), 0).to_pylist()
-    return [has and reason_in(rows.slice(at, 1)) is not None for at, has in enumerate(some)]
+    return [has and find_reject(rows.slice(at, 1)) is not None for at, has in enumerate(some)]

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from schemas.corpus import Corpus
 from tasks.store.lance import open_table
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 
 
-def tags_of(corpus: Corpus, name: str) -> dict[str, int]:
+def list_tags(corpus: Corpus, name: str) -> dict[str, int]:
     """Return the version that each tag of a table holds."""
     return {tag: int(held["version"]) for tag, held in open_table(corpus, name).tags.list().items()}
 
@@ -21,16 +21,16 @@ def set_tag(corpus: Corpus, name: str, tag: str, version: int) -> None:
         tags.create(tag, version)
 
 
-def drop_tag(corpus: Corpus, name: str, tag: str) -> None:
+def delete_tag(corpus: Corpus, name: str, tag: str) -> None:
     """Let a tag go; what it alone held is cleaned up one day."""
     open_table(corpus, name).tags.delete(tag)
 
 
-def clean_up(corpus: Corpus, name: str, older_than: timedelta, unfinished: bool = False) -> None:
+def delete_old_versions(corpus: Corpus, name: str, older_than: timedelta, unfinished: bool = False) -> None:
     """Delete the versions of a table older than `older_than` that no tag holds.
 
     With `unfinished`, also files of writers that died before they committed, which Lance keeps for a week else: only while
     nobody can be writing. Of tables with published versions, `tasks.publish.io.tags.delete_versions` alone may call this.
     """
-    dataset = lance_library().dataset(str(corpus.table(name)))
+    dataset = import_lance().dataset(str(corpus.table(name)))
     dataset.cleanup_old_versions(older_than=older_than, error_if_tagged_old_versions=False, delete_unverified=unfinished)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 from tests.deployments.conftest import SECRET
 from tests.deployments.deployed import Deployed, process_of
 from tests.deployments.receiver import Receiver
@@ -35,7 +35,7 @@ def nothing_begins(deployed: Deployed) -> Iterator[None]:
 def test_a_run_that_crashes_fails_is_refused_or_late_is_told_once(deployed: Deployed, receiver: Receiver, tmp_path: Path) -> None:
     crashing = tmp_path / "crashing"
     (crashing / ".pagemill").mkdir(parents=True)
-    with held(Corpus(str(crashing)).lock("refresh"), 0, "a test"):
+    with hold_lock(Corpus(str(crashing)).lock("refresh"), 0, "a test"):
         crashed = deployed.start(ON_DEMAND, corpus=str(crashing))
         deployed.await_state(crashed, "RUNNING")
         os.kill(process_of(crashed).pid, signal.SIGKILL)

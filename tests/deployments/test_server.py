@@ -18,7 +18,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from tasks.store import lance
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 from tests.deployments.deployed import PREFECT, Deployed, environment_of, process_of
 from tests.deployments.servers import Server, pretended
 
@@ -113,7 +113,7 @@ def test_deploying_again_changes_nothing_and_what_a_corpus_no_longer_has_goes(de
 @pytest.mark.slow
 def test_a_nightly_run_waits_for_its_corpus_outlives_its_worker_evaluates_and_can_be_followed(deployed: Deployed) -> None:
     server, corpus = deployed.server, str(deployed.corpus)
-    with held(Corpus(corpus).lock("refresh"), 0, "a test"):
+    with hold_lock(Corpus(corpus).lock("refresh"), 0, "a test"):
         following = server.begin(PREFECT, "deployment", "run", "refresh/refresh-nightly-reports", "--watch")
         run = deployed.await_run()
         os.kill(server.pid("worker"), signal.SIGKILL)
@@ -145,7 +145,7 @@ def test_down_ends_a_run_under_way_in_an_orderly_way_and_leaves_no_process(deplo
     server = deployed.server
     assert server.run("up").returncode == 0
     (deployed.source / "tide.txt").write_text("The tide comes in at six.")
-    with held(Corpus(str(deployed.corpus)).lock("refresh"), 0, "a test"):
+    with hold_lock(Corpus(str(deployed.corpus)).lock("refresh"), 0, "a test"):
         run = deployed.start("refresh/refresh-on-demand-reports")
         deployed.await_state(run, "RUNNING")
         flow = process_of(run)

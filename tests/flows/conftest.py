@@ -104,9 +104,9 @@ def refreshing(url: str | None, **always: Any) -> Refresh:
 
     Great Expectations is loaded once, and not in a process of its own for each refresh.
     """
-    from tasks.store.loading import expectations_library
+    from tasks.store.loading import import_expectations
 
-    expectations_library()
+    import_expectations()
 
     def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
         from flows.cli.refresh import run_refresh

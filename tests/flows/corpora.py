@@ -12,7 +12,7 @@ import numpy as np
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.store import published
-from tasks.store.packs import packs_in
+from tasks.store.packs import list_packs
 
 VOLATILE = {"run_id", "vector"}
 HEARD_SECONDS = 60.0
@@ -109,7 +109,7 @@ def versions(corpus: Path) -> dict[str, int]:
 
 def staged(corpus: Path, step: str) -> set[str]:
     """Return the digests of the contents that a step has staged."""
-    packs = [pack for folder in (corpus / ".pagemill/staging" / step).glob("*") for pack in packs_in(folder)]
+    packs = [pack for folder in (corpus / ".pagemill/staging" / step).glob("*") for pack in list_packs(folder)]
     return {name.rpartition(":")[2] for pack in packs for name in pack.names.to_pylist()}
 
 

@@ -173,8 +173,8 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
 
 
 def test_a_second_refresh_is_told_that_one_is_under_way(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.store.locks import held
+    from tasks.store.locks import hold_lock
 
-    with held(Corpus(str(corpus)).lock("refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
+    with hold_lock(Corpus(str(corpus)).lock("refresh"), 0, "a refresh"), pytest.raises(ConflictError, match="lock_wait_seconds"):
         refresh(source, corpus)
     assert refresh(source, corpus)["outcome"] == "published"

@@ -9,7 +9,7 @@ from flows.cli import main as cli
 from schemas.corpus import Corpus
 from tasks.search.io.retrieve import open_searcher
 from tasks.store import lance, published
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import STORIES, by_path, paths, rows
 from tests.tasks.language.samples import SAMPLES
@@ -95,7 +95,7 @@ def test_a_refresh_gives_a_corpus_of_an_older_version_its_terms(refresh: Refresh
 
 def forget_terms(corpus: Corpus) -> None:
     """Publish the chunks as versions did that knew no terms."""
-    dataset = lance_library().dataset(str(corpus.table("chunks")))
+    dataset = import_lance().dataset(str(corpus.table("chunks")))
     dataset.drop_columns(["search_terms", "sentence_ends"])
     dataset.create_scalar_index("text", "INVERTED", name="text_idx", with_position=False)
     live = published.live(corpus)

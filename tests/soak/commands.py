@@ -62,14 +62,14 @@ def prepare(model: Path) -> None:
     from tasks.embed.io import torch_engine
     from tasks.embed.io.cpu import numpy_engine
     from tasks.refresh.io.facts import make_recipes
-    from tasks.store.loading import expectations_library
+    from tasks.store.loading import import_expectations
 
     torch.set_num_threads(1)
     numpy_engine._load(model, "mean")
     torch_engine._load(model, "cpu", "float32")
     make_recipes(options(str(model), {}))
     list(sentence_spans("Sentences are found by rules. They are compiled once."))
-    expectations_library()
+    import_expectations()
     setattr(tasks.refresh.io.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
     setattr(tasks.refresh.io.job, "WorkerPool", InlinePool)  # noqa: B010
 

@@ -11,7 +11,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io.tags import list_restorable
 from tasks.publish.pack_policy import MAX_UNNEEDED_SHARE
 from tasks.store import published, table_tags
-from tasks.store.packs import Pack, packs_in
+from tasks.store.packs import Pack, list_packs
 from tasks.store.published import Generation
 
 COLUMNS = ["path", "text", "state", "metadata", "sha256", "n_chunks"]
@@ -90,7 +90,7 @@ def leftovers(corpus: Path, versions: bool = True) -> list[str]:
         for row in published.read_columns(Corpus(str(corpus)), found, table, ["sha256"]).to_pylist()
     }
     private = corpus / ".pagemill"
-    packs = [pack for folder in (private / "staging").glob("*/*") for pack in packs_in(folder)]
+    packs = [pack for folder in (private / "staging").glob("*/*") for pack in list_packs(folder)]
     whole = {pack.path for pack in packs}
     found = [str(pack.path) for pack in packs if _share_needed(pack, needed) < 1 - MAX_UNNEEDED_SHARE]
     found += [str(path) for path in (private / "staging").rglob("*") if path.is_file() and path not in whole]
@@ -99,7 +99,7 @@ def leftovers(corpus: Path, versions: bool = True) -> list[str]:
     found += [str(path) for path in (private / "purge.json",) if path.exists()]
     tags = {f"g{generation.generation}" for generation in kept}
     for name in VERSIONED:
-        found += [f"tag {tag} of {name}" for tag in set(table_tags.tags_of(Corpus(str(corpus)), name)) ^ tags]
+        found += [f"tag {tag} of {name}" for tag in set(table_tags.list_tags(Corpus(str(corpus)), name)) ^ tags]
         needed_versions = {generation.versions[name] for generation in kept}
         manifests = len(list((corpus / f"{name}.lance/_versions").glob("*.manifest")))
         found += [f"{manifests} versions of {name}"] if versions and manifests > len(needed_versions) + 1 else []

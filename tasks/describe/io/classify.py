@@ -18,7 +18,7 @@ from tasks.describe.figure_types import FigureClass, FigureType, label_vectors, 
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, chosen_figures
-from tasks.store.objects.private import local_of
+from tasks.store.objects.private import local_path
 from tasks.workers.threads import prefetch
 
 Pixels: TypeAlias = NDArray[np.float32]
@@ -79,7 +79,7 @@ def _seen(clip: Clip, pictures: Mapping[str, Pixels], options: DescribeOptions) 
 
 def ocr_cache_of(corpus: Corpus, recipe: str) -> Path:
     """Return the folder, on this machine, for what OCR read in a corpus's pictures, so that equal pictures are read once."""
-    return local_of(corpus.readings) / recipe
+    return local_path(corpus.readings) / recipe
 
 
 def _figure_class(typed: FigureType, vector: Any) -> FigureClass:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tasks.language.terms import question_terms
 from tasks.store.indexes import FULL_TEXT
-from tasks.store.loading import lancedb_library
+from tasks.store.loading import import_lancedb
 
 
 class Terms(NamedTuple):
@@ -25,7 +25,7 @@ def full_text(terms: Terms, questions: Sequence[str], depth: int) -> list[dict[i
 
     with tempfile.TemporaryDirectory(prefix="pagemill-lexical-") as folder:
         rows = pa.table({"chunk": range(len(terms.texts)), "search_terms": pa.array(terms.texts, pa.string())})
-        table = lancedb_library().connect(folder).create_table("chunks", rows)
+        table = import_lancedb().connect(folder).create_table("chunks", rows)
         table.create_index("search_terms", config=FTS(**FULL_TEXT))
         asked = [MatchQuery(question_terms(question, terms.languages), "search_terms") for question in questions]
         found = [table.search(query, query_type="fts").limit(depth).to_arrow() for query in asked]

@@ -16,7 +16,7 @@ from tasks.experiment.io.measure import locate, measure
 from tasks.experiment.io.plan import Plan, make_plan
 from tasks.experiment.io.recommend import recommendation, told, write_settings
 from tasks.store import conditions, lance, published
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 
 
 class Prepared(Frozen):
@@ -42,7 +42,7 @@ def planned(options: ExperimentOptions, out: Corpus) -> Iterator[Plan]:
         ConflictError: another experiment is under way in the folder.
     """
     plan = make_plan(options, out)
-    with held(out.lock("experiment"), 0, f"an experiment in {out}"), lance.writing(out):
+    with hold_lock(out.lock("experiment"), 0, f"an experiment in {out}"), lance.writing(out):
         yield plan
 
 

@@ -9,8 +9,8 @@ from tasks.publish.io.staged import delete_unneeded
 from tasks.publish.io.tags import delete_manifests, delete_versions, repair_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
-from tasks.store.locks import unless_held
-from tasks.store.objects.private import local_of, sweep_copies
+from tasks.store.locks import try_lock
+from tasks.store.objects.private import clean_up_copies, local_path
 from tasks.store.objects.trees import delete_tree
 from tasks.store.published import all_generations, tag_of
 from tasks.workers import memory
@@ -36,7 +36,7 @@ def clean_up(corpus: Corpus, keep: int) -> None:
 
     While the corpus is backed up, nothing of its tables goes: the next clean-up deletes it.
     """
-    with unless_held(corpus.lock("backup"), f"cleaning up {corpus}") as free:
+    with try_lock(corpus.lock("backup"), f"cleaning up {corpus}") as free:
         if free:
             delete_generations(corpus, keep)
             compact_logs(corpus)
@@ -45,7 +45,7 @@ def clean_up(corpus: Corpus, keep: int) -> None:
     delete_old_results(corpus)
     files.sweep(corpus.private)
     delete_tree(corpus.drafts)
-    sweep_copies()
+    clean_up_copies()
 
 
 def delete_generations(corpus: Corpus, keep: int) -> None:
@@ -54,7 +54,7 @@ def delete_generations(corpus: Corpus, keep: int) -> None:
     delete_manifests(corpus, generations[-keep:])
     for found in generations[:-keep]:
         for name in VERSIONED:
-            table_tags.drop_tag(corpus, name, tag_of(found.generation))
+            table_tags.delete_tag(corpus, name, tag_of(found.generation))
     delete_versions(corpus, VERSIONED, SAFE_AGE)
 
 
@@ -86,7 +86,7 @@ def clean_up_staged(corpus: Corpus) -> None:
 
 def delete_old_results(corpus: Corpus) -> None:
     """Delete old results in Prefect's cache, and old texts that were read in pictures."""
-    for folder in (corpus.results, local_of(corpus.readings)):
+    for folder in (corpus.results, local_path(corpus.readings)):
         for path in folder.rglob("*"):
             if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:
                 path.unlink()

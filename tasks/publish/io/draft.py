@@ -15,7 +15,7 @@ from tasks.refresh.io.stage import staged
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.objects.private import local_of
+from tasks.store.objects.private import local_path
 from tasks.store.packs import StagedRow
 
 
@@ -47,9 +47,9 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     removed = [name for name, _ in plan.removed]
     content = [*writer.content, *writer.rejected, *removed]
     scopes = {"content": content, "documents": [*content, *writer.stale], "all": [*content, *writer.stale]}
-    files.put(local_of(run.folder) / "scopes.json", json.dumps(scopes).encode())
+    files.put(local_path(run.folder) / "scopes.json", json.dumps(scopes).encode())
     counts = {**plan.counts(), **writer.outcomes, "rejected": plan.rejected + writer.outcomes["rejected"]}
-    return Draft(folder=str(local_of(run.folder)), documents=counts, rows=dict(writer.rows))
+    return Draft(folder=str(local_path(run.folder)), documents=counts, rows=dict(writer.rows))
 
 
 def _find_staged(run: Run, change: Change) -> StagedRow:

@@ -23,7 +23,7 @@ from tasks.refresh.io.plan import limits_of
 from tasks.refresh.io.stage import failures_of, final_reason, read_staged
 from tasks.refresh.planning import Change
 from tasks.refresh.run import Run
-from tasks.store.objects.private import local_of
+from tasks.store.objects.private import local_path
 from tasks.workers import memory
 
 CHECKS = pa.schema(
@@ -109,7 +109,7 @@ class DraftWriter:
         self._stack.close()
 
     def _sink(self, name: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
-        path = local_of(self.run.folder) / f"{name}.arrow"
+        path = local_path(self.run.folder) / f"{name}.arrow"
         path.parent.mkdir(parents=True, exist_ok=True)
         sink = self._stack.enter_context(pa.OSFile(str(path), "wb"))
         return self._stack.enter_context(pa.ipc.new_file(sink, schema))

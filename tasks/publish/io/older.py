@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from tasks.language.detection import language_of
 from tasks.language.terms import terms
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 
 
 def add_search_terms(table: Any) -> None:
@@ -18,11 +18,11 @@ def add_search_terms(table: Any) -> None:
         return
     added = pa.schema([pa.field("search_terms", pa.string())])
 
-    @lance_library().batch_udf(output_schema=added)  # type: ignore[untyped-decorator]
+    @import_lance().batch_udf(output_schema=added)  # type: ignore[untyped-decorator]
     def found(batch: pa.RecordBatch) -> pa.RecordBatch:
         return pa.record_batch([[terms(text, language_of(text)) for text in batch["text"].to_pylist()]], schema=added)
 
-    lance_library().dataset(table.uri).add_columns(found, read_columns=["text"])
+    import_lance().dataset(table.uri).add_columns(found, read_columns=["text"])
     table.checkout_latest()
 
 
@@ -30,5 +30,5 @@ def add_sentence_ends(table: Any) -> None:
     """Add the column of the ends of sentences to the chunks of an older corpus, blank: chunks that are cut anew get them."""
     if "sentence_ends" in table.schema.names:
         return
-    lance_library().dataset(table.uri).add_columns(pa.schema([pa.field("sentence_ends", pa.list_(pa.int32()))]))
+    import_lance().dataset(table.uri).add_columns(pa.schema([pa.field("sentence_ends", pa.list_(pa.int32()))]))
     table.checkout_latest()

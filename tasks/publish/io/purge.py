@@ -24,9 +24,9 @@ from tasks.publish.io.tags import delete_manifests, delete_versions, list_restor
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
 from tasks.store import conditions, files, indexes, lance, published, table_tags
-from tasks.store.integrity.rest import DAMAGED, record_rest
-from tasks.store.locks import held, publishing
-from tasks.store.objects.private import local_of, new_epoch
+from tasks.store.integrity.rest import DAMAGED, record_files
+from tasks.store.locks import hold_lock, publishing
+from tasks.store.objects.private import local_path, start_epoch
 from tasks.store.objects.trees import delete_all, delete_tree
 from tasks.store.published import Generation, provisional_tag_of
 
@@ -52,7 +52,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     published.live(corpus)
     name, began = document_id(source_name, path), time.time()
     what = f"a purge in {corpus}"
-    with held(corpus.lock("refresh"), 0, what), publishing(corpus), held(corpus.lock("backup"), 0, what):
+    with hold_lock(corpus.lock("refresh"), 0, what), publishing(corpus), hold_lock(corpus.lock("backup"), 0, what):
         kept = repair_tags(corpus)
         touched = [found.generation for found in kept if has_document(corpus, found, name)]
         begun = _interrupted_purge(corpus, name)
@@ -68,7 +68,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
         if not touched and begun is None:
             raise _unknown_document(corpus, source_name, path)
         live = published.live(corpus)
-        record_rest(corpus, time.time_ns())
+        record_files(corpus, time.time_ns())
     return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
 
 
@@ -229,6 +229,6 @@ def delete_caches(corpus: Corpus) -> None:
     for path in (corpus.report, corpus.sentences):
         path.unlink(missing_ok=True)
     delete_tree(corpus.private / DAMAGED)
-    for folder in (corpus.plans, corpus.answers, corpus.results, local_of(corpus.readings)):
+    for folder in (corpus.plans, corpus.answers, corpus.results, local_path(corpus.readings)):
         delete_all(path for path in folder.rglob("*") if path.is_file())
-    new_epoch(corpus.private)
+    start_epoch(corpus.private)

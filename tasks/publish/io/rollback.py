@@ -11,8 +11,8 @@ from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.tags import list_restorable
 from tasks.publish.io.write import make_durable, publish, tag_tables
 from tasks.store import lance, published
-from tasks.store.integrity.rest import record_rest
-from tasks.store.integrity.whole import check_whole
+from tasks.store.integrity.rest import record_files
+from tasks.store.integrity.whole import check_generation
 from tasks.store.locks import publishing
 from tasks.store.published import Generation
 
@@ -32,7 +32,7 @@ def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
         corpus.marker("clean").unlink(missing_ok=True)
         versions = {name: lance.restore(corpus, name, target.versions[name]) for name in VERSIONED}
         number = publish_row(corpus, successor_row(target, live, versions, run_id, "rollback", held=True), began)
-        record_rest(corpus, time.time_ns())
+        record_files(corpus, time.time_ns())
     return number
 
 
@@ -63,7 +63,7 @@ def _find_restorable(corpus: Corpus, generation: int) -> Generation:
 
 def _check_readable(corpus: Corpus, target: Generation) -> None:
     """Look for the files of every table and read a column, so that a generation with lost files is not published again."""
-    check_whole(corpus, target)
+    check_generation(corpus, target)
     for name in VERSIONED:
         published.read_columns(corpus, target, name, ["document_id"])
 

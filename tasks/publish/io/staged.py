@@ -14,7 +14,7 @@ from tasks.publish.keys import Fingerprints, fingerprint_contents
 from tasks.publish.pack_policy import PackUsage, choose_rewrites
 from tasks.store import published
 from tasks.store.objects.trees import delete_all
-from tasks.store.packs import Pack, join_packs, packs_in
+from tasks.store.packs import Pack, join_packs, list_packs
 from tasks.store.published import Generation
 
 Needed = dict[tuple[str, str], Fingerprints]
@@ -85,7 +85,7 @@ def _list_packs(
     for folder in sorted(path for path in corpus.staging.glob("*/*") if path.is_dir()):
         of_folder = needed.get((folder.parent.name, folder.name), NOTHING)
         wanted = np.union1d(of_folder, also) if len(also) else of_folder
-        packs = list(packs_in(folder))
+        packs = list(list_packs(folder))
         found = [_mask_needed(pack, wanted) for pack in packs]
         if sum(map(_count, found)) > len(wanted):
             found = list(_drop_duplicates(packs, found))

@@ -32,7 +32,7 @@ def _filter_restorable(corpus: Corpus, tags: Tags) -> list[Generation]:
 
 
 def _read_all_tags(corpus: Corpus) -> Tags:
-    return {name: table_tags.tags_of(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
+    return {name: table_tags.list_tags(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
 
 
 def _has_tags(found: Generation, tags: Tags) -> bool:
@@ -55,7 +55,7 @@ def repair_tags(corpus: Corpus) -> list[Generation]:
     for name, known in tags.items():
         for tag in known:
             if PAGEMILL_TAGS.fullmatch(tag) and tag not in kept:
-                table_tags.drop_tag(corpus, name, tag)
+                table_tags.delete_tag(corpus, name, tag)
     return generations
 
 
@@ -64,7 +64,7 @@ def delete_manifests(corpus: Corpus, kept: Iterable[Generation]) -> None:
 
     It is done before their tags go, so that no manifest speaks of a generation that clean-up has begun to take.
     """
-    manifests.drop_manifests(corpus, [(found.generation, found.versions) for found in kept])
+    manifests.delete_manifests(corpus, [(found.generation, found.versions) for found in kept])
 
 
 def ensure_live_tags(corpus: Corpus) -> Tags:
@@ -87,7 +87,7 @@ def ensure_live_tags(corpus: Corpus) -> Tags:
 def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:
     """Delete versions that are older than `older_than` and have no tag. All code that deletes versions must call this.
 
-    With `unfinished`, also delete the files of writers that died; see `table_tags.clean_up`.
+    With `unfinished`, also delete the files of writers that died; see `table_tags.delete_old_versions`.
 
     Raises:
         CorpusError: a version of the live generation is already lost; nothing is deleted.
@@ -95,4 +95,4 @@ def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta,
     ensure_live_tags(corpus)
     for name in names:
         if lance.exists(corpus, name):
-            table_tags.clean_up(corpus, name, older_than, unfinished)
+            table_tags.delete_old_versions(corpus, name, older_than, unfinished)

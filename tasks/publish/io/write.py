@@ -20,7 +20,7 @@ from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
 from tasks.store import files, indexes, lance, published, table_tags
-from tasks.store.loading import lance_library, lancedb_library
+from tasks.store.loading import import_lance, import_lancedb
 from tasks.store.published import Generation, tag_of
 
 
@@ -42,7 +42,7 @@ def check_base(run: Run) -> Generation | None:
 
 def load_tables() -> None:
     """Load what writes tables."""
-    lancedb_library()
+    import_lancedb()
 
 
 def restore_published(run: Run) -> None:
@@ -100,10 +100,10 @@ def _check_counts(corpus: Corpus, versions: dict[str, int]) -> None:
         CorpusError: they have not; nothing was published.
     """
     columns = {"elements": "n_elements", "chunks": "n_chunks"}
-    documents = lance_library().dataset(str(corpus.table("documents")), version=versions["documents"])
+    documents = import_lance().dataset(str(corpus.table("documents")), version=versions["documents"])
     said = documents.to_table(columns=[*columns.values()])
     for name, column in columns.items():
-        n = lance_library().dataset(str(corpus.table(name)), version=versions[name]).count_rows()
+        n = import_lance().dataset(str(corpus.table(name)), version=versions[name]).count_rows()
         wanted = pc.sum(said[column]).as_py() or 0
         if n != wanted:
             raise CorpusError(

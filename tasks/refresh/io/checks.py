@@ -10,8 +10,8 @@ from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.recipes import Recipes
 from tasks.store import files
 from tasks.store.access import sharing
-from tasks.store.objects.place import StorePath, real
-from tasks.store.objects.probe import probe
+from tasks.store.objects.place import StorePath, resolve_place
+from tasks.store.objects.probe import check_conditional_writes
 
 PLAIN = re.compile(r"[\w./:-]+", re.ASCII)
 """URIs that mean the same to everyone who reads tables."""
@@ -24,13 +24,13 @@ def check_corpus(corpus: Corpus, source: str) -> None:
         InputError: it is no folder, or a folder of something else, or the source's.
         CorpusError: it has lost its private folder.
     """
-    path, documents = place_of(real(corpus.uri)), place_of(real(source))
+    path, documents = place_of(resolve_place(corpus.uri)), place_of(resolve_place(source))
     if documents == path:
         raise InputError(f"{corpus} is both source and corpus: choose another folder for the corpus")
     if documents.is_relative_to(path):
         raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
     path = corpus.folder
-    if not is_unicode(real(corpus.uri)):
+    if not is_unicode(resolve_place(corpus.uri)):
         raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
     if corpus.in_store and not PLAIN.fullmatch(corpus.uri):
         raise InputError(f"corpus {corpus}: use letters, digits, dots, dashes, underscores and slashes for a corpus in a store")
@@ -55,7 +55,7 @@ def make_corpus(corpus: Corpus, private: bool) -> None:
     """
     path = corpus.folder
     if isinstance(path, StorePath):
-        probe(corpus.private)
+        check_conditional_writes(corpus.private)
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def make_corpus(corpus: Corpus, private: bool) -> None:
         for folder in (path, path / PRIVATE):
             folder.mkdir(mode=0o700 if private and not sharing.is_shared(path) else 0o777, exist_ok=True)
     except OSError as error:
-        raise CorpusError(f"corpus {corpus} cannot be created: {files.in_words(error)}") from error
+        raise CorpusError(f"corpus {corpus} cannot be created: {files.explain_error(error)}") from error
 
 
 def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from schemas.corpus import Corpus
 from tasks.store import files
-from tasks.store.objects.private import drop_if_older
+from tasks.store.objects.private import drop_outdated_copies
 from tasks.store.objects.trees import delete_tree
 
 MARGIN_SECONDS = 2.0
@@ -33,7 +33,7 @@ def tidy_dead_runs(corpus: Corpus) -> None:
     Called under the lock of a refresh, so that no other run is alive. What a killed process has written is whole; what was
     written before the power failed may hold anything, so it is computed again.
     """
-    drop_if_older(corpus.private)
+    drop_outdated_copies(corpus.private)
     delete_tree(corpus.drafts)
     files.sweep(corpus.private)
     for path in _unsure(corpus):

@@ -27,10 +27,10 @@ from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, locks, published
-from tasks.store.integrity.rest import record_rest
-from tasks.store.integrity.whole import check_whole
-from tasks.store.locks import held
-from tasks.store.objects.place import real
+from tasks.store.integrity.rest import record_files
+from tasks.store.integrity.whole import check_generation
+from tasks.store.locks import hold_lock
+from tasks.store.objects.place import resolve_place
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
 from tasks.workers import memory
@@ -61,12 +61,12 @@ class Job:
         Raises:
             CorpusError: the corpus does not fit, is held, or would lose too much.
         """
-        self.source, self.corpus, self.options = real(source), corpus, options
+        self.source, self.corpus, self.options = resolve_place(source), corpus, options
         self.listing, self.recipes = listing, recipes
         checks.check_fits(corpus, options, recipes)
         self.live: Generation | None = published.newest(corpus)
         if self.live:
-            check_whole(corpus, self.live)
+            check_generation(corpus, self.live)
         self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
         check_plan(self.plan, options.plan)
         memory.release()
@@ -119,7 +119,7 @@ class Job:
         self._run = Run(
             run_id=run_id,
             source=self.source,
-            corpus=Corpus(real(self.corpus.uri)) if self.cluster else self.corpus,
+            corpus=Corpus(resolve_place(self.corpus.uri)) if self.cluster else self.corpus,
             options=self.options,
             recipes=self.recipes,
             base=self.live.generation if self.live else 0,
@@ -185,7 +185,7 @@ def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listi
     """
     if not source.strip() or not corpus.uri.strip():
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
-    if not is_unicode(real(source)):
+    if not is_unicode(resolve_place(source)):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     checks.check_corpus(corpus, source)
     listing = Listing(place_of(source), options)
@@ -214,7 +214,7 @@ def open_job(
     check_not_empty(len(listing.documents), listing.why_empty, options.plan)
     checks.make_corpus(corpus, options.publish.private)
     asked = time.monotonic()
-    with held(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
+    with hold_lock(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:
             listing = Listing(place_of(source), options)
         with WorkerPool(LimitOptions(workers=1)) as judges:
@@ -224,4 +224,4 @@ def open_job(
                 yield made
             finally:
                 _open.reset(token)
-        record_rest(corpus, time.time_ns())
+        record_files(corpus, time.time_ns())

@@ -10,7 +10,7 @@ from expectations.judging import judge
 from schemas.errors import PagemillError
 from tasks.refresh.io.running import running_of
 from tasks.refresh.run import Run
-from tasks.store.loading import expectations_library
+from tasks.store.loading import import_expectations
 from tasks.workers.pool import WorkerPool
 
 Tick = Callable[[int], None]
@@ -44,7 +44,7 @@ def judged(run: Run, suites: Sequence[Tallied]) -> list[Finding]:
 
 def load_judge(tick: Tick) -> None:
     """Load Great Expectations in a worker process."""
-    expectations_library()
+    import_expectations()
 
 
 def load_statistics(tick: Tick) -> None:
@@ -54,7 +54,7 @@ def load_statistics(tick: Tick) -> None:
 
 def findings_of(suites: Sequence[Tallied], tick: Tick) -> list[dict[str, Any]]:
     """Judge in a worker process; return the findings as JSON values."""
-    expectations_library()
+    import_expectations()
     return [finding.model_dump() for finding in judge(suites)]
 
 

@@ -20,7 +20,7 @@ from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, metadata_hash
 from tasks.refresh.recipes import Recipes
 from tasks.store import published
-from tasks.store.folders import Listed
+from tasks.store.folders import ListedFile
 from tasks.store.published import Generation
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ PUBLISHED = ["document_id", "path", "sha256", "recipe", "metadata_hash"]
 """The columns of published documents that are compared with the source."""
 
 
-def _file(file: Listed, sha256: str | None, metadata: dict[str, Any], refused: str) -> SourceFile:
+def _file(file: ListedFile, sha256: str | None, metadata: dict[str, Any], refused: str) -> SourceFile:
     """Return a document of the source; one that is refused has no content."""
     size = 0 if refused else file.size
     return SourceFile(file.path, size, sha256 or "", media_type_of(file.path) or "", metadata, refused)

@@ -23,7 +23,7 @@ from tasks.refresh.io.running import running_of
 from tasks.refresh.run import Run
 from tasks.store import files, lance
 from tasks.store.packs import StagedRow
-from tasks.store.staging import reason_in, refusing
+from tasks.store.staging import are_rejected, find_reject
 from tasks.workers import memory
 from tasks.workers.progress import Progress
 
@@ -103,7 +103,7 @@ def stage_each(
     there = [content for content in contents if content.name not in lacking]
     for content in there:
         attempt.progress.finish(attempt.step, content.name)
-    refused = [content.name for content in there if reason_in(read_staged(run, attempt.step, content.name))]
+    refused = [content.name for content in there if find_reject(read_staged(run, attempt.step, content.name))]
     with Packer(run, attempt.step, group_of(batch)) as packer:
         errors = dict(_stage(packer, attempt, compute(missing))) if missing else {}
     _settle(run, attempt, missing, errors)
@@ -147,7 +147,7 @@ class Packer:
     def add(self, contents: Sequence[Content], rows: pa.Table) -> None:
         """Stage the rows of contents, now or with the next ones."""
         names = [content.name for content in contents]
-        self.refused += [name for name, refuses in zip(names, refusing(rows), strict=True) if refuses]
+        self.refused += [name for name, refuses in zip(names, are_rejected(rows), strict=True) if refuses]
         self._since = self._since if self._rows else time.monotonic()
         self._names += names
         self._rows.append(rows)
@@ -232,7 +232,7 @@ def final_reason(run: Run, name: str) -> Reject:
     """
     for step in STEPS:
         row = staged(run, step, name)
-        reason = reason_in(row.read()) if row else None
+        reason = find_reject(row.read()) if row else None
         if reason:
             return reason
     raise SchemaError(f"content {name} was rejected, but no staged row says why: run the refresh again")

@@ -29,8 +29,8 @@ from tasks.refresh.io.running import Running, running_of
 from tasks.refresh.io.stage import Attempt, Result, going_on, read_staged, stage_each, staged
 from tasks.refresh.io.worker_calls import chunk_together, describe_together, parse_together
 from tasks.refresh.run import Run
-from tasks.store.objects.documents import at_hand
-from tasks.store.objects.private import local_of
+from tasks.store.objects.documents import fetch_contents
+from tasks.store.objects.private import local_path
 from tasks.store.packs import StagedRow
 
 Earlier = Sequence[StepDone]
@@ -77,7 +77,7 @@ BATCH_STEPS = {"parse": parse_batch, "describe": describe_batch, "chunk": chunk_
 def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
     """Parse small files of light formats together, other files alone, and long ones in ranges of pages."""
     options, here = run.options.parse, {}
-    with at_hand(contents) as given:
+    with fetch_contents(contents) as given:
         for content, found in zip(contents, given, strict=True):
             if isinstance(found, PagemillError):
                 yield [content], found
@@ -85,7 +85,7 @@ def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]
                 here[content] = found
         together = {content: (found, options) for content, found in here.items() if is_small(content)}
         yield from _in_workers(live, parse_together, PARSED, together)
-        parser = RangedParser(options, run.options.limits, local_of(run.folder) / "ranges")
+        parser = RangedParser(options, run.options.limits, local_path(run.folder) / "ranges")
         alone = [content for content in here if not is_small(content)]
 
         def on_part(index: int, share: float) -> None:

@@ -21,7 +21,7 @@ from tasks.search.ranking import Place
 from tasks.search.trimming import stems, words_held
 from tasks.store import conditions, lance
 from tasks.store.open_tables import OpenTables
-from tasks.store.vector_indexes import how_to_search, without_order
+from tasks.store.vector_indexes import search_parameters, without_refinement
 from tasks.workers.threads import BackgroundValue
 
 PLACED = ("document_id", "position")
@@ -68,7 +68,7 @@ class Chunks:
         self._corpus = corpus
         self._tables, self._dataset = tables, tables.table("chunks")
         self.resident = BackgroundValue(partial(held, self._dataset), ASKED_OFTEN)
-        self._how = without_order(how_to_search(self._dataset))
+        self._how = without_refinement(search_parameters(self._dataset))
         self.n = int(self._dataset.count_rows())
         self.schema: pa.Schema = self._dataset.schema
         self.columns = frozenset[str](self.schema.names)
@@ -187,7 +187,7 @@ class Chunks:
             yield
         except (ValueError, RuntimeError, OSError) as error:
             raise CorpusError(
-                f"the chunks of {self._corpus} cannot be searched ({lance.reason(error)}): {lance.TABLE_REMEDY}"
+                f"the chunks of {self._corpus} cannot be searched ({lance.explain_error(error)}): {lance.TABLE_REMEDY}"
             ) from error
 
 

@@ -24,7 +24,7 @@ from tasks.search.io.rerank import Reranker
 from tasks.search.io.results import DocumentTexts, as_returned
 from tasks.search.passages import Asked
 from tasks.store import published
-from tasks.store.integrity.whole import check_whole
+from tasks.store.integrity.whole import check_generation
 from tasks.store.open_tables import OpenTables
 from tasks.store.published import Generation
 
@@ -218,5 +218,5 @@ def open_searcher(corpus: Corpus, rerank: str | None = None) -> Searcher:
         InputError: there is no such cross-encoder.
     """
     live = published.live(corpus)
-    check_whole(corpus, live)
+    check_generation(corpus, live)
     return Searcher(corpus, live, reranker=None if rerank is None else Reranker(rerank))

@@ -10,8 +10,8 @@ from tasks.embed.remembered import Memory
 from tasks.search.io.rerank import Reranker
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
-from tasks.store.integrity.whole import check_whole
-from tasks.store.loading import lance_library
+from tasks.store.integrity.whole import check_generation
+from tasks.store.loading import import_lance
 
 TRIES = 5
 """How often a question is asked of newer generations, each published while it was being answered."""
@@ -76,13 +76,13 @@ class LiveCorpus:
         live = published.live(self.corpus)
         if last and last.searcher.live == live:
             return last
-        check_whole(self.corpus, live)
+        check_generation(self.corpus, live)
         return Opened(Searcher(self.corpus, live, light=True, reranker=self._reranker), Memory())
 
     def _version(self) -> tuple[Any, int] | None:
         """Return what changes when a generation is published: the table that names them, and its newest version."""
         path = self.corpus.table("generations")
         try:
-            return path.stat().st_ino, int(lance_library().dataset(str(path)).version)
+            return path.stat().st_ino, int(import_lance().dataset(str(path)).version)
         except (OSError, ValueError):
             return None  # opening it says why

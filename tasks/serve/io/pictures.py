@@ -14,8 +14,8 @@ from schemas.ids import normal_path
 from schemas.options.sections import LimitOptions
 from schemas.references import Content
 from tasks.serve.io.page_picture import drawn
-from tasks.store.objects.documents import at_hand
-from tasks.store.objects.place import real
+from tasks.store.objects.documents import fetch_contents
+from tasks.store.objects.place import resolve_place
 from tasks.workers.pool import WorkerPool
 
 DRAWN = (media_types.PDF, media_types.TIFF)
@@ -60,7 +60,7 @@ class Pictures:
         Raises:
             InputError: one of them is not there.
         """
-        self._folders = {name: place_of(real(folder)) for name, folder in folders.items()}
+        self._folders = {name: place_of(resolve_place(folder)) for name, folder in folders.items()}
         if missing := [folders[name] for name, place in self._folders.items() if not place.is_dir()]:
             raise InputError(f"--source {missing[0]} is not a folder: name the folder of the documents")
         self._kept: OrderedDict[Key, Picture] = OrderedDict()
@@ -103,7 +103,7 @@ class Pictures:
 
     def _drawn(self, document: Mapping[str, Any], page: int) -> Picture:
         path, content = document["path"], self._content(document)
-        with at_hand([content]) as [here]:
+        with fetch_contents([content]) as [here]:
             outcome = next(self._pool.map(drawn, [(here, page)]))[1] if isinstance(here, Content) else here
         if isinstance(outcome, ChangedError):
             raise NoPicture(f"{path} is no longer the file that was indexed: refresh the corpus to see its pages") from outcome

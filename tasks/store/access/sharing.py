@@ -13,15 +13,15 @@ SHARED = stat.S_ISGID | stat.S_IWGRP
 STATUS = Path("/proc/self/status")
 
 
-def folder_mode(path: Path) -> int:
+def choose_folder_mode(path: Path) -> int:
     """Return the mode of a new folder at `path`: that of its corpus, or outside of corpora for this user alone."""
     corpus = next((parent.parent for parent in path.parents if parent.name == PRIVATE), None)
     return stat.S_IMODE(corpus.stat().st_mode) if corpus else OWN
 
 
-def file_mode(path: Path) -> int:
+def choose_file_mode(path: Path) -> int:
     """Return the mode of a new file at `path`: readable and writable for whom its corpus's folder is."""
-    return folder_mode(path) & 0o666
+    return choose_folder_mode(path) & 0o666
 
 
 def is_shared(folder: Path) -> bool:
@@ -35,14 +35,14 @@ def check_umask(folder: Path) -> None:
     Raises:
         CorpusError: it could not; says what to do.
     """
-    if is_shared(folder) and (found := umask()) & stat.S_IRWXG:
+    if is_shared(folder) and (found := read_umask()) & stat.S_IRWXG:
         raise CorpusError(
             f"{folder} is shared with its group, but the umask {found:04o} would make files there that its members cannot "
             "change: run `umask 0007` first (in a service, UMask=0007), or end the sharing with chmod g-s"
         )
 
 
-def umask() -> int:
+def read_umask() -> int:
     """Return the umask of this process; nothing where the system does not tell: to ask otherwise is to change it for a moment."""
     said = STATUS.read_text() if STATUS.exists() else ""
     return next((int(line.split()[1], 8) for line in said.splitlines() if line.startswith("Umask:")), 0)

@@ -18,7 +18,7 @@ HASHERS = 2
 """Files that are hashed at once: one core does 1.7 GB/s, more than most disks give."""
 
 
-class Stamped(NamedTuple):
+class FileStat(NamedTuple):
     """A file as a listing tells it: size in bytes, modification time (ns of the epoch), and the ETag of an object, else blank."""
 
     size: int
@@ -34,16 +34,16 @@ class Digest(NamedTuple):
     mtime_ns: int
 
 
-def list_below(corpus: Corpus, below: Iterable[str]) -> dict[str, Stamped]:
+def list_below(corpus: Corpus, below: Iterable[str]) -> dict[str, FileStat]:
     """Return the files below some folders of a corpus, by their paths."""
     return {path: found for folder in below for path, found in _walk(corpus.folder, folder)}
 
 
-def _walk(root: Path, folder: str) -> Iterator[tuple[str, Stamped]]:
+def _walk(root: Path, folder: str) -> Iterator[tuple[str, FileStat]]:
     if isinstance(root, StorePath):
         for found in (root / folder).below():
             stat = found.stat()
-            yield found.key.removeprefix(f"{root.key}/" if root.key else ""), Stamped(stat.st_size, stat.st_mtime_ns, found.etag)
+            yield found.key.removeprefix(f"{root.key}/" if root.key else ""), FileStat(stat.st_size, stat.st_mtime_ns, found.etag)
         return
     for at, _, names in os.walk(root / folder):
         prefix = os.path.relpath(at, root)
@@ -52,34 +52,34 @@ def _walk(root: Path, folder: str) -> Iterator[tuple[str, Stamped]]:
                 stat = os.stat(os.path.join(at, name), follow_symlinks=False)
             except FileNotFoundError:  # another process has deleted it meanwhile
                 continue
-            yield name if prefix == "." else f"{prefix}/{name}", Stamped(stat.st_size, stat.st_mtime_ns)
+            yield name if prefix == "." else f"{prefix}/{name}", FileStat(stat.st_size, stat.st_mtime_ns)
 
 
-def stat_files(corpus: Corpus, paths: Iterable[str]) -> dict[str, Stamped]:
+def stat_files(corpus: Corpus, paths: Iterable[str]) -> dict[str, FileStat]:
     """Return those of some files that are there; in a store, the folders that hold them are listed."""
     if corpus.in_store:
         paths = list(paths)
         found = list_below(corpus, sorted({path.partition("/")[0] for path in paths}))
         return {path: found[path] for path in paths if path in found}
-    there: dict[str, Stamped] = {}
+    there: dict[str, FileStat] = {}
     for path in paths:
         try:
             stat = os.stat(os.path.join(corpus.uri, path))
         except OSError:
             continue
-        there[path] = Stamped(stat.st_size, stat.st_mtime_ns)
+        there[path] = FileStat(stat.st_size, stat.st_mtime_ns)
     return there
 
 
 def hash_files(
-    corpus: Corpus, found: Mapping[str, Stamped], known: Mapping[str, Digest], immutable: bool = True
+    corpus: Corpus, found: Mapping[str, FileStat], known: Mapping[str, Digest], immutable: bool = True
 ) -> dict[str, Digest]:
     """Return the digests of files. Those that are `known` under the same name and size are not made again.
 
     Files that are not `immutable` must also have the time that they had then.
     """
 
-    def same(path: str, file: Stamped) -> bool:
+    def same(path: str, file: FileStat) -> bool:
         before = known.get(path)
         return before is not None and before.size == file.size and (immutable or before.mtime_ns == file.mtime_ns)
 

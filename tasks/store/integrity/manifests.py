@@ -20,9 +20,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from schemas.corpus import Corpus
 from schemas.errors import DamageError
 from schemas.tables.generations import ADDED_LATER
-from tasks.store.integrity.digests import Digest, Stamped, hash_files, stat_files
-from tasks.store.integrity.sealed import put_sealed, read_sealed
-from tasks.store.loading import lance_library
+from tasks.store.integrity.digests import Digest, FileStat, hash_files, stat_files
+from tasks.store.integrity.sealed import read_sealed, write_sealed
+from tasks.store.loading import import_lance
 from tasks.store.objects.trees import delete_all
 
 FOLDER = "manifests"
@@ -52,29 +52,29 @@ class Manifest(BaseModel):
         return {**self.row, "published_at": datetime.fromisoformat(self.row["published_at"])}
 
 
-def files_of_version(corpus: Corpus, name: str, version: int) -> list[str]:
+def list_version_files(corpus: Corpus, name: str, version: int) -> list[str]:
     """Return the paths of the files that a version of a table needs: data, deletions, indexes, and what names them.
 
     Raises:
         ValueError, OSError: Lance cannot read the version, or one after it.
     """
-    dataset = lance_library().dataset(str(corpus.table(name)), version=version)
+    dataset = import_lance().dataset(str(corpus.table(name)), version=version)
     table = dataset.tracked_files(min_version=version).read_all()
     return [f"{name}.lance/{path}" for path in table.filter(pc.equal(table["version"], version))["path"].to_pylist()]
 
 
-def files_of_all_versions(corpus: Corpus, name: str) -> set[str]:
-    """Return the paths of the files that any version of a table needs; raises as `files_of_version`."""
-    dataset = lance_library().dataset(str(corpus.table(name)))
+def list_table_files(corpus: Corpus, name: str) -> set[str]:
+    """Return the paths of the files that any version of a table needs; raises as `list_version_files`."""
+    dataset = import_lance().dataset(str(corpus.table(name)))
     return {f"{name}.lance/{path}" for path in dataset.tracked_files().read_all()["path"].to_pylist()}
 
 
-def path_of(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Path:
+def manifest_path(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Path:
     """Return where the manifest of a generation lies whose tables have these versions."""
-    return corpus.folder / FOLDER / _name_of(generation, versions)
+    return corpus.folder / FOLDER / _manifest_name(generation, versions)
 
 
-def _name_of(generation: int, versions: Mapping[str, int]) -> str:
+def _manifest_name(generation: int, versions: Mapping[str, int]) -> str:
     content = json.dumps(versions, sort_keys=True).encode()
     return f"{generation}-{hashlib.sha256(content).hexdigest()[:16]}.json"
 
@@ -94,14 +94,14 @@ def write_manifests(corpus: Corpus, rows: Sequence[Row]) -> None:
     for row in rows:
         versions = json.loads(row["versions"])
         with ThreadPoolExecutor(len(versions)) as threads:
-            lists = threads.map(partial(files_of_version, corpus), versions.keys(), versions.values())
+            lists = threads.map(partial(list_version_files, corpus), versions.keys(), versions.values())
         made = hash_files(corpus, _stat_all(corpus, [path for paths in lists for path in paths]), known)
         known = {**known, **made}
         value = {"row": _as_json(row), "files": made}
-        put_sealed(path_of(corpus, row["generation"], json.loads(row["versions"])), value)
+        write_sealed(manifest_path(corpus, row["generation"], json.loads(row["versions"])), value)
 
 
-def _stat_all(corpus: Corpus, paths: Sequence[str]) -> dict[str, Stamped]:
+def _stat_all(corpus: Corpus, paths: Sequence[str]) -> dict[str, FileStat]:
     found = stat_files(corpus, paths)
     if lost := [path for path in paths if path not in found]:
         raise DamageError(f"{corpus} has lost {lost[0]}, which its tables need: pagemill verify says what is damaged")
@@ -117,15 +117,15 @@ def read_manifest(path: Path) -> Manifest | None:
     try:
         value = read_sealed(path)
         made = None if value is None else Manifest.model_validate(value)
-        return made if made and path.name == _name_of(made.generation, made.versions) else None
+        return made if made and path.name == _manifest_name(made.generation, made.versions) else None
     except (ValidationError, ValueError):
         return None
 
 
-def manifest_of(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Manifest | None:
+def find_manifest(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Manifest | None:
     """Return the manifest of a generation, or None if it has none: it is older than these, lost, damaged, or another user's."""
     try:
-        return read_manifest(path_of(corpus, generation, versions))
+        return read_manifest(manifest_path(corpus, generation, versions))
     except (FileNotFoundError, PermissionError):
         return None
 
@@ -136,19 +136,19 @@ def manifest_paths(corpus: Corpus) -> list[Path]:
     return sorted(found, key=lambda path: -int(path.name.partition("-")[0]))
 
 
-def drop_manifests(corpus: Corpus, kept: Iterable[tuple[int, Mapping[str, int]]]) -> None:
+def delete_manifests(corpus: Corpus, kept: Iterable[tuple[int, Mapping[str, int]]]) -> None:
     """Delete the manifests of all generations but those that are `kept`, given by number and versions."""
-    names = {path_of(corpus, *found).name for found in kept}
+    names = {manifest_path(corpus, *found).name for found in kept}
     delete_all(path for path in manifest_paths(corpus) if path.name not in names)
 
 
-def find_missing_or_cut(corpus: Corpus, wanted: Mapping[str, Digest]) -> dict[str, str]:
+def find_missing_or_truncated(corpus: Corpus, wanted: Mapping[str, Digest]) -> dict[str, str]:
     """Return what is wrong with files, by their paths, as far as their names and sizes tell it."""
     found = stat_files(corpus, wanted)
-    return {path: said for path, want in wanted.items() if (said := _say_wrong(found.get(path), want))}
+    return {path: said for path, want in wanted.items() if (said := _describe_difference(found.get(path), want))}
 
 
-def _say_wrong(found: Stamped | None, want: Digest) -> str:
+def _describe_difference(found: FileStat | None, want: Digest) -> str:
     if found is None:
         return "is gone"
     return "" if found.size == want.size else f"has {found.size} bytes instead of {want.size}"

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from schemas.corpus import CANDIDATES, PRIVATE, Corpus
 from tasks.store import files, lance
-from tasks.store.integrity.digests import Digest, Stamped, hash_files, list_below
-from tasks.store.integrity.manifests import FOLDER, files_of_all_versions, manifest_paths, read_manifest
-from tasks.store.integrity.sealed import put_sealed, read_sealed
+from tasks.store.integrity.digests import Digest, FileStat, hash_files, list_below
+from tasks.store.integrity.manifests import FOLDER, list_table_files, manifest_paths, read_manifest
+from tasks.store.integrity.sealed import read_sealed, write_sealed
 
 RECORD = "rest.json"
 IMMUTABLE = re.compile(r"[^/]+\.lance/(data|_indices|_deletions|_versions|_transactions)/(?!latest)|.*/packs/|manifests/\d")
@@ -23,7 +23,7 @@ IMMUTABLE = re.compile(r"[^/]+\.lance/(data|_indices|_deletions|_versions|_trans
 DAMAGED = "damaged"
 """The private folder for what a repair has set aside."""
 
-PASSING = re.compile(
+TRANSIENT = re.compile(
     rf"{PRIVATE}/(runs|{CANDIDATES}|{DAMAGED})/|{PRIVATE}/[^/]*\.lock|.*/?{re.escape(files.TEMPORARY)}|{FOLDER}/(rest|verified)\.json"
 )
 """Files of runs under way, of candidates (which have records of their own), and the record itself."""
@@ -32,60 +32,60 @@ EVALUATIONS = ("questions", "recipes", "retrieved", "scores", "metrics")
 """Logs that evaluations write without a lock: of these, what no version names yet may be half there."""
 
 
-class Rest(NamedTuple):
+class Record(NamedTuple):
     """What was recorded: files by their paths, and when, in ns of the epoch."""
 
     files: dict[str, Digest]
     at_ns: int
 
 
-def path_of_record(corpus: Corpus) -> Path:
+def record_path(corpus: Corpus) -> Path:
     """Return where the rest is recorded."""
     return corpus.folder / FOLDER / RECORD
 
 
-def record_rest(corpus: Corpus, now_ns: int) -> None:
+def record_files(corpus: Corpus, now_ns: int) -> None:
     """Record the files that no manifest names. Call it under the lock of the corpus; `now_ns` is the time, in ns of the epoch.
 
     Raises:
         WriteError: it cannot be written.
     """
-    before = read_rest(corpus)
+    before = read_record(corpus)
     known = before.files if before else {}
     unfinished = re.compile(rf"({'|'.join(EVALUATIONS)})\.lance/(data|_indices|_deletions)")
-    finished = _files_of_evaluations(corpus)
-    found = {path: file for path, file in list_unnamed(corpus) if path in finished or not unfinished.match(path)}
+    finished = _list_evaluation_files(corpus)
+    found = {path: file for path, file in list_unmanifested(corpus) if path in finished or not unfinished.match(path)}
     fixed = {path: file for path, file in found.items() if IMMUTABLE.match(path)}
     others = {path: file for path, file in found.items() if path not in fixed}
     made = {**hash_files(corpus, fixed, known), **hash_files(corpus, others, known, immutable=False)}
     value: dict[str, Any] = {"files": made, "at_ns": max([now_ns, *(file.mtime_ns for file in made.values())])}
     if before is None or made != known:
-        put_sealed(path_of_record(corpus), value)
+        write_sealed(record_path(corpus), value)
 
 
-def list_unnamed(corpus: Corpus) -> Iterator[tuple[str, Stamped]]:
+def list_unmanifested(corpus: Corpus) -> Iterator[tuple[str, FileStat]]:
     """Yield the files of a corpus that no manifest names."""
     named = {path for at in manifest_paths(corpus) if (manifest := read_manifest(at)) for path in manifest.files}
     for path, file in list_below(corpus, [""]).items():
-        if path not in named and not PASSING.match(path):
+        if path not in named and not TRANSIENT.match(path):
             yield path, file
 
 
-def _files_of_evaluations(corpus: Corpus) -> set[str]:
+def _list_evaluation_files(corpus: Corpus) -> set[str]:
     found = set[str]()
     for name in EVALUATIONS:
         if lance.exists(corpus, name):
             with suppress(OSError, ValueError, RuntimeError):  # a log that cannot be read is told by `pagemill verify`
-                found |= files_of_all_versions(corpus, name)
+                found |= list_table_files(corpus, name)
     return found
 
 
-def read_rest(corpus: Corpus) -> Rest | None:
+def read_record(corpus: Corpus) -> Record | None:
     """Return what was recorded, or None if nothing was, or the record is damaged."""
     try:
-        value = read_sealed(path_of_record(corpus))
+        value = read_sealed(record_path(corpus))
     except FileNotFoundError:
         return None
     if value is None or value.keys() != {"files", "at_ns"}:
         return None
-    return Rest({path: Digest(*found) for path, found in value["files"].items()}, value["at_ns"])
+    return Record({path: Digest(*found) for path, found in value["files"].items()}, value["at_ns"])

@@ -9,7 +9,7 @@ from tasks.store import files
 from tasks.store.objects.place import StorePath
 
 
-def put_sealed(path: Path, value: Any) -> None:
+def write_sealed(path: Path, value: Any) -> None:
     """Write `value` as sealed JSON, at once, and bring it to the disk. In a folder it can be read by who can read the folder.
 
     Raises:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemas.errors import InputError
-from tasks.store.objects.refusals import refusal
+from tasks.store.objects.refusals import store_error
 
 CONNECT_SECONDS, REQUEST_SECONDS, RETRY_SECONDS = 5, 20, 15
 """Longest wait for a connection and for one answer; no new attempt begins later than RETRY_SECONDS after the first."""
@@ -25,7 +25,7 @@ requests: Counter[str] = Counter()
 """The requests of this process by kind; those of Lance are not among them."""
 
 
-class Found(NamedTuple):
+class ObjectInfo(NamedTuple):
     """An object: its key, size in bytes, time (ns of the epoch, in the store's own clock and resolution) and ETag."""
 
     key: str
@@ -56,20 +56,20 @@ def get(bucket: str, key: str) -> bytes:
         FileNotFoundError: there is no such object.
         StoreError: the store refuses, or does not answer.
     """
-    with _told(bucket, "get"):
+    with _translate_errors(bucket, "get"):
         return bytes(_library().get(_store(bucket), key).bytes())
 
 
-def get_found(bucket: str, key: str) -> tuple[bytes, Found]:
+def get_with_info(bucket: str, key: str) -> tuple[bytes, ObjectInfo]:
     """Return the bytes of an object, and what it is.
 
     Raises:
         FileNotFoundError: there is no such object.
         StoreError: the store refuses, or does not answer.
     """
-    with _told(bucket, "get"):
+    with _translate_errors(bucket, "get"):
         answer = _library().get(_store(bucket), key)
-        return bytes(answer.bytes()), _found(answer.meta)
+        return bytes(answer.bytes()), _object_info(answer.meta)
 
 
 def stream(bucket: str, key: str) -> Iterator[bytes]:
@@ -79,25 +79,25 @@ def stream(bucket: str, key: str) -> Iterator[bytes]:
         FileNotFoundError: there is no such object.
         StoreError: the store refuses, or does not answer.
     """
-    with _told(bucket, "get"):
+    with _translate_errors(bucket, "get"):
         yield from map(bytes, _library().get(_store(bucket), key))
 
 
 def get_range(bucket: str, key: str, start: int, end: int) -> bytes:
     """Return the bytes of an object from `start` to before `end`; raises as `get`."""
-    with _told(bucket, "get"):
+    with _translate_errors(bucket, "get"):
         return bytes(_library().get_range(_store(bucket), key, start=start, end=end))
 
 
-def head(bucket: str, key: str) -> Found | None:
+def head(bucket: str, key: str) -> ObjectInfo | None:
     """Return what an object is, or None if there is none.
 
     Raises:
         StoreError: the store refuses, or does not answer.
     """
     try:
-        with _told(bucket, "head"):
-            return _found(_library().head(_store(bucket), key))
+        with _translate_errors(bucket, "head"):
+            return _object_info(_library().head(_store(bucket), key))
     except FileNotFoundError:
         return None
 
@@ -108,7 +108,7 @@ def put(bucket: str, key: str, content: bytes) -> str:
     Raises:
         StoreError: the store refuses, or does not answer.
     """
-    with _told(bucket, "put"):
+    with _translate_errors(bucket, "put"):
         return str(_library().put(_store(bucket), key, content)["e_tag"])
 
 
@@ -118,7 +118,7 @@ def put_file(bucket: str, key: str, path: Path) -> None:
     Raises:
         StoreError: the store refuses, or does not answer.
     """
-    with _told(bucket, "put"):
+    with _translate_errors(bucket, "put"):
         _library().put(_store(bucket), key, path)
 
 
@@ -132,7 +132,7 @@ def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | Non
 
     mode: Any = "create" if etag is None else {"e_tag": etag}
     try:
-        with _told(bucket, "put"):
+        with _translate_errors(bucket, "put"):
             return str(_library().put(_store(bucket), key, content, mode=mode, use_multipart=False)["e_tag"])
     except (AlreadyExistsError, PreconditionError, FileNotFoundError):
         return None
@@ -140,7 +140,7 @@ def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | Non
 
 def copy(bucket: str, source: str, key: str) -> None:
     """Copy an object within its bucket, in the store; raises as `get`."""
-    with _told(bucket, "copy"):
+    with _translate_errors(bucket, "copy"):
         _library().copy(_store(bucket), source, key)
 
 
@@ -150,26 +150,26 @@ def delete(bucket: str, keys: Sequence[str]) -> None:
     Raises:
         StoreError: the store refuses, or does not answer.
     """
-    with _told(bucket, "delete", -(-len(keys) // 1000)):
+    with _translate_errors(bucket, "delete", -(-len(keys) // 1000)):
         if keys:
             _library().delete(_store(bucket), list(keys))
 
 
-def listed(bucket: str, prefix: str) -> Iterator[Found]:
+def list_objects(bucket: str, prefix: str) -> Iterator[ObjectInfo]:
     """Yield the objects below a prefix that ends where a part of keys ends, in order of keys, a thousand with each request.
 
     Raises:
         StoreError: the store refuses, or does not answer.
     """
-    with _told(bucket, "list", 0):
+    with _translate_errors(bucket, "list", 0):
         for page in _library().list(_store(bucket), prefix or None, chunk_size=1000):
             requests["list"] += 1
-            yield from map(_found, page)
+            yield from map(_object_info, page)
         requests["list"] += 1
 
 
 @contextmanager
-def _told(bucket: str, kind: str, n: int = 1) -> Iterator[None]:
+def _translate_errors(bucket: str, kind: str, n: int = 1) -> Iterator[None]:
     requests[kind] += n
     from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
 
@@ -179,14 +179,14 @@ def _told(bucket: str, kind: str, n: int = 1) -> Iterator[None]:
         raise
     except FileNotFoundError as error:
         if "NoSuchBucket" in str(error):
-            raise refusal(bucket, str(error), endpoint()) from error
+            raise store_error(bucket, str(error), endpoint()) from error
         raise
     except BaseError as error:
-        raise refusal(bucket, str(error), endpoint()) from error
+        raise store_error(bucket, str(error), endpoint()) from error
 
 
-def _found(meta: Any) -> Found:
-    return Found(meta["path"], meta["size"], int(meta["last_modified"].timestamp() * 1e9), meta["e_tag"] or "")
+def _object_info(meta: Any) -> ObjectInfo:
+    return ObjectInfo(meta["path"], meta["size"], int(meta["last_modified"].timestamp() * 1e9), meta["e_tag"] or "")
 
 
 def _library() -> Any:
@@ -200,11 +200,13 @@ def _library() -> Any:
 def _store(bucket: str) -> Any:
     prepare_environment()
     _library()
-    return _opened(bucket, *(os.environ.get(name, "") for name in ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN")))
+    return _open_client(
+        bucket, *(os.environ.get(name, "") for name in ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN"))
+    )
 
 
 @lru_cache(maxsize=8)
-def _opened(bucket: str, *environment: str) -> Any:
+def _open_client(bucket: str, *environment: str) -> Any:
     """Return the store's client for a bucket; another environment gets another one."""
     from obstore.store import S3Store
 

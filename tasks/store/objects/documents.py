@@ -14,12 +14,12 @@ from schemas.references import Content
 from tasks.store import files
 from tasks.store.objects import client
 from tasks.store.objects.place import StorePath
-from tasks.store.objects.private import private_copies
+from tasks.store.objects.private import process_copies
 
 MOST_BYTES = 2 * 2**30
 """Documents whose digests were just made are kept for the parser, up to so many bytes together; others are fetched once more."""
 
-_kept: dict[str, int] = {}
+_kept_sizes: dict[str, int] = {}
 _changing = threading.Lock()
 
 
@@ -31,21 +31,21 @@ def digest_of(path: Path) -> str:
     """
     if not isinstance(path, StorePath):
         return files.sha256_of(path)
-    made, size, sha256 = _fetched(path)
+    made, size, sha256 = _download(path)
     with _changing:
-        keeps = sha256 not in _kept and sum(_kept.values()) + size <= MOST_BYTES
+        keeps = sha256 not in _kept_sizes and sum(_kept_sizes.values()) + size <= MOST_BYTES
         if keeps:
-            _kept[sha256] = size
+            _kept_sizes[sha256] = size
     if keeps:
-        made.replace(_place(sha256, path))
+        made.replace(_copy_path(sha256, path))
     else:
         made.unlink()
     return sha256
 
 
-def _fetched(path: StorePath) -> tuple[Path, int, str]:
+def _download(path: StorePath) -> tuple[Path, int, str]:
     """Return a new file with the bytes of an object, their number and their digest."""
-    made, sha256, size = private_copies() / f"{uuid4().hex}.part", hashlib.sha256(), 0
+    made, sha256, size = process_copies() / f"{uuid4().hex}.part", hashlib.sha256(), 0
     try:
         with made.open("wb") as sink:
             for part in client.stream(path.bucket, path.key):
@@ -57,12 +57,12 @@ def _fetched(path: StorePath) -> tuple[Path, int, str]:
     return made, size, sha256.hexdigest()
 
 
-def _place(sha256: str, path: Path) -> Path:
-    return private_copies() / f"{sha256}{path.suffix}"
+def _copy_path(sha256: str, path: Path) -> Path:
+    return process_copies() / f"{sha256}{path.suffix}"
 
 
 @contextmanager
-def at_hand(contents: Sequence[Content]) -> Iterator[list[Content | ChangedError]]:
+def fetch_contents(contents: Sequence[Content]) -> Iterator[list[Content | ChangedError]]:
     """Give contents whose paths are files of this machine, in the order of `contents`, or why there are none.
 
     Copies of objects last as long as the block.
@@ -71,7 +71,7 @@ def at_hand(contents: Sequence[Content]) -> Iterator[list[Content | ChangedError
         StoreError: the store refuses, or does not answer.
     """
     with ThreadPoolExecutor(client.AT_ONCE) as threads:
-        given = list(threads.map(_at_hand, contents))
+        given = list(threads.map(_fetch_content, contents))
     try:
         yield given
     finally:
@@ -80,16 +80,16 @@ def at_hand(contents: Sequence[Content]) -> Iterator[list[Content | ChangedError
                 Path(here.path).unlink(missing_ok=True)
 
 
-def _at_hand(content: Content) -> Content | ChangedError:
+def _fetch_content(content: Content) -> Content | ChangedError:
     path = place_of(content.path)
     if not isinstance(path, StorePath):
         return content
-    copied = _place(content.sha256, path)
+    copied = _copy_path(content.sha256, path)
     with _changing, suppress(KeyError):
-        del _kept[content.sha256]
+        del _kept_sizes[content.sha256]
     try:
         if not copied.exists():
-            _fetched(path)[0].replace(copied)
+            _download(path)[0].replace(copied)
     except FileNotFoundError:
         return ChangedError(f"{content.path} has been deleted since the plan was made: run the refresh again")
     return content.model_copy(update={"path": str(copied)})

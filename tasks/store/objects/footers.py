@@ -49,7 +49,7 @@ class _Tail:
         return False
 
 
-def schema_of(path: StorePath, size: int) -> pa.Schema:
+def read_schema(path: StorePath, size: int) -> pa.Schema:
     """Return the schema of an Arrow file of `size` bytes.
 
     Raises:

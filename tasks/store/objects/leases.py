@@ -21,7 +21,7 @@ import psutil
 from schemas.errors import ConflictError, StoreError
 from tasks.store.objects import client
 from tasks.store.objects.place import StorePath
-from tasks.store.objects.waiting import name_of, signature, waited_for
+from tasks.store.objects.waiting import name_holder, sign, wait_for
 
 LEASE_SECONDS, BEAT_SECONDS, LOOK_SECONDS = 20.0, 4.0, 0.5
 """A lease runs out when it was not renewed for so long; it is renewed, and looked at by who waits for it, so often."""
@@ -35,13 +35,13 @@ class Lease:
     def __init__(self, path: StorePath, what: str, fence: int) -> None:
         self.path, self.etag, self.lost = path, "", ""
         started = psutil.Process().create_time()
-        own = {"holder": uuid4().hex, "fence": fence, "beat": 0, "started": started, "machine": _machine()}
-        self._state: dict[str, Any] = own | signature(what)
+        own = {"holder": uuid4().hex, "fence": fence, "beat": 0, "started": started, "machine": _machine_id()}
+        self._state: dict[str, Any] = own | sign(what)
         self._renewed, self._unanswered = time.monotonic(), False
         self._changing = threading.Lock()
         self._ended = threading.Event()
 
-    def taken(self, etag: str | None) -> bool:
+    def take(self, etag: str | None) -> bool:
         """Try to take the lease from the state with this ETag (None: it was never held); renew it from now on."""
         if not self._write(etag):
             return False
@@ -88,7 +88,7 @@ class Lease:
 
     def _is_ours(self, content: bytes) -> bool:
         try:
-            there, found = client.get_found(self.path.bucket, self.path.key)
+            there, found = client.get_with_info(self.path.bucket, self.path.key)
         except FileNotFoundError:
             return False
         self.etag = found.etag if there == content else self.etag
@@ -106,7 +106,7 @@ class Lease:
                     logger.warning("%s cannot be renewed: %s", self.path, error)
 
 
-class Watch:
+class LeaseWatch:
     """Looks at a lease again and again, until it is free."""
 
     def __init__(self, path: StorePath, what: str) -> None:
@@ -115,7 +115,7 @@ class Watch:
         self._seen: str | None = None
         self._changed, self._beats = time.monotonic(), False
 
-    def taken(self) -> Lease | None:
+    def take(self) -> Lease | None:
         """Take the lease if it is free, or if its holder has died or was silent for LEASE_SECONDS; else return None."""
         self._state, etag = _read(self._path)
         now = time.monotonic()
@@ -124,23 +124,23 @@ class Watch:
             self._changed, self._seen = now, etag
         if self._state.get("free", not self._state) or _has_died(self._state) or now - self._changed > LEASE_SECONDS:
             lease = Lease(self._path, self._what, self._state.get("fence", 0) + 1)
-            return lease if lease.taken(etag or None) else None
+            return lease if lease.take(etag or None) else None
         return None
 
-    def shows_life(self) -> bool:
+    def is_alive(self) -> bool:
         """Return whether the holder is known to live: it has just renewed the lease, or can be seen here."""
-        return self._beats or _lives(self._state)
+        return self._beats or _is_alive(self._state)
 
-    def holder(self) -> str:
+    def name_holder(self) -> str:
         """Return who holds the lease."""
-        return name_of(self._state)
+        return name_holder(self._state)
 
 
-_held: dict[str, Lease] = {}
+_leases: dict[str, Lease] = {}
 
 
 @contextmanager
-def held(path: StorePath, wait_seconds: float, what: str) -> Iterator[None]:
+def hold_lease(path: StorePath, wait_seconds: float, what: str) -> Iterator[None]:
     """Hold a lease for the length of the block; `what` tells others what holds it.
 
     A holder on another machine is believed to be dead when its lease was not renewed for LEASE_SECONDS, even if that is more than
@@ -150,13 +150,13 @@ def held(path: StorePath, wait_seconds: float, what: str) -> Iterator[None]:
         ConflictError: another process or thread still holds it.
         StoreError: the store refuses, or does not answer.
     """
-    watch = Watch(path, what)
-    lease = waited_for(watch.taken, watch.holder, wait_seconds, LOOK_SECONDS, watch.shows_life)
-    _held[str(path)] = lease
+    watch = LeaseWatch(path, what)
+    lease = wait_for(watch.take, watch.name_holder, wait_seconds, LOOK_SECONDS, watch.is_alive)
+    _leases[str(path)] = lease
     try:
         yield
     finally:
-        del _held[str(path)]
+        del _leases[str(path)]
         lease.release()
 
 
@@ -166,14 +166,14 @@ def confirm(path: Path) -> None:
     Raises:
         ConflictError: another process has taken it over.
     """
-    lease = _held.get(str(path))
+    lease = _leases.get(str(path))
     if lease:
         lease.confirm()
 
 
 def _read(path: StorePath) -> tuple[dict[str, Any], str]:
     try:
-        content, found = client.get_found(path.bucket, path.key)
+        content, found = client.get_with_info(path.bucket, path.key)
     except FileNotFoundError:
         return {}, ""
     try:
@@ -183,7 +183,7 @@ def _read(path: StorePath) -> tuple[dict[str, Any], str]:
     return (state if isinstance(state, dict) else {}), found.etag
 
 
-def _machine() -> str:
+def _machine_id() -> str:
     """Return what tells this start of the machine, and the processes that are seen here, from others."""
     try:
         return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
@@ -191,17 +191,17 @@ def _machine() -> str:
         return ""
 
 
-def _is_here(state: dict[str, Any]) -> bool:
-    return bool(state.get("machine")) and (state.get("machine"), state.get("host")) == (_machine(), socket.gethostname())
+def _is_on_this_machine(state: dict[str, Any]) -> bool:
+    return bool(state.get("machine")) and (state.get("machine"), state.get("host")) == (_machine_id(), socket.gethostname())
 
 
-def _lives(state: dict[str, Any]) -> bool:
+def _is_alive(state: dict[str, Any]) -> bool:
     """Return whether the holder is a process that can be seen here and lives."""
     try:
-        return _is_here(state) and psutil.Process(state["pid"]).create_time() == state["started"]
+        return _is_on_this_machine(state) and psutil.Process(state["pid"]).create_time() == state["started"]
     except (psutil.Error, KeyError, TypeError, ValueError):
         return False
 
 
 def _has_died(state: dict[str, Any]) -> bool:
-    return _is_here(state) and not _lives(state)
+    return _is_on_this_machine(state) and not _is_alive(state)

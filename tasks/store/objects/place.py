@@ -12,11 +12,11 @@ from typing import Any
 from schemas.corpus import in_store, place_of
 from schemas.errors import InputError
 from tasks.store.objects import client
-from tasks.store.objects.client import Found
+from tasks.store.objects.client import ObjectInfo
 
 SCHEME = "s3"
 BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
-DRY = ("", ".", "..")
+EMPTY_PARTS = ("", ".", "..")
 
 
 class StorePath(PosixPath):
@@ -25,7 +25,7 @@ class StorePath(PosixPath):
     What a store cannot do, and what would be done to a local file of that name, raises TypeError.
     """
 
-    _found: Found | None = None
+    _found: ObjectInfo | None = None
 
     def __str__(self) -> str:
         """Return the URI."""
@@ -59,7 +59,7 @@ class StorePath(PosixPath):
 
     def is_dir(self, **_: Any) -> bool:
         """Return whether there is an object below."""
-        return self._found is None and any(True for found in client.listed(self.bucket, self.key) if found.key != self.key)
+        return self._found is None and any(True for found in client.list_objects(self.bucket, self.key) if found.key != self.key)
 
     def is_symlink(self) -> bool:
         """Return False: stores have no links."""
@@ -79,7 +79,7 @@ class StorePath(PosixPath):
         times: dict[str, Any] = {"st_mtime": mtime_ns / 1e9, "st_mtime_ns": mtime_ns}
         return os.stat_result((mode, 0, 0, 1, 0, 0, size, seconds, seconds, seconds), times)
 
-    def _look(self) -> Found | None:
+    def _look(self) -> ObjectInfo | None:
         if self._found is None and not self.key:
             return None
         return self._found or client.head(self.bucket, self.key)
@@ -144,14 +144,14 @@ class StorePath(PosixPath):
 
     def below(self) -> "Generator[StorePath, None, None]":
         """Yield all objects below, in order of their keys, with what the listing tells of them."""
-        for found in client.listed(self.bucket, self.key):
+        for found in client.list_objects(self.bucket, self.key):
             if found.key != self.key:
                 path = StorePath(f"{SCHEME}:", self.bucket, found.key)
                 path._found = found
                 yield path
 
 
-def real(uri: str) -> str:
+def resolve_place(uri: str) -> str:
     """Return the one name of a folder or of a place in a store, whatever it is called.
 
     Raises:
@@ -169,7 +169,7 @@ def store_path(uri: str) -> Path:
     bucket, *parts = uri.removeprefix(f"{SCHEME}://").rstrip("/").split("/")
     if not BUCKET.fullmatch(bucket):
         raise InputError(f"{uri}: {bucket!r} is no bucket's name, which has 3 to 63 lower-case letters, digits, dots and dashes")
-    if any(part in DRY for part in parts):
+    if any(part in EMPTY_PARTS for part in parts):
         raise InputError(f"{uri}: a part of it is blank or made of dots only: name a prefix such as {SCHEME}://{bucket}/corpus")
     client.prepare_environment()
     return StorePath(f"{SCHEME}:", bucket, *parts)

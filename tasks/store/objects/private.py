@@ -29,39 +29,39 @@ MOST_BYTES, UNUSED_SECONDS, IN_USE_SECONDS = 8 * 2**30, 14 * 86_400, 3_600
 COPIES = "copies"
 
 
-def user_stores() -> Path:
+def stores_cache() -> Path:
     """Return the folder for all stores."""
     configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (configured if configured.is_absolute() else Path.home() / ".cache") / "pagemill" / "stores"
 
 
-def local_of(path: Path) -> Path:
+def local_path(path: Path) -> Path:
     """Return where this machine keeps its own of a place in a store; a local path is its own."""
     if not isinstance(path, StorePath):
         return path
-    user_stores().mkdir(mode=0o700, parents=True, exist_ok=True)
+    stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
     store = hashlib.sha256(f"{client.endpoint()}\0{path.bucket}".encode()).hexdigest()[:16]
-    return user_stores().joinpath(store, *path.parts[2:])
+    return stores_cache().joinpath(store, *path.parts[2:])
 
 
-def copy_of(path: StorePath) -> Path:
+def fetch_copy(path: StorePath) -> Path:
     """Return a local copy of an object that never changes, fetched if it is not there.
 
     Raises:
         FileNotFoundError: there is no such object.
         StoreError: the store refuses, or does not answer.
     """
-    kept = local_of(path)
+    kept = local_path(path)
     if not kept.exists():
-        keep(path, path.read_bytes())
+        save_copy(path, path.read_bytes())
     with suppress(FileNotFoundError):
         os.utime(kept)
     return kept
 
 
-def keep(path: StorePath, content: bytes) -> None:
+def save_copy(path: StorePath, content: bytes) -> None:
     """Keep a local copy of an object that never changes."""
-    kept = local_of(path)
+    kept = local_path(path)
     kept.parent.mkdir(parents=True, exist_ok=True)
     part = kept.with_name(f".{uuid4().hex}.part")
     try:
@@ -71,24 +71,24 @@ def keep(path: StorePath, content: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
-def forget_if_old(kept: Path) -> None:
+def delete_if_unused(kept: Path) -> None:
     """Delete a local copy that no process has used for an hour."""
     with suppress(FileNotFoundError):
         if time.time() - kept.stat().st_mtime > IN_USE_SECONDS:
             kept.unlink()
 
 
-def sweep_copies() -> None:
+def clean_up_copies() -> None:
     """Delete copies that were not used for long, and the longest unused ones beyond the bytes that are kept."""
     now, total = time.time(), 0
-    for stamp, size, path in sorted(_files(user_stores()), key=lambda one: -one[0]):
+    for stamp, size, path in sorted(_list_copies(stores_cache()), key=lambda one: -one[0]):
         total += size
         age = now - stamp
         if age > UNUSED_SECONDS or (total > MOST_BYTES and age > IN_USE_SECONDS):
             path.unlink(missing_ok=True)
 
 
-def _files(folder: Path) -> Iterator[tuple[float, int, Path]]:
+def _list_copies(folder: Path) -> Iterator[tuple[float, int, Path]]:
     for at, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != COPIES]
         for name in names:
@@ -99,14 +99,14 @@ def _files(folder: Path) -> Iterator[tuple[float, int, Path]]:
                 yield found.st_mtime, found.st_size, Path(at, name)
 
 
-def new_epoch(private: Path) -> None:
+def start_epoch(private: Path) -> None:
     """Have every machine drop what it keeps of a corpus, given by its private folder; this one does it now."""
     if isinstance(private, StorePath):
         client.put(private.bucket, (private / EPOCH).key, uuid4().hex.encode())
-        drop_if_older(private)
+        drop_outdated_copies(private)
 
 
-def drop_if_older(private: Path) -> None:
+def drop_outdated_copies(private: Path) -> None:
     """Drop what this machine keeps of a corpus if a document was purged from it since."""
     if not isinstance(private, StorePath):
         return
@@ -114,19 +114,19 @@ def drop_if_older(private: Path) -> None:
         now = (private / EPOCH).read_text()
     except FileNotFoundError:
         now = ""
-    seen = local_of(private) / EPOCH
+    seen = local_path(private) / EPOCH
     if not seen.exists() or seen.read_text() != now:
-        shutil.rmtree(local_of(private), ignore_errors=True)
+        shutil.rmtree(local_path(private), ignore_errors=True)
         seen.parent.mkdir(parents=True, exist_ok=True)
         seen.write_text(now)
 
 
-def private_copies() -> Path:
+def process_copies() -> Path:
     """Return this process's folder for copies of documents, which it deletes when it ends; those of dead processes go now."""
     host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
-    mine = user_stores() / COPIES / f"{host}-{os.getpid()}"
+    mine = stores_cache() / COPIES / f"{host}-{os.getpid()}"
     if not mine.exists():
-        user_stores().mkdir(mode=0o700, parents=True, exist_ok=True)
+        stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
         mine.parent.mkdir(exist_ok=True)
         for other in mine.parent.glob(f"{host}-*"):
             if not psutil.pid_exists(int(other.name.removeprefix(f"{host}-"))):

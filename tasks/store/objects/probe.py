@@ -11,7 +11,7 @@ PROBED = "store.json"
 """The marker that a store was probed for a corpus."""
 
 
-def probe(private: Path) -> None:
+def check_conditional_writes(private: Path) -> None:
     """Refuse a store that does not keep conditions on writes, unless it was probed for this corpus, given by its private folder.
 
     Raises:

@@ -31,17 +31,17 @@ NO_ANSWER = re.compile(
 IS_OF_STORE = re.compile(r"Generic S3 error|<Code>|Server returned non-2xx|CredentialsNotLoaded")
 
 
-def refusal(bucket: str, said: str, endpoint: str) -> StoreError:
+def store_error(bucket: str, said: str, endpoint: str) -> StoreError:
     """Return the error for what a store or its client said of a request to a bucket; `endpoint` is blank for AWS."""
-    return StoreError(f"s3://{bucket}: {in_words(said, endpoint, bucket)}")
+    return StoreError(f"s3://{bucket}: {explain_refusal(said, endpoint, bucket)}")
 
 
-def in_words(said: str, endpoint: str = "", bucket: str = "the bucket") -> str:
+def explain_refusal(said: str, endpoint: str = "", bucket: str = "the bucket") -> str:
     """Return why a store does not do what was asked, and what to do.
 
-    >>> in_words("403 Forbidden: <Error><Code>SignatureDoesNotMatch</Code></Error>")
+    >>> explain_refusal("403 Forbidden: <Error><Code>SignatureDoesNotMatch</Code></Error>")
     'the store refuses this secret key: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
-    >>> in_words("Error performing GET http://127.0.0.1:9/abc: HTTP error: error sending request", "http://127.0.0.1:9")
+    >>> explain_refusal("Error performing GET http://127.0.0.1:9/abc: HTTP error: error sending request", "http://127.0.0.1:9")
     'http://127.0.0.1:9 does not answer: check AWS_ENDPOINT_URL and the network, then run this again'
     """
     code = re.search(r"<Code>(\w+)</Code>", said)
@@ -59,6 +59,6 @@ def in_words(said: str, endpoint: str = "", bucket: str = "the bucket") -> str:
     return f"the store failed ({said.splitlines()[0][:200]}): run this again"
 
 
-def speaks_of_store(said: str) -> bool:
+def is_store_error(said: str) -> bool:
     """Return whether an error of Lance's is what a store said."""
     return bool(IS_OF_STORE.search(said))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tasks.store.objects import client
 from tasks.store.objects.place import StorePath
-from tasks.store.objects.private import local_of
+from tasks.store.objects.private import local_path
 
 
 def delete_tree(folder: Path) -> None:
@@ -20,7 +20,7 @@ def delete_tree(folder: Path) -> None:
     """
     if isinstance(folder, StorePath):
         delete_all(folder.below())
-    shutil.rmtree(local_of(folder), ignore_errors=True)
+    shutil.rmtree(local_path(folder), ignore_errors=True)
 
 
 def delete_all(paths: Iterable[Path]) -> None:
@@ -31,7 +31,7 @@ def delete_all(paths: Iterable[Path]) -> None:
     """
     keys: dict[str, list[str]] = {}
     for path in paths:
-        local_of(path).unlink(missing_ok=True)
+        local_path(path).unlink(missing_ok=True)
         if isinstance(path, StorePath):
             keys.setdefault(path.bucket, []).append(path.key)
     for bucket, of_bucket in keys.items():

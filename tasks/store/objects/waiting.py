@@ -12,12 +12,12 @@ from schemas.errors import ConflictError
 
 Held = TypeVar("Held")
 
-SIGNED = ("what", "pid", "host", "since")
+SIGNATURE = ("what", "pid", "host", "since")
 
 logger = logging.getLogger(__name__)
 
 
-def waited_for(
+def wait_for(
     attempt: Callable[[], Held | None],
     holder: Callable[[], str],
     wait_seconds: float,
@@ -43,19 +43,19 @@ def waited_for(
     return found
 
 
-def signature(what: str) -> dict[str, Any]:
+def sign(what: str) -> dict[str, Any]:
     """Return what a holder says of itself."""
     return {"what": what, "pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"}
 
 
-def name_of(signed: Mapping[str, Any]) -> str:
+def name_holder(signed: Mapping[str, Any]) -> str:
     """Return who has signed, for people.
 
-    >>> name_of({"what": "a refresh of notes", "pid": 7, "host": "mill", "since": "2026-01-01T00:00:00Z"})
+    >>> name_holder({"what": "a refresh of notes", "pid": 7, "host": "mill", "since": "2026-01-01T00:00:00Z"})
     'a refresh of notes (process 7 on mill since 2026-01-01T00:00:00Z)'
-    >>> name_of({})
+    >>> name_holder({})
     'another run'
     """
-    if not signed.keys() >= {*SIGNED}:
+    if not signed.keys() >= {*SIGNATURE}:
         return "another run"
-    return "{what} (process {pid} on {host} since {since})".format(**{part: signed[part] for part in SIGNED})
+    return "{what} (process {pid} on {host} since {since})".format(**{part: signed[part] for part in SIGNATURE})

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 from tests.deployments.deployed import Deployed, environment_of, process_of
 from tests.deployments.servers import Server
 
@@ -61,7 +61,7 @@ def test_a_corpus_is_free_again_within_ten_minutes(
     corpora: Corpora, victims: tuple[str, ...], record_property: Callable[[str, object], None]
 ) -> None:
     server = corpora.server
-    with held(Corpus(str(corpora.folders["running"] / "corpus")).lock("refresh"), 0, "a test"):
+    with hold_lock(Corpus(str(corpora.folders["running"] / "corpus")).lock("refresh"), 0, "a test"):
         under_way = corpora.start("running")
         corpora.until(under_way, "RUNNING")
         taken = corpora.start("pending")
@@ -93,7 +93,7 @@ def kill_all_of(server: Server) -> None:
 
 
 def test_a_refresh_goes_on_through_a_restart_of_the_server(corpora: Corpora) -> None:
-    with held(Corpus(str(corpora.folders["running"] / "corpus")).lock("refresh"), 0, "a test"):
+    with hold_lock(Corpus(str(corpora.folders["running"] / "corpus")).lock("refresh"), 0, "a test"):
         run = corpora.start("running")
         corpora.until(run, "RUNNING")
         os.kill(corpora.server.pid("server"), signal.SIGTERM)

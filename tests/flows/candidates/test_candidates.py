@@ -17,7 +17,7 @@ from tasks.publish.io.rollback import roll_back
 from tasks.search.io.retrieve import open_searcher
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import published
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 from tasks.store.objects.trees import delete_tree
 from tests.flows.candidates.conftest import OTHER
 from tests.flows.candidates.questions import questions_in
@@ -114,13 +114,13 @@ def test_live_refreshes_go_on_while_a_candidate_is_built_and_none_switches_under
 ) -> None:
     beside()
     (source / "new.txt").write_text("A second turbine was ordered in April.")
-    with held(home.candidate("other").lock("refresh"), 0, "a refresh of the candidate"):
+    with hold_lock(home.candidate("other").lock("refresh"), 0, "a refresh of the candidate"):
         assert plain(source, home.folder)["generation"] == 2
         for command in (lambda: switch(home, "other"), lambda: discard_candidate(home, "other"), lambda: purged(home, "new.txt")):
             with pytest.raises(ConflictError, match="in use by a refresh of the candidate"):
                 command()
     assert paths(home.folder) >= {"new.txt"}
-    with held(home.lock("refresh"), 0, "a refresh"):
+    with hold_lock(home.lock("refresh"), 0, "a refresh"):
         assert computed(beside()) == {"parse": 0, "describe": 0, "chunk": 1, "embed": 1}  # while the corpus is held
         with pytest.raises(ConflictError, match="in use by a refresh"):
             switch(home, "other")

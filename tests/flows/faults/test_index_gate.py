@@ -10,7 +10,7 @@ from schemas.errors import GateError
 from tasks.publish.io.recall.measure import measure_recall
 from tasks.publish.io.validate import read_validations
 from tasks.store import indexes, lance, published, vector_indexes
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 from tests.flows.conftest import Refresh
 
 N = 40
@@ -66,7 +66,7 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2
     newest = published.live(Corpus(str(corpus)))
     assert newest.versions["chunks"] == lance.open_table(Corpus(str(corpus)), "chunks").version > before.versions["chunks"]
-    assert vector_indexes.kind_of(lance_library().dataset(str(Corpus(str(corpus)).table("chunks")))) == vector_indexes.KIND
+    assert vector_indexes.index_type(import_lance().dataset(str(Corpus(str(corpus)).table("chunks")))) == vector_indexes.KIND
     (notes / "newer.txt").write_text("An owl lives in the barn.")
     with pytest.raises(GateError, match=r"finds 0\.6 of the 10 chunks .* at least 0\.95 expected .*; .*lower gate\.min_recall"):
         plain(notes, corpus, embed={"model": tiny_embedder})

@@ -142,13 +142,13 @@ def test_a_full_disk_in_one_batch_ends_the_run_before_the_others_are_computed(
 def test_the_second_of_two_refreshes_is_refused_before_anything_is_loaded(
     plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks.store.locks import held
+    from tasks.store.locks import hold_lock
 
     def never(work: Any) -> None:
         raise AssertionError("nothing may be loaded")
 
     monkeypatch.setattr("flows.cli.refresh.load", never)
-    with held(Corpus(str(corpus)).lock("refresh"), 0, "a test"), pytest.raises(ConflictError, match="in use by a test"):
+    with hold_lock(Corpus(str(corpus)).lock("refresh"), 0, "a test"), pytest.raises(ConflictError, match="in use by a test"):
         plain(texts, corpus, chunk={"size_tokens": 100})
 
 

@@ -10,7 +10,7 @@ from schemas.errors import CorpusError, InputError
 from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back
 from tasks.store import files, lance, published
-from tasks.store.objects.private import local_of
+from tasks.store.objects.private import local_path
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import STORIES, computed, digest, draw_source, paths, staged
 
@@ -78,7 +78,7 @@ def test_a_purged_document_is_gone_from_store_and_machine(plain: Refresh, texts:
 
 def everything(place: Path) -> list[Path]:
     """Return all objects of a corpus, and the files that this machine keeps of it."""
-    kept = [path for path in local_of(place).rglob("*") if path.is_file()]
+    kept = [path for path in local_path(place).rglob("*") if path.is_file()]
     return [*place.rglob("*"), *kept]
 
 

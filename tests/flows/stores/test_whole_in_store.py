@@ -12,7 +12,7 @@ from tasks.publish.io.backups.backup import back_up
 from tasks.publish.io.backups.restore import restore
 from tasks.publish.io.integrity.verify import verify
 from tasks.store import files, published
-from tasks.store.integrity.manifests import manifest_of
+from tasks.store.integrity.manifests import find_manifest
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import digest
 
@@ -32,7 +32,7 @@ def file_of(corpus: Path, beginning: str) -> Path:
     """Return an object that the live generation needs."""
     place = Corpus(str(corpus))
     live = published.live(place)
-    manifest = manifest_of(place, live.generation, live.versions)
+    manifest = find_manifest(place, live.generation, live.versions)
     assert manifest
     return corpus / next(path for path in sorted(manifest.files) if path.startswith(beginning))
 

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 from typing import NamedTuple
 
-from tasks.store.integrity.rest import PASSING
+from tasks.store.integrity.rest import TRANSIENT
 
 HOWS = ("flip", "cut", "delete", "swap")
 
@@ -23,7 +23,7 @@ def files_of(corpus: Path) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path in sorted(path for path in corpus.rglob("*") if path.is_file()):
         name = str(path.relative_to(corpus))
-        if not PASSING.match(name) or "/rest.json" in name:
+        if not TRANSIENT.match(name) or "/rest.json" in name:
             found.setdefault("/".join(name.split("/")[:2] if ".lance" in name else name.split("/")[:1]), []).append(name)
     return found
 

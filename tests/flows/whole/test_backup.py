@@ -17,7 +17,7 @@ from tasks.publish.io.backups.vault import Vault
 from tasks.publish.io.integrity.verify import verify
 from tasks.publish.io.purge import purge_document
 from tasks.store import lance, published
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import digest
 from tests.flows.whole.test_verify import data_of, flip
@@ -111,7 +111,7 @@ def test_nothing_that_is_being_copied_is_cleaned_up_or_purged(
     plain(texts, corpus)
     place = Corpus(str(corpus))
     first = published.live(place)
-    with held(place.lock("backup"), 0, "a backup"):
+    with hold_lock(place.lock("backup"), 0, "a backup"):
         for number in range(2):
             (texts / "b.txt").write_text(f"The mill has stopped {number}.")
             plain(texts, corpus, publish={"keep_generations": 1})

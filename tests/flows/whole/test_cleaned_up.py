@@ -12,7 +12,7 @@ from tasks.publish.io import cleanup
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import lance
 from tasks.store.integrity.digests import list_below
-from tasks.store.integrity.manifests import files_of_all_versions
+from tasks.store.integrity.manifests import list_table_files
 from tests.flows.conftest import Refresh
 
 
@@ -29,7 +29,7 @@ def test_clean_up_beside_tags_leaves_no_file_that_no_version_needs(plain: Refres
     for name in (*VERSIONED, *LOGS):
         if lance.exists(place, name):
             there = {path for path in list_below(place, [f"{name}.lance"]) if "/_refs/" not in path and "latest" not in path}
-            assert there == files_of_all_versions(place, name)
+            assert there == list_table_files(place, name)
 
 
 def test_a_corpus_that_is_open_says_when_its_generation_was_cleaned_up(plain: Refresh, texts: Path, corpus: Path) -> None:

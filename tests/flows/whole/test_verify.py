@@ -15,7 +15,7 @@ from tasks.publish.io.integrity.verify import read_last_verification, record_mis
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import lance, published, table_tags
 from tasks.store.integrity.manifests import manifest_paths
-from tasks.store.integrity.rest import path_of_record
+from tasks.store.integrity.rest import record_path
 from tests.flows.conftest import Refresh
 
 
@@ -61,7 +61,7 @@ def test_what_is_opened_for_the_first_time_is_looked_at(plain: Refresh, texts: P
 def test_a_corpus_of_an_older_version_is_unknown_until_it_is_recorded(plain: Refresh, texts: Path, corpus: Path) -> None:
     plain(texts, corpus)
     place = Corpus(str(corpus))
-    for path in (*manifest_paths(place), path_of_record(place)):
+    for path in (*manifest_paths(place), record_path(place)):
         path.unlink()
     found = verify(place, deep=True)
     assert found.whole

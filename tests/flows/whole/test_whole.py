@@ -13,7 +13,7 @@ from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back
 from tasks.publish.io.tags import list_restorable
 from tasks.store import lance, published
-from tasks.store.integrity.manifests import Manifest, find_missing_or_cut, manifest_of, manifest_paths
+from tasks.store.integrity.manifests import Manifest, find_manifest, find_missing_or_truncated, manifest_paths
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import age
 
@@ -23,13 +23,13 @@ Damage = Callable[[Path], object]
 def manifests(corpus: Path) -> dict[int, Manifest]:
     """Return the manifest of each generation that can be restored; each is there, and is all that there is."""
     place = Corpus(str(corpus))
-    found = {one.generation: manifest_of(place, one.generation, one.versions) for one in list_restorable(place)}
+    found = {one.generation: find_manifest(place, one.generation, one.versions) for one in list_restorable(place)}
     assert len(manifest_paths(place)) == len(found)
     made = {number: manifest for number, manifest in found.items() if manifest}
     assert made.keys() == found.keys()
     rows = {row["generation"]: row for row in published.all_rows(place)}
     for number, manifest in made.items():
-        assert find_missing_or_cut(place, manifest.files) == {}
+        assert find_missing_or_truncated(place, manifest.files) == {}
         assert manifest.as_row() == rows[number]
     return made
 
@@ -64,7 +64,7 @@ def test_a_corpus_without_manifests_gets_one_with_its_next_generation(plain: Ref
     (texts / "b.txt").write_text("The mill has stopped.")
     plain(texts, corpus)
     live = published.live(Corpus(str(corpus)))
-    assert manifest_of(Corpus(str(corpus)), live.generation, live.versions)
+    assert find_manifest(Corpus(str(corpus)), live.generation, live.versions)
 
 
 def _cut(path: Path) -> None:

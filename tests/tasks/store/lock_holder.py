@@ -4,10 +4,10 @@ import subprocess
 import sys
 
 from schemas.corpus import place_of
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 
 if __name__ == "__main__":
-    with held(place_of(sys.argv[1]), 0, "refresh"):
+    with hold_lock(place_of(sys.argv[1]), 0, "refresh"):
         child = subprocess.Popen(["sleep", "1000"], close_fds=False)
         sys.stdout.write(f"{child.pid}\n")
         sys.stdout.flush()

@@ -124,7 +124,7 @@ def test_a_damaged_memory_only_costs_time(damage: bytes, model: Path, cache: Pat
 def test_a_cache_folder_that_cannot_be_written_only_costs_time(
     model: Path, cache: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    fingerprints._tell.cache_clear()
+    fingerprints._warn_once.cache_clear()
     files.put(cache.parent.parent, b"a file where the folder should be")
     assert weights_digest(model) == weights_digest(model)
     assert caplog.text.count("reads the models again") == 1

@@ -12,7 +12,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.chunks import chunks_schema
 from tasks.store import indexes, lance, vector_indexes
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 
 SCHEMA = chunks_schema(8, {})
 ROWS_A_DOCUMENT = 5
@@ -62,10 +62,10 @@ def test_one_document_a_night_writes_little_keeps_few_files_and_is_found(table: 
         replace(table, range(night, night + 1), night)
         indexes.maintain(table)
         written += sum(size for path, size in files_below(tmp_path).items() if path not in known)
-        dataset = lance_library().dataset(table.uri)
-        assert len(indexes.files_of(dataset)) < 16
-        assert all(len(pieces) < 16 for pieces in indexes.pieces_of(dataset).values())
-        assert set().union(*indexes.pieces_of(dataset)["search_terms_idx"]) >= indexes.files_of(dataset).keys()
+        dataset = import_lance().dataset(table.uri)
+        assert len(indexes.list_fragments(dataset)) < 16
+        assert all(len(pieces) < 16 for pieces in indexes.list_segments(dataset).values())
+        assert set().union(*indexes.list_segments(dataset)["search_terms_idx"]) >= indexes.list_fragments(dataset).keys()
         assert found(table, f"word{night} night{night} position3") == f"{night}-3-{night}"
         assert table.count_rows(f"document_id = 'd{night}'") == ROWS_A_DOCUMENT
     assert table.count_rows() == N_DOCUMENTS * ROWS_A_DOCUMENT
@@ -76,14 +76,14 @@ def test_the_same_document_every_night_leaves_few_pieces_of_indexes(table: Any) 
     for night in range(1, 30):
         replace(table, range(3, 4), night)
         indexes.maintain(table)
-    assert all(len(pieces) < 16 for pieces in indexes.pieces_of(lance_library().dataset(table.uri)).values())
+    assert all(len(pieces) < 16 for pieces in indexes.list_segments(import_lance().dataset(table.uri)).values())
     assert found(table, "word3 night29 position1") == "3-1-29"
 
 
 def test_a_file_that_lost_many_rows_is_written_anew_with_all_that_follows(table: Any) -> None:
     replace(table, range(100), 1)
     indexes.maintain(table)
-    (file,) = indexes.files_of(lance_library().dataset(table.uri)).values()
+    (file,) = indexes.list_fragments(import_lance().dataset(table.uri)).values()
     assert (file.rows, file.lost) == (N_DOCUMENTS * ROWS_A_DOCUMENT, 0)
     assert found(table, "word99 night1 position4") == "99-4-1"
     assert found(table, "word100 night0 position4") == "100-4-0"
@@ -103,8 +103,8 @@ def test_a_table_without_columns_to_look_up_is_only_joined(tmp_path: Path) -> No
     for night in range(8):
         table.add(rows_of(range(1), night))
         indexes.maintain(table)
-    dataset = lance_library().dataset(table.uri)
-    assert (len(indexes.files_of(dataset)), indexes.pieces_of(dataset)) == (1, {})
+    dataset = import_lance().dataset(table.uri)
+    assert (len(indexes.list_fragments(dataset)), indexes.list_segments(dataset)) == (1, {})
 
 
 def test_a_few_new_vectors_are_found_without_a_piece_of_the_index_which_many_get(
@@ -119,12 +119,12 @@ def test_a_few_new_vectors_are_found_without_a_piece_of_the_index_which_many_get
     for night in range(1, 25):
         replace(table, range(N_DOCUMENTS + night, N_DOCUMENTS + night + 1), night)
         indexes.maintain(table)
-        dataset = lance_library().dataset(table.uri)
-        pieces = indexes.pieces_of(dataset)["vector_idx"]
-        covered.append(len(frozenset().union(*pieces) & indexes.files_of(dataset).keys()))
+        dataset = import_lance().dataset(table.uri)
+        pieces = indexes.list_segments(dataset)["vector_idx"]
+        covered.append(len(frozenset().union(*pieces) & indexes.list_fragments(dataset).keys()))
         nearest = table.search(chunk(N_DOCUMENTS + night, 0, night)["vector"]).refine_factor(50).limit(ROWS_A_DOCUMENT)
         assert {row["document_id"] for row in nearest.to_list()} == {f"d{N_DOCUMENTS + night}"}
-        assert len(indexes.files_of(dataset)) < 16
+        assert len(indexes.list_fragments(dataset)) < 16
     assert covered[0] == 1 < max(covered)
 
 
@@ -139,14 +139,14 @@ def test_an_index_of_vectors_is_built_from_so_many_rows_on_and_anew_when_they_ou
         known = table.count_rows() // ROWS_A_DOCUMENT
         replace(table, range(known, n), 0)
         indexes.maintain(table)
-        dataset = lance_library().dataset(table.uri)
-        seen.append(vector_indexes.n_lists(dataset) if vector_indexes.kind_of(dataset) else None)
-        assert bool(vector_indexes.how_to_search(dataset)) is bool(seen[-1])
+        dataset = import_lance().dataset(table.uri)
+        seen.append(vector_indexes.count_partitions(dataset) if vector_indexes.index_type(dataset) else None)
+        assert bool(vector_indexes.search_parameters(dataset)) is bool(seen[-1])
     assert seen == [None, 6, 6, 19, 19]
     replace(table, range(395), 1)
     lance.replace_documents(table, None, [f"d{number}" for number in range(395)])
     indexes.maintain(table)
-    assert vector_indexes.n_lists(lance_library().dataset(table.uri)) == 1
+    assert vector_indexes.count_partitions(import_lance().dataset(table.uri)) == 1
     lance.replace_documents(table, None, [f"d{number}" for number in range(395, 400)])
     indexes.maintain(table)
     assert table.count_rows() == 0
@@ -158,12 +158,12 @@ def test_an_index_of_another_type_is_replaced_and_until_then_searched_by_its_own
     monkeypatch.setattr(vector_indexes, "INDEXED_ROWS", 500)
     table = lance.ensure_table(Corpus(str(tmp_path)), "chunks", SCHEMA)
     replace(table, range(N_DOCUMENTS), 0)
-    dataset = lance_library().dataset(table.uri)
+    dataset = import_lance().dataset(table.uri)
     dataset.create_index("vector", "IVF_PQ", metric="cosine", num_partitions=1, num_sub_vectors=2, name=vector_indexes.VECTORS)
-    assert vector_indexes.how_to_search(dataset)["refine_factor"] == vector_indexes.REFINE["IVF_PQ"]
+    assert vector_indexes.search_parameters(dataset)["refine_factor"] == vector_indexes.REFINE["IVF_PQ"]
     table.checkout_latest()
     indexes.maintain(table)
-    assert vector_indexes.kind_of(lance_library().dataset(table.uri)) == vector_indexes.KIND
+    assert vector_indexes.index_type(import_lance().dataset(table.uri)) == vector_indexes.KIND
 
 
 def test_an_index_that_cannot_be_extended_is_built_anew_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +184,7 @@ def test_an_index_that_cannot_be_extended_is_built_anew_once(table: Any, monkeyp
     assert found(table, "word2 night1") in {f"2-{at}-1" for at in range(ROWS_A_DOCUMENT)}
     assert found(table, "word9 night0") in {f"9-{at}-0" for at in range(ROWS_A_DOCUMENT)}
     assert all(
-        len(pieces) == 1 for name, pieces in indexes.pieces_of(lance_library().dataset(table.uri)).items() if "terms" in name
+        len(pieces) == 1 for name, pieces in indexes.list_segments(import_lance().dataset(table.uri)).items() if "terms" in name
     )
 
 

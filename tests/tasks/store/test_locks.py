@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import ConflictError, CorpusError
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 
 ROOT = Path(__file__).parents[3]
 AMPLE_SECONDS = 60.0
@@ -36,12 +36,12 @@ def holder(lock: Path) -> Iterator[subprocess.Popen[str]]:
 
 def test_a_free_lock_is_taken_and_given_back_again_and_again(lock: Path) -> None:
     for _ in range(3):
-        with held(lock, 0, "refresh"):
+        with hold_lock(lock, 0, "refresh"):
             assert lock.exists()
 
 
 def test_a_lock_tells_who_holds_it_and_nothing_afterwards(lock: Path) -> None:
-    with held(lock, 0, "refresh"):
+    with hold_lock(lock, 0, "refresh"):
         said = json.loads(lock.read_text())
         assert (said["pid"], said["what"]) == (os.getpid(), "refresh")
     assert lock.read_text() == ""
@@ -49,7 +49,7 @@ def test_a_lock_tells_who_holds_it_and_nothing_afterwards(lock: Path) -> None:
 
 def test_a_second_process_is_told_who_holds_the_lock_and_what_to_do(lock: Path, holder: subprocess.Popen[str]) -> None:
     says = rf"in use by refresh \(process {holder.pid} on .+ since .+Z\): wait until it ends, or set --lock-wait"
-    with pytest.raises(ConflictError, match=says), held(lock, 0.05, "rollback"):
+    with pytest.raises(ConflictError, match=says), hold_lock(lock, 0.05, "rollback"):
         pass
 
 
@@ -57,7 +57,7 @@ def test_a_lock_is_free_after_kill_9_of_its_holder_though_its_child_lives(lock: 
     holder.kill()
     holder.wait()
     assert json.loads(lock.read_text())["pid"] == holder.pid
-    with held(lock, 0, "refresh"):
+    with hold_lock(lock, 0, "refresh"):
         assert json.loads(lock.read_text())["pid"] == os.getpid()
 
 
@@ -71,7 +71,7 @@ def test_who_waits_gets_the_lock_when_its_holder_ends(lock: Path, holder: subpro
 
 
 def hold_and_return(lock: Path, wait_seconds: float) -> str:
-    with held(lock, wait_seconds, "refresh"):
+    with hold_lock(lock, wait_seconds, "refresh"):
         return "held"
 
 
@@ -81,7 +81,7 @@ def test_two_threads_exclude_each_other(lock: Path) -> None:
 
     def enter(_: int) -> None:
         nonlocal inside, most
-        with held(lock, AMPLE_SECONDS, "refresh"):
+        with hold_lock(lock, AMPLE_SECONDS, "refresh"):
             with count:
                 inside += 1
                 most = max(most, inside)
@@ -95,12 +95,12 @@ def test_two_threads_exclude_each_other(lock: Path) -> None:
 
 
 def test_a_thread_that_asks_twice_is_refused(lock: Path) -> None:
-    with held(lock, 0, "refresh"), pytest.raises(ConflictError, match="in use by refresh"), held(lock, 0, "refresh"):
+    with hold_lock(lock, 0, "refresh"), pytest.raises(ConflictError, match="in use by refresh"), hold_lock(lock, 0, "refresh"):
         pass
 
 
 def test_a_failure_inside_the_block_frees_the_lock(lock: Path) -> None:
-    with pytest.raises(KeyError), held(lock, 0, "refresh"):
+    with pytest.raises(KeyError), hold_lock(lock, 0, "refresh"):
         raise KeyError
     assert hold_and_return(lock, 0) == "held"
 
@@ -109,24 +109,24 @@ def test_a_failure_inside_the_block_frees_the_lock(lock: Path) -> None:
 def test_what_a_file_says_does_not_matter_to_the_lock(said: str, lock: Path) -> None:
     lock.parent.mkdir(parents=True)
     lock.write_text(said)
-    with held(lock, 0, "refresh"):
+    with hold_lock(lock, 0, "refresh"):
         lock.write_text(said)
-        with pytest.raises(ConflictError, match="in use by another run"), held(lock, 0, "refresh"):
+        with pytest.raises(ConflictError, match="in use by another run"), hold_lock(lock, 0, "refresh"):
             pass
 
 
 def test_one_who_is_no_more_is_not_blamed(lock: Path) -> None:
-    with held(lock, 0, "refresh"):
+    with hold_lock(lock, 0, "refresh"):
         ended = subprocess.Popen(["true"])
         ended.wait()
         lock.write_text(json.dumps({**json.loads(lock.read_text()), "pid": ended.pid}))
-        with pytest.raises(ConflictError, match="in use by another run"), held(lock, 0, "refresh"):
+        with pytest.raises(ConflictError, match="in use by another run"), hold_lock(lock, 0, "refresh"):
             pass
 
 
 def test_a_lock_in_a_place_that_cannot_be_written_is_an_error_of_the_corpus(tmp_path: Path) -> None:
     (tmp_path / "corpus").write_text("a file, not a folder")
-    with pytest.raises(CorpusError, match="cannot be locked"), held(tmp_path / "corpus" / "lock", 0, "refresh"):
+    with pytest.raises(CorpusError, match="cannot be locked"), hold_lock(tmp_path / "corpus" / "lock", 0, "refresh"):
         pass
 
 
@@ -141,6 +141,6 @@ def test_the_lock_of_a_corpus_that_is_deleted_meanwhile_does_not_count(lock: Pat
         return opened[-1]
 
     monkeypatch.setattr(os, "open", delete_the_first)
-    with held(lock, 0, "refresh"):
+    with hold_lock(lock, 0, "refresh"):
         assert os.path.samestat(os.fstat(opened[-1]), lock.stat())
     assert len(opened) == 2

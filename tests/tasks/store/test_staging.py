@@ -8,8 +8,8 @@ import pytest
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.staged import CHUNKED
-from tasks.store.packs import join_packs, masks, packs_in, write_pack
-from tasks.store.staging import Staging, ToldStaging, refusing
+from tasks.store.packs import join_packs, list_packs, mask_rows, write_pack
+from tasks.store.staging import RemoteStaging, Staging, are_rejected
 
 REASON = {"step": "chunk", "page_number": 0, "error": "DocumentError", "message": "m", "remedy": "r", "final": True}
 
@@ -46,7 +46,7 @@ def test_only_what_a_run_looks_for_is_known(corpus: Corpus) -> None:
 @pytest.mark.parametrize("kept", [0, 10, -10])
 def test_a_pack_that_was_cut_short_holds_nothing(corpus: Corpus, kept: int) -> None:
     staging(corpus, "a").put("chunk", "r", ["a"], rows([]))
-    [pack] = packs_in(corpus.staged("chunk", "r"))
+    [pack] = list_packs(corpus.staged("chunk", "r"))
     pack.path.write_bytes(pack.path.read_bytes()[:kept])
     assert staging(corpus, "a").find("chunk", "r", "a") is None
 
@@ -64,17 +64,17 @@ def test_rows_that_are_to_be_computed_again_are_deleted_and_others_stay(corpus: 
 def test_packs_are_joined_without_the_rows_that_a_mask_leaves_out(tmp_path: Path) -> None:
     write_pack(tmp_path, ["a", "b"], rows([], [REASON]))
     write_pack(tmp_path, ["c"], rows([]))
-    packs = sorted(packs_in(tmp_path), key=lambda pack: -len(pack.names))
-    kept = masks(packs, pa.array(["b", "c"]))
+    packs = sorted(list_packs(tmp_path), key=lambda pack: -len(pack.names))
+    kept = mask_rows(packs, pa.array(["b", "c"]))
     joined = join_packs(tmp_path, list(zip(packs, kept, strict=True)))
-    assert [pack.names.to_pylist() for pack in packs_in(tmp_path) if pack.path == joined] == [["b", "c"]]
-    nothing = masks(packs, pa.array([], pa.string()))
+    assert [pack.names.to_pylist() for pack in list_packs(tmp_path) if pack.path == joined] == [["b", "c"]]
+    nothing = mask_rows(packs, pa.array([], pa.string()))
     assert join_packs(tmp_path, list(zip(packs, nothing, strict=True))) is None
 
 
 def test_a_row_refuses_its_document_when_a_reason_is_of_page_0() -> None:
     page = {**REASON, "page_number": 2}
-    assert refusing(rows([], [page], [page, REASON], [REASON])) == [False, False, True, True]
+    assert are_rejected(rows([], [page], [page, REASON], [REASON])) == [False, False, True, True]
 
 
 def test_rows_of_another_corpus_are_taken_over_once_and_only_those_that_are_looked_for(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_rows_of_another_corpus_are_taken_over_once_and_only_those_that_are_look
         found.adopt(theirs, [("chunk", "r"), ("embed", "r")])
     row = found.find("chunk", "r", "b")
     assert row and row.read().equals(rows([REASON])) and str(ours) in row.pack
-    assert len(list(packs_in(ours.staged("chunk", "r")))) == 2
+    assert len(list(list_packs(ours.staged("chunk", "r")))) == 2
     assert staging(ours, "c").find("chunk", "r", "c") is None
 
 
@@ -103,8 +103,8 @@ def test_packs_that_are_joined_while_they_are_taken_over_are_looked_for_again(
 
     def join_first(source: Path, path: Path) -> None:
         monkeypatch.setattr(files, "link", whole)
-        packs = list(packs_in(theirs.staged("chunk", "r")))
-        join_packs(theirs.staged("chunk", "r"), list(zip(packs, masks(packs, pa.array(["a"])), strict=True)))
+        packs = list(list_packs(theirs.staged("chunk", "r")))
+        join_packs(theirs.staged("chunk", "r"), list(zip(packs, mask_rows(packs, pa.array(["a"])), strict=True)))
         source.unlink()
         whole(source, path)
 
@@ -117,13 +117,13 @@ def test_packs_that_are_joined_while_they_are_taken_over_are_looked_for_again(
 def test_a_machine_knows_what_it_is_told_and_what_a_lost_one_left_of_its_group(corpus: Corpus) -> None:
     staging(corpus, "a", "b").put("chunk", "r", ["a"], rows([]))
     staging(corpus, "a", "b").put("chunk", "r", ["b"], rows([REASON]), group="batch")
-    told = ToldStaging(corpus)
+    told = RemoteStaging(corpus)
     assert told.find("chunk", "r", "a") is None and told.find("chunk", "r", "b") is None
     told.look("chunk", "r", "batch")
     told.look("chunk", "r", "other")
     found = told.find("chunk", "r", "b")
     assert found and found.read().equals(rows([REASON]))
-    told.learn("chunk", "r", {"a": found})
+    told.add("chunk", "r", {"a": found})
     told.drop(["b"])
     assert told.find("chunk", "r", "a") == found and told.find("chunk", "r", "b") is None
     assert staging(corpus, "b").find("chunk", "r", "b") == found

@@ -13,7 +13,7 @@ from tasks.embed.batching import alike
 from tasks.embed.bert import Array, Bert
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.quantising import Scales
-from tasks.store.loading import openvino_library
+from tasks.store.loading import import_openvino
 
 BATCH_TOKENS = 1024
 """More of them at once are no faster, and their intermediate values leave the processor's cache."""
@@ -52,13 +52,13 @@ def precisions() -> tuple[Precision, ...]:
 
     The first is right on most: on some processors OpenVINO 2026.4 gets products in bf16 wrong (its issue 38256).
     """
-    able = openvino_library().Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    able = import_openvino().Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
     return ("bf16", "f32") if "BF16" in able else ("f32",)
 
 
 def compiled(bert: Bert, scales: Scales, pooling: Pooling, precision: Precision) -> Compiled:
     """Compile the model in 8 bits. A batch runs on one core from its beginning to its end, so that no core waits for another."""
-    openvino, width = openvino_library(), bert.words.shape[1]
+    openvino, width = import_openvino(), bert.words.shape[1]
     options = {
         "NUM_STREAMS": _n_cores(),
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": width,
@@ -71,7 +71,7 @@ def compiled(bert: Bert, scales: Scales, pooling: Pooling, precision: Precision)
 def compiled_exactly(bert: Bert, pooling: Pooling) -> Answering:
     """Compile the model in float32."""
     at_once = max(1, _n_cores() // CORES_A_QUESTION)
-    model = _compile(openvino_library().Core(), bert, {}, {"NUM_STREAMS": at_once, "INFERENCE_PRECISION_HINT": "f32"})
+    model = _compile(import_openvino().Core(), bert, {}, {"NUM_STREAMS": at_once, "INFERENCE_PRECISION_HINT": "f32"})
     answering = Answering(queue.SimpleQueue(), pooling)
     for _ in range(at_once):
         answering.idle.put(model.create_infer_request())

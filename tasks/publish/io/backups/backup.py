@@ -11,10 +11,10 @@ from tasks.publish.io.backups.vault import Backup, BackupFile, Vault, at_hand, c
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import files, lance, published
 from tasks.store.integrity import manifests
-from tasks.store.integrity.digests import Stamped, stat_files
-from tasks.store.integrity.rest import IMMUTABLE, read_rest
-from tasks.store.locks import held
-from tasks.store.objects.place import real
+from tasks.store.integrity.digests import FileStat, stat_files
+from tasks.store.integrity.rest import IMMUTABLE, read_record
+from tasks.store.locks import hold_lock
+from tasks.store.objects.place import resolve_place
 from tasks.store.published import Generation
 
 AT_ONCE = 4
@@ -38,15 +38,15 @@ def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict
         WriteError: the target cannot be written.
     """
     vault = _open_vault(corpus, target)
-    with private_modes(), held(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
-        with held(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
+    with private_modes(), hold_lock(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
+        with hold_lock(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
             live, version = _pin_live(corpus)
             files.sweep(vault.place)
             kept, copied = _copy_all(corpus, vault, _list_wanted(corpus, live, version), check)
         made_at = datetime.now(UTC)
         name = f"{made_at:%Y%m%dT%H%M%S.%fZ}-{live.generation}"
         facts = live.model_dump(include={"generation", "versions", "counts"})
-        vault.add(name, Backup(corpus=real(corpus.uri), made_at=made_at.isoformat(), files=kept, **facts))
+        vault.add(name, Backup(corpus=resolve_place(corpus.uri), made_at=made_at.isoformat(), files=kept, **facts))
         vault.prune(keep)
     n_bytes = sum(file.size for file in kept.values())
     copied_bytes = sum(kept[path].size for path in copied)
@@ -68,24 +68,24 @@ def _head(corpus: Corpus, name: str) -> int:
 
 
 def _open_vault(corpus: Corpus, target: str) -> Vault:
-    place, here = place_of(real(target)), place_of(real(corpus.uri))
+    place, here = place_of(resolve_place(target)), place_of(resolve_place(corpus.uri))
     if place.is_relative_to(here):
         raise InputError(f"{target} lies in the corpus {corpus}: name another folder for its backups")
     vault = Vault(place)
     if vault.names():
         other = vault.read(vault.names()[-1]).corpus
-        if other != real(corpus.uri):
+        if other != resolve_place(corpus.uri):
             raise InputError(f"{target} holds backups of {other}: name another folder for those of {corpus}")
     elif not corpus.in_store and place.is_dir() and any(place.iterdir()) and not (place / "objects").is_dir():
         raise InputError(f"{target} holds other files: name a new or empty folder")
     return vault
 
 
-def _list_wanted(corpus: Corpus, live: Generation, version: int) -> dict[str, tuple[Stamped, str]]:
+def _list_wanted(corpus: Corpus, live: Generation, version: int) -> dict[str, tuple[FileStat, str]]:
     """Return the files to copy, with the digest that each must have, blank where none is known."""
-    manifest = manifests.manifest_of(corpus, live.generation, live.versions)
+    manifest = manifests.find_manifest(corpus, live.generation, live.versions)
     digests = {path: file.digest for path, file in manifest.files.items()} if manifest else {}
-    record = read_rest(corpus)
+    record = read_record(corpus)
     others = {path: file.digest for path, file in record.files.items() if IMMUTABLE.match(path)} if record else {}
     heads = {name: _head(corpus, name) for name in LOGS if lance.exists(corpus, name)}
     paths = [*(digests or _files_of(corpus, live.versions)), *_files_of(corpus, {**heads, "generations": version})]
@@ -100,13 +100,15 @@ def _list_wanted(corpus: Corpus, live: Generation, version: int) -> dict[str, tu
 
 def _files_of(corpus: Corpus, versions: dict[str, int]) -> list[str]:
     try:
-        return [path for name, at in versions.items() for path in manifests.files_of_version(corpus, name, at)]
+        return [path for name, at in versions.items() for path in manifests.list_version_files(corpus, name, at)]
     except (ValueError, OSError, RuntimeError) as error:
-        raise CorpusError(f"{corpus} cannot be read ({lance.reason(error)}): run pagemill verify --corpus {corpus}") from error
+        raise CorpusError(
+            f"{corpus} cannot be read ({lance.explain_error(error)}): run pagemill verify --corpus {corpus}"
+        ) from error
 
 
 def _copy_all(
-    corpus: Corpus, vault: Vault, wanted: dict[str, tuple[Stamped, str]], check: bool
+    corpus: Corpus, vault: Vault, wanted: dict[str, tuple[FileStat, str]], check: bool
 ) -> tuple[dict[str, BackupFile], list[str]]:
     """Bring files into the vault; return them all, and the paths of those that were not there."""
     names, there = vault.names(), vault.sizes()

@@ -13,8 +13,8 @@ from tasks.publish.io.backups.vault import Backup, Vault, copy_file, private_mod
 from tasks.publish.io.write import table_counts, tag_tables
 from tasks.store import files, published
 from tasks.store.integrity import manifests
-from tasks.store.integrity.rest import record_rest
-from tasks.store.objects.place import StorePath, real
+from tasks.store.integrity.rest import record_files
+from tasks.store.objects.place import StorePath, resolve_place
 
 
 def restore(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
@@ -25,11 +25,11 @@ def restore(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
         DamageError: a file of the backup is lost, or not as it was written; there is no corpus then.
         WriteError: the corpus cannot be written.
     """
-    vault = Vault(place_of(real(target)))
+    vault = Vault(place_of(resolve_place(target)))
     chosen = name or next(reversed(vault.names()), "")
     if not chosen:
         raise InputError(f"{target} holds no backup: check the path")
-    backup, place = vault.read(chosen), place_of(real(corpus.uri))
+    backup, place = vault.read(chosen), place_of(resolve_place(corpus.uri))
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InputError(f"{corpus} holds something already: name a new folder")
     _check_there(vault, backup, chosen)
@@ -76,4 +76,4 @@ def _fill(vault: Vault, backup: Backup, corpus: Corpus) -> None:
     if (live.generation, live.versions) != (backup.generation, backup.versions) or counts.items() - live.counts.items():
         raise DamageError(f"the backup in {vault.place} has generation {live.generation} with {counts}, not {live.counts}")
     manifests.write_manifests(corpus, [row for row in published.all_rows(corpus) if row["generation"] == live.generation])
-    record_rest(corpus, time.time_ns())
+    record_files(corpus, time.time_ns())

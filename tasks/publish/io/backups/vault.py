@@ -18,10 +18,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.errors import DamageError, InputError
 from tasks.store import files
-from tasks.store.integrity.sealed import put_sealed, read_sealed
+from tasks.store.integrity.sealed import read_sealed, write_sealed
 from tasks.store.objects import client
 from tasks.store.objects.place import StorePath
-from tasks.store.objects.private import private_copies
+from tasks.store.objects.private import process_copies
 from tasks.store.objects.trees import delete_all, sizes_below
 
 PART_BYTES = 2**20
@@ -82,7 +82,7 @@ class Vault:
             WriteError: it cannot be written.
         """
         with private_modes():
-            put_sealed(self._path(name), backup.model_dump(mode="json"))
+            write_sealed(self._path(name), backup.model_dump(mode="json"))
 
     def _path(self, name: str) -> Path:
         return self.place / "backups" / f"{name}.json"
@@ -140,14 +140,14 @@ def copy_file(source: Path, path: Path, sha256: str) -> None:
         FileNotFoundError: there is no source.
         WriteError: it cannot be written.
     """
-    with files.explained(path):
+    with files.explain_errors(path):
         if isinstance(path, StorePath):
             with at_hand(source) as local:
                 _check(source, files.sha256_of(local), sha256)
                 client.put_file(path.bucket, path.key, local)
             _check(path, sha256_at(path), sha256)
             return
-        with files.replacing(path) as sink:
+        with files.open_atomically(path) as sink:
             _check(source, _pour(source, sink), sha256)
             sink.flush()
             os.fsync(sink.fileno())
@@ -177,7 +177,7 @@ def at_hand(source: Path) -> Iterator[Path]:
     if not isinstance(source, StorePath):
         yield source
         return
-    with files.temporary_folder(private_copies()) as folder:
+    with files.temporary_folder(process_copies()) as folder:
         with (folder / "copy").open("wb") as sink:
             _pour(source, sink)
         yield folder / "copy"

@@ -12,7 +12,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.differing import Differences, DocumentState, compare_documents
 from tasks.refresh.recipes import differences
 from tasks.store import files, published
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 from tasks.store.objects.trees import delete_tree
 from tasks.store.published import Generation
 
@@ -114,7 +114,7 @@ def hold_candidate(candidate: Corpus, what: str) -> Iterator[None]:
     Raises:
         ConflictError: a refresh of it is running.
     """
-    with held(candidate.lock("refresh"), 0, what):
+    with hold_lock(candidate.lock("refresh"), 0, what):
         yield
 
 

@@ -19,8 +19,8 @@ from tasks.publish.io.candidates.places import delete_candidate, find_candidate,
 from tasks.publish.io.kept_lengths import load_lengths, save_lengths
 from tasks.publish.io.rollback import publish_row, successor_row
 from tasks.store import files, indexes, lance, published
-from tasks.store.integrity.rest import record_rest
-from tasks.store.locks import held, publishing
+from tasks.store.integrity.rest import record_files
+from tasks.store.locks import hold_lock, publishing
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
 
@@ -39,7 +39,7 @@ def switch(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[
     """
     candidate = find_candidate(corpus, name)
     with ExitStack() as stack:
-        stack.enter_context(held(corpus.lock("refresh"), 0, f"a switch of {corpus} to candidate {name}"))
+        stack.enter_context(hold_lock(corpus.lock("refresh"), 0, f"a switch of {corpus} to candidate {name}"))
         stack.enter_context(hold_candidate(candidate, f"a switch of {corpus} to it"))
         stack.enter_context(publishing(corpus))
         live, found = published.live(corpus), _find_built(candidate, name)
@@ -48,7 +48,7 @@ def switch(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[
                 _check_documents(corpus, live, candidate, found, name)
             live = _publish(corpus, live, candidate, found)
         delete_candidate(corpus, candidate)
-        record_rest(corpus, time.time_ns())
+        record_files(corpus, time.time_ns())
     return {"generation": live.generation, "base": live.base, "candidate": name, "options": _new_options(corpus, live)}
 
 
@@ -112,7 +112,9 @@ def _copy_table(corpus: Corpus, candidate: Corpus, found: Generation, name: str)
 
 def _new_options(corpus: Corpus, live: Generation) -> dict[str, Any]:
     """Return the options of a switch's generation that differ from those of the one before it, as `section.name`."""
-    before, now = (non_default_options(published.at(corpus, number).options) for number in (live.base, live.generation))
+    before, now = (
+        non_default_options(published.find_generation(corpus, number).options) for number in (live.base, live.generation)
+    )
     places = ("parse.", "describe.", "chunk.", "embed.", "columns.")
     return {
         name: now.get(name, "the default")

@@ -7,7 +7,7 @@ from pathlib import Path
 from schemas.corpus import Corpus
 from tasks.store import files
 from tasks.store.integrity.digests import list_below
-from tasks.store.integrity.rest import DAMAGED, path_of_record
+from tasks.store.integrity.rest import DAMAGED, record_path
 from tasks.store.objects.place import StorePath
 
 
@@ -41,4 +41,4 @@ def set_table_aside(corpus: Corpus, run_id: str, name: str) -> None:
 
 def forget_record(corpus: Corpus) -> None:
     """Let all that no manifest names be recorded anew."""
-    path_of_record(corpus).unlink(missing_ok=True)
+    record_path(corpus).unlink(missing_ok=True)

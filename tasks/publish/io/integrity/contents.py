@@ -14,7 +14,7 @@ from tasks.publish.integrity import Finding
 from tasks.store import published
 from tasks.store.conditions import one_of
 from tasks.store.published import Generation
-from tasks.store.vector_indexes import VECTORS, how_to_search
+from tasks.store.vector_indexes import VECTORS, search_parameters
 
 DOCUMENTS_AT_ONCE = 500
 SAMPLES = 20
@@ -119,7 +119,13 @@ def _answers(dataset: Any, index: Any, places: Sequence[int]) -> bool:
 
 def _finds_vector(dataset: Any, vector: Sequence[float]) -> bool:
     """Return whether the nearest to a vector of the table are found; a few others may be as near."""
-    query = {"column": "vector", "q": np.asarray(vector, np.float32), "k": NEAREST, "metric": "cosine", **how_to_search(dataset)}
+    query = {
+        "column": "vector",
+        "q": np.asarray(vector, np.float32),
+        "k": NEAREST,
+        "metric": "cosine",
+        **search_parameters(dataset),
+    }
     near = dataset.to_table(columns=["_distance"], nearest=query)["_distance"].to_pylist()
     return bool(near) and min(near) < 0.01
 

@@ -11,13 +11,13 @@ from tasks.publish.integrity import Finding
 from tasks.publish.io.cleanup import LOGS, SAFE_AGE
 from tasks.store import lance
 from tasks.store.integrity import manifests, rest
-from tasks.store.integrity.digests import Digest, Stamped, find_changed, list_below
-from tasks.store.integrity.rest import IMMUTABLE, Rest
+from tasks.store.integrity.digests import Digest, FileStat, find_changed, list_below
+from tasks.store.integrity.rest import IMMUTABLE, Record
 
 CHANGED = "is not as it was written"
 
 
-def check_rest(corpus: Corpus, record: Rest | None, named: Set[str], deep: bool) -> Iterator[Finding]:
+def check_rest(corpus: Corpus, record: Record | None, named: Set[str], deep: bool) -> Iterator[Finding]:
     """Yield what is wrong with recorded files; those that manifests have `named` since are looked at elsewhere."""
     if record is None:
         yield from _check_record(corpus)
@@ -39,20 +39,20 @@ def check_rest(corpus: Corpus, record: Rest | None, named: Set[str], deep: bool)
 
 def _check_record(corpus: Corpus) -> Iterator[Finding]:
     place = f"{manifests.FOLDER}/{rest.RECORD}"
-    if rest.path_of_record(corpus).exists():
+    if rest.record_path(corpus).exists():
         yield Finding("manifest", place, "is damaged")
     elif manifests.manifest_paths(corpus):
         yield Finding("manifest", place, "is gone")
 
 
-def is_changed(path: str, want: Digest, file: Stamped, recorded_ns: int) -> bool:
+def is_changed(path: str, want: Digest, file: FileStat, recorded_ns: int) -> bool:
     """Return whether a file's size or time tell that it is not as it was recorded, and was not written by Pagemill since.
 
-    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), Stamped(9, 100), 200)
+    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(9, 100), 200)
     False
-    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), Stamped(8, 150), 200)
+    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(8, 150), 200)
     True
-    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), Stamped(8, 250), 200)
+    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(8, 250), 200)
     False
     """
     if IMMUTABLE.match(path):
@@ -60,7 +60,7 @@ def is_changed(path: str, want: Digest, file: Stamped, recorded_ns: int) -> bool
     return file.size != want.size if file.mtime_ns == want.mtime_ns else file.mtime_ns < recorded_ns
 
 
-def _must_be_same(path: str, want: Digest, file: Stamped) -> bool:
+def _must_be_same(path: str, want: Digest, file: FileStat) -> bool:
     return bool(IMMUTABLE.match(path)) or file.mtime_ns == want.mtime_ns
 
 
@@ -73,21 +73,21 @@ def _check_logs(corpus: Corpus, wanted: Mapping[str, Digest]) -> Generator[Findi
             continue
         try:
             version = int(lance.open_table(corpus, name).version)
-            needed.update(manifests.files_of_version(corpus, name, version))
+            needed.update(manifests.list_version_files(corpus, name, version))
         except (CorpusError, ValueError, OSError, RuntimeError):
             needed.update(files)
             yield Finding("rest", f"table {name}", "cannot be opened" if lance.exists(corpus, name) else "is gone")
     return needed
 
 
-def find_orphans(corpus: Corpus, record: Rest | None, named: Set[str]) -> Iterator[Finding]:
+def find_orphans(corpus: Corpus, record: Record | None, named: Set[str]) -> Iterator[Finding]:
     """Yield files of tables that no version names, and are older than what a run under way may be writing."""
     before = time.time_ns() - int(SAFE_AGE / timedelta(microseconds=1)) * 1000
     for name in (*VERSIONED, *LOGS):
         if not lance.exists(corpus, name):
             continue
         try:
-            tracked = manifests.files_of_all_versions(corpus, name)
+            tracked = manifests.list_table_files(corpus, name)
         except (ValueError, OSError, RuntimeError):  # told already: a file that names others is damaged
             continue
         for path, file in list_below(corpus, [f"{name}.lance"]).items():

@@ -25,8 +25,8 @@ from tasks.publish.io.tags import list_restorable
 from tasks.publish.io.write import tag_tables
 from tasks.store import indexes, lance, published, table_tags
 from tasks.store.integrity import manifests
-from tasks.store.integrity.rest import record_rest
-from tasks.store.locks import held, publishing
+from tasks.store.integrity.rest import record_files
+from tasks.store.locks import hold_lock, publishing
 from tasks.store.published import Generation, tag_of
 
 CANDIDATE = "repair"
@@ -62,7 +62,7 @@ def repair(corpus: Corpus, new_logs: bool = False) -> Repaired:
         corpus.private.mkdir(mode=corpus.folder.stat().st_mode & 0o777)
         done.append(f"made the folder {corpus.private.name}: what was staged is computed again when it is needed")
     what = f"a repair of {corpus}"
-    with held(corpus.lock("refresh"), 0, what), publishing(corpus), held(corpus.lock("backup"), 0, what):
+    with hold_lock(corpus.lock("refresh"), 0, what), publishing(corpus), hold_lock(corpus.lock("backup"), 0, what):
         found, run_id = verify(corpus, deep=True), RUN_ID % time.time_ns()
         hints = [finding.place for finding in found.findings if finding.damage and finding.place.endswith(HINT)]
         if set_aside(corpus, run_id, hints):
@@ -132,10 +132,10 @@ def _withdraw_damaged(corpus: Corpus, run_id: str, broken: Iterable[int], wrong:
     set_aside(corpus, run_id, wrong, keep=True)
     gone = sorted(number for number in broken if number != live)
     for name in VERSIONED:
-        tags = table_tags.tags_of(corpus, name)
+        tags = table_tags.list_tags(corpus, name)
         for number in gone:
             if tag_of(number) in tags:
-                table_tags.drop_tag(corpus, name, tag_of(number))
+                table_tags.delete_tag(corpus, name, tag_of(number))
     if gone:
         done.append(f"generations that can no longer be restored: {', '.join(map(str, gone))}")
 
@@ -188,7 +188,7 @@ def replace_lost(corpus: Corpus, lost: Sequence[str], accept_differences: bool =
     if not accept_differences:
         _check_same(corpus, live, candidate, found, lost)
     done = [f"computed again and published: generation {switch(corpus, CANDIDATE, accept_differences=True)['generation']}"]
-    with held(corpus.lock("refresh"), 0, f"a repair of {corpus}"), publishing(corpus):
+    with hold_lock(corpus.lock("refresh"), 0, f"a repair of {corpus}"), publishing(corpus):
         wrong = {finding.place for finding in verify(corpus, deep=True).findings if finding.kind == "file"}
         broken = {number for number, made in read_state(corpus).kept().items() if wrong & made.files.keys()}
         _withdraw_damaged(corpus, RUN_ID % time.time_ns(), broken, wrong, done)
@@ -215,8 +215,8 @@ def _record_files(corpus: Corpus) -> None:
     kept = list_restorable(corpus)
     rows = {row["generation"]: row for row in published.all_rows(corpus)}
     for one in kept:
-        if manifests.manifest_of(corpus, one.generation, one.versions) is None:
+        if manifests.find_manifest(corpus, one.generation, one.versions) is None:
             manifests.write_manifests(corpus, [rows[one.generation]])
-    manifests.drop_manifests(corpus, [(one.generation, one.versions) for one in kept])
+    manifests.delete_manifests(corpus, [(one.generation, one.versions) for one in kept])
     forget_record(corpus)
-    record_rest(corpus, time.time_ns())
+    record_files(corpus, time.time_ns())

@@ -57,9 +57,9 @@ def verify(corpus: Corpus, deep: bool = False) -> Verification:
         StoreError: the store refuses, or does not answer.
     """
     for _ in range(TRIES):
-        seen, record = read_state(corpus), rest.read_rest(corpus)
+        seen, record = read_state(corpus), rest.read_record(corpus)
         found = _compare(corpus, deep, seen, record)
-        if found.whole or (read_state(corpus) == seen and rest.read_rest(corpus) == record):
+        if found.whole or (read_state(corpus) == seen and rest.read_record(corpus) == record):
             break
     return found
 
@@ -86,9 +86,9 @@ def record_missing(corpus: Corpus) -> None:
     with publishing(corpus):
         for found in list_restorable(corpus):
             row = next(row for row in published.all_rows(corpus) if row["generation"] == found.generation)
-            if not manifests.path_of(corpus, found.generation, found.versions).exists():
+            if not manifests.manifest_path(corpus, found.generation, found.versions).exists():
                 manifests.write_manifests(corpus, [row])
-        rest.record_rest(corpus, time.time_ns())
+        rest.record_files(corpus, time.time_ns())
 
 
 def read_last_verification(corpus: Corpus) -> dict[str, Any] | None:
@@ -119,7 +119,7 @@ def read_state(corpus: Corpus) -> CorpusState:
     return CorpusState(rows or None, "" if rows else "has no rows", made)
 
 
-def _compare(corpus: Corpus, deep: bool, seen: CorpusState, record: rest.Rest | None) -> Verification:
+def _compare(corpus: Corpus, deep: bool, seen: CorpusState, record: rest.Record | None) -> Verification:
     began, kept = time.monotonic(), seen.kept()
     files_of = {path: want for made in kept.values() for path, want in made.files.items()}
     found = [*_check_base(corpus, seen), *_check_tags(corpus, kept), *_check_files_of(corpus, kept, files_of, deep)]
@@ -146,7 +146,7 @@ def _check_base(corpus: Corpus, seen: CorpusState) -> Iterator[Finding]:
         elif (row := (seen.rows or {}).get(made.generation)) and made in seen.kept().values() and made.as_row() != row:
             yield Finding("generations", "table generations", "has another row than was published", (made.generation,))
     live = max(seen.rows, default=0) if seen.rows else 0
-    if seen.rows and manifests.path_of(corpus, live, json.loads(seen.rows[live]["versions"])).name not in seen.made:
+    if seen.rows and manifests.manifest_path(corpus, live, json.loads(seen.rows[live]["versions"])).name not in seen.made:
         yield Finding("unknown", "manifest", "is not there: unknown, made before there were any", (live,))
 
 
@@ -154,7 +154,7 @@ def _check_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
     """Yield tables that have lost the tag of a generation: without it, clean-up deletes what the generation needs."""
     for name in VERSIONED:
         try:
-            tags = table_tags.tags_of(corpus, name)
+            tags = table_tags.list_tags(corpus, name)
         except (CorpusError, ValueError, OSError, RuntimeError):
             if kept:
                 yield Finding("tag", f"{name}.lance/_refs", "cannot be read", tuple(kept))
@@ -166,7 +166,7 @@ def _check_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
 
 def _check_files_of(corpus: Corpus, kept: dict[int, Manifest], wanted: dict[str, Digest], deep: bool) -> Iterator[Finding]:
     """Yield files of generations that are gone or not as they were written."""
-    wrong = manifests.find_missing_or_cut(corpus, wanted)
+    wrong = manifests.find_missing_or_truncated(corpus, wanted)
     if deep:
         there = {path: want for path, want in wanted.items() if path not in wrong}
         wrong |= dict.fromkeys(find_changed(corpus, there), "is not as it was written")

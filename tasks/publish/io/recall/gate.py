@@ -11,7 +11,7 @@ from tasks.publish.io.validate import log_findings
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.store import files, indexes, vector_indexes
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 
 SUITE = "vector_index"
 RECALL_FILE = "recall.json"
@@ -25,7 +25,7 @@ def ensure_recall(run: Run) -> None:
     What was measured before holds while few rows have come into the index since: to measure, all vectors are read.
     """
     dataset = _open_chunks(run.corpus)
-    if vector_indexes.kind_of(dataset) is None:
+    if vector_indexes.index_type(dataset) is None:
         return
     known = _load_last(run.corpus)
     recall = known.recall if known and known.holds_for(dataset) else _measure_and_save(run.corpus, dataset)
@@ -43,8 +43,8 @@ class MeasuredRecall(NamedTuple):
 
     def holds_for(self, dataset: Any) -> bool:
         """Return whether the other pieces of the index of a dataset have at most GROWN of the rows that it covers."""
-        living = {number: piece.living for number, piece in indexes.files_of(dataset).items()}
-        rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.pieces_of(dataset).items()}
+        living = {number: piece.living for number, piece in indexes.list_fragments(dataset).items()}
+        rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.index_segments(dataset).items()}
         return sum(n for name, n in rows.items() if name not in self.pieces) <= MAX_NEW_SHARE * sum(rows.values())
 
 
@@ -55,7 +55,7 @@ def _load_last(corpus: Corpus) -> MeasuredRecall | None:
 
 
 def _measure_and_save(corpus: Corpus, dataset: Any) -> float:
-    known = MeasuredRecall(measure_recall(dataset), sorted(vector_indexes.pieces_of(dataset)))
+    known = MeasuredRecall(measure_recall(dataset), sorted(vector_indexes.index_segments(dataset)))
     files.put(corpus.marker(RECALL_FILE), json.dumps(known._asdict()).encode())
     return known.recall
 
@@ -89,4 +89,4 @@ def judge_recall(recall: float, least: float) -> Finding:
 
 
 def _open_chunks(corpus: Corpus) -> Any:
-    return lance_library().dataset(str(corpus.table("chunks")))
+    return import_lance().dataset(str(corpus.table("chunks")))

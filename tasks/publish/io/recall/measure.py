@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.store import vector_indexes
-from tasks.store.indexes import files_of
+from tasks.store.indexes import list_fragments
 
 QUERIES = 100
 NEAREST = 10
@@ -27,7 +27,7 @@ def measure_recall(dataset: Any) -> float:
     Only what the index covers counts: all other vectors are compared one by one. The QUERIES vectors lie evenly in it; each finds
     itself, which does not count. All vectors are read once, in order: reading each found one by itself takes a request.
     """
-    inside = vector_indexes.covered_by(dataset)
+    inside = vector_indexes.covered_fragments(dataset)
     covered = [piece for piece in dataset.get_fragments() if piece.fragment_id in inside]
     places = _covered_rows(dataset, {piece.fragment_id for piece in covered})
     if len(places) <= NEAREST:
@@ -42,14 +42,14 @@ def measure_recall(dataset: Any) -> float:
 
 def _covered_rows(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
     """Return the places in a dataset of the rows that lie in some of its files."""
-    pieces = files_of(dataset)
+    pieces = list_fragments(dataset)
     inside = np.array([number in covered for number in pieces], dtype=bool)
     return np.flatnonzero(np.repeat(inside, [piece.living for piece in pieces.values()]))
 
 
 def _search_index(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
     """Return the ids of the rows that the index finds for each query, of shape (queries, found); NOBODY where it finds fewer."""
-    how = vector_indexes.how_to_search(dataset)
+    how = vector_indexes.search_parameters(dataset)
     nearest = {"column": "vector", "k": DEPTH * how.pop("refine_factor", 1), "metric": "cosine", **how}
     ids = [
         dataset.to_table(columns=["_distance"], nearest={**nearest, "q": query}, with_row_id=True, fast_search=True)["_rowid"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from schemas.corpus import Corpus, in_store
 from schemas.ids import digest
 from schemas.shown import plain
-from tasks.store.objects.place import real
+from tasks.store.objects.place import resolve_place
 
 SLUG_CHARS = 40
 
@@ -39,7 +39,7 @@ def artifact_key(kind: str, corpus: str) -> str:
     home = Corpus(_absolute(corpus)).home
     if home:
         return artifact_key(f"{kind}-{_slug(Path(corpus).name)}", home.uri)
-    return f"{kind}-{_slug(corpus_name(corpus))}-{digest(real(corpus))[:6]}"
+    return f"{kind}-{_slug(corpus_name(corpus))}-{digest(resolve_place(corpus))[:6]}"
 
 
 def _absolute(corpus: str) -> str:

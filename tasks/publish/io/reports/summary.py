@@ -91,12 +91,8 @@ def _lost_questions(verdict: Verdict) -> list[str]:
     if not verdict.lost_questions:
         return []
     listed = bullets([plain(line) for line in verdict.lost_questions[:MAX_LOST_QUESTIONS]])
-    more = (
-        [f"and {len(verdict.lost_questions) - MAX_LOST_QUESTIONS} more"]
-        if len(verdict.lost_questions) > MAX_LOST_QUESTIONS
-        else []
-    )
-    return [f"## Questions answered worse: {len(verdict.lost_questions)}", listed, *more]
+    n = len(verdict.lost_questions)
+    return [f"## Questions answered worse: {n}", listed, *_more(n, MAX_LOST_QUESTIONS)]
 
 
 def _facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:

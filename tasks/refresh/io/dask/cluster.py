@@ -19,7 +19,7 @@ from tasks.refresh.io.dask.placement import Workers, stranded, where, workers_in
 from tasks.refresh.io.dask.versions import NAME, here, version_problem
 from tasks.refresh.io.running import Running
 from tasks.refresh.run import Run
-from tasks.store.packs import rows_at
+from tasks.store.packs import locate_rows
 
 ALONE_SECONDS = 120.0
 """Longest time without any worker before a run ends: a machine that was lost may come back."""
@@ -76,7 +76,7 @@ class Cluster:
     def learn(self, run: Run, batch: Batch, done: StepDone, live: Running) -> StepDone:
         """Take note of where the rows are that a worker staged, and of the progress; return what was done without the places."""
         for of, rows in done.rows.items():
-            live.staging.learn(of, getattr(run.recipes, of), rows_at(rows))
+            live.staging.add(of, getattr(run.recipes, of), locate_rows(rows))
         for content in batch.contents:
             live.progress.finish(done.step, content.name)
         return done.model_copy(update={"rows": {}})

@@ -27,8 +27,8 @@ from tasks.refresh.io.steps import BATCH_STEPS
 from tasks.refresh.recipes import differences
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.packs import rows_at
-from tasks.store.staging import ToldStaging
+from tasks.store.packs import locate_rows
+from tasks.store.staging import RemoteStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
 
@@ -52,7 +52,7 @@ class Held:
         """
         check_machine(run)
         self.corpus = run.corpus
-        self.staging = ToldStaging(run.corpus)
+        self.staging = RemoteStaging(run.corpus)
         self.earlier: dict[str, str] = {}
         self._stack = ExitStack()
         judges = self._stack.enter_context(WorkerPool(LimitOptions(workers=1)))
@@ -125,7 +125,7 @@ def take_up(batch: Batch, run: Run, step: str, handover: str) -> Held:
         raise InputError(problem)
     held = open_run(run)
     for of, rows in told.rows.items():
-        held.staging.learn(of, getattr(run.recipes, of), rows_at(rows))
+        held.staging.add(of, getattr(run.recipes, of), locate_rows(rows))
     for of in (step, *(BOUNDARY_STEPS if step == "chunk" else ())):
         held.staging.look(of, getattr(run.recipes, of), group_of(batch))
     held.earlier.update(told.earlier)
@@ -147,7 +147,7 @@ def under_way(batch: Batch, run: Run, step: str, handover: str) -> Iterator[Held
         held.staging.drop([content.name for content in batch.contents])
 
 
-def _places(staging: ToldStaging, run: Run, step: str, batch: Batch) -> dict[str, tuple[str, int]]:
+def _places(staging: RemoteStaging, run: Run, step: str, batch: Batch) -> dict[str, tuple[str, int]]:
     found = {content.name: staging.find(step, getattr(run.recipes, step), content.name) for content in batch.contents}
     return {name: (row.pack, row.position) for name, row in found.items() if row}
 

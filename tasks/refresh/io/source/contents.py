@@ -15,7 +15,7 @@ from tasks.refresh.io.source import hashes
 from tasks.refresh.io.source.hashes import HASHES
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.planning import are_trusted
-from tasks.store.folders import Listed
+from tasks.store.folders import ListedFile
 from tasks.store.objects.client import AT_ONCE
 from tasks.store.objects.documents import digest_of
 from tasks.store.objects.place import StorePath
@@ -59,10 +59,10 @@ def _as_they_were(listing: Listing, recalled: pa.Table) -> pa.Table:
     return pa.table({name: pc.if_else(same, then[name], pa.NA.cast(then[name].type)) for name in ("sha256", "read_at_ns")})
 
 
-def _digests(listing: Listing, unread: Sequence[Listed]) -> Iterator[tuple[str | None, str]]:
+def _digests(listing: Listing, unread: Sequence[ListedFile]) -> Iterator[tuple[str | None, str]]:
     """Yield the digest of each file, or None and why it cannot be read. All cores read large files together."""
 
-    def digest(file: Listed) -> tuple[str | None, str]:
+    def digest(file: ListedFile) -> tuple[str | None, str]:
         try:
             return digest_of(listing.source / file.path), ""
         except StoreError:

@@ -21,8 +21,8 @@ from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import are_trusted
 from tasks.store import folders
-from tasks.store.folders import Listed
-from tasks.store.objects.place import real
+from tasks.store.folders import ListedFile
+from tasks.store.objects.place import resolve_place
 
 
 class Listing:
@@ -70,7 +70,7 @@ class Listing:
         )
 
     def _refuse_twins(self) -> None:
-        seen: dict[str, Listed] = {}
+        seen: dict[str, ListedFile] = {}
         for file in self.documents:
             twin = seen.setdefault(normal_path(file.path), file)
             if twin is not file:
@@ -81,7 +81,7 @@ class Listing:
         stats = hashlib.sha256()
         for file in (*self.documents, *self.sidecars):
             stats.update(f"{file.path}\0{file.size}\0{file.mtime_ns}\0{file.refused}\0".encode())
-        planning = [real(str(self.source)), options.plan.model_dump(), options.columns, options.limits.model_dump()]
+        planning = [resolve_place(str(self.source)), options.plan.model_dump(), options.columns, options.limits.model_dump()]
         return json_digest([*planning, stats.hexdigest()])
 
     def trusts(self, read_at_ns: int) -> bool:

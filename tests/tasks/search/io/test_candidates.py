@@ -11,7 +11,7 @@ from schemas.corpus import Corpus
 from tasks.embed.remembered import Vectors
 from tasks.search.io.candidates import Chunks
 from tasks.store import indexes, lance, published, vector_indexes
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 from tasks.store.open_tables import OpenTables
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
 
@@ -37,7 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 @pytest.fixture(scope="module")
 def indexed(corpus: Corpus) -> Chunks:
     live = published.live(corpus)
-    vector_indexes.build(lance_library().dataset(str(corpus.table("chunks"))))
+    vector_indexes.build(import_lance().dataset(str(corpus.table("chunks"))))
     version = lance.open_table(corpus, "chunks").version
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": version}})
     return Chunks(corpus, OpenTables(corpus, newer))

@@ -14,7 +14,7 @@ from tasks.search.io.candidates import WHOLE, Chunks
 from tasks.search.io.resident import COLUMNS, Held, held
 from tasks.search.io.retrieve import open_searcher
 from tasks.store import lance, published
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 from tasks.store.open_tables import OpenTables
 from tests.tasks.small_corpus import publish_corpus
 
@@ -98,7 +98,7 @@ def test_answers_are_the_same_from_memory(corpus: Corpus, room: int, where: str 
 def test_a_table_that_is_gone_is_read_as_before_and_so_says_why(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path / "corpus"), TEXTS)
     chunks = chunks_of(Corpus(str(tmp_path / "corpus")))
-    chunks._dataset = lance_library().dataset(chunks._dataset.uri)
+    chunks._dataset = import_lance().dataset(chunks._dataset.uri)
     for data in (tmp_path / "corpus").rglob("*.lance"):
         if data.is_file():
             data.unlink()

@@ -8,7 +8,7 @@ from schemas.tables.chunks import chunks_schema
 from tasks.publish.io.older import add_search_terms, add_sentence_ends
 from tasks.search.io.retrieve import Searcher, open_searcher
 from tasks.store import indexes, lance
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 from tests.tasks.language.samples import SAMPLES
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
 
@@ -58,7 +58,7 @@ def older(folder: Path) -> Corpus:
     """Publish a corpus as versions did that knew no terms, and no ends of sentences."""
     publish_corpus(str(folder), TEXTS)
     corpus = Corpus(str(folder))
-    dataset = lance_library().dataset(str(corpus.table("chunks")))
+    dataset = import_lance().dataset(str(corpus.table("chunks")))
     dataset.drop_columns(["search_terms", "sentence_ends"])
     dataset.create_scalar_index("text", "INVERTED", name="text_idx", with_position=False)
     [row] = lance.open_table(corpus, "generations").to_arrow().to_pylist()

@@ -12,7 +12,7 @@ from schemas.errors import CorpusError
 from tasks.refresh.io.checks import make_corpus
 from tasks.store import files
 from tasks.store.access import sharing
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 
 
 @pytest.fixture
@@ -59,11 +59,11 @@ def test_a_umask_that_withholds_files_from_the_group_of_a_shared_corpus_is_refus
     with pytest.raises(CorpusError, match=refused):
         make_corpus(corpus, private=False)
     assert list(corpus.folder.iterdir()) == [], "nothing that the group could not change"
-    with pytest.raises(CorpusError, match=refused), held(corpus.lock("refresh"), 0, "a test"):
+    with pytest.raises(CorpusError, match=refused), hold_lock(corpus.lock("refresh"), 0, "a test"):
         pass
     os.umask(0o007)
     make_corpus(corpus, private=True)
-    with held(corpus.lock("refresh"), 0, "a test"):
+    with hold_lock(corpus.lock("refresh"), 0, "a test"):
         assert (mode(corpus.private), mode(corpus.lock("refresh"))) == (0o2770, 0o660)
 
 

@@ -6,29 +6,29 @@ import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.store.integrity.digests import Digest, Stamped, hash_files
-from tasks.store.integrity.manifests import files_of_version, read_manifest
-from tasks.store.integrity.sealed import put_sealed, read_sealed
-from tasks.store.loading import lance_library
+from tasks.store.integrity.digests import Digest, FileStat, hash_files
+from tasks.store.integrity.manifests import list_version_files, read_manifest
+from tasks.store.integrity.sealed import read_sealed, write_sealed
+from tasks.store.loading import import_lance
 
 
 def _table(folder: Path) -> Any:
     rows = pa.table({"id": [f"x{n}" for n in range(500)], "text": [f"heron number {n}" for n in range(500)]})
-    dataset = lance_library().write_dataset(rows, str(folder / "chunks.lance"))
+    dataset = import_lance().write_dataset(rows, str(folder / "chunks.lance"))
     dataset.create_scalar_index("id", "BTREE")
     dataset.create_scalar_index("text", "INVERTED", with_position=False)
     dataset.merge_insert("id").when_matched_delete().execute(pa.table({"id": ["x1"]}))
-    return lance_library().write_dataset(rows.slice(0, 1), str(folder / "chunks.lance"), mode="append")
+    return import_lance().write_dataset(rows.slice(0, 1), str(folder / "chunks.lance"), mode="append")
 
 
 def test_a_version_is_whole_by_the_files_alone_that_lance_names_for_it(tmp_path: Path) -> None:
     """The contract with `tracked_files`: what it tells of one version is all that reading and searching it needs."""
     dataset = _table(tmp_path)
     for version in range(3, dataset.version + 1):
-        for path in files_of_version(Corpus(str(tmp_path)), "chunks", version):
+        for path in list_version_files(Corpus(str(tmp_path)), "chunks", version):
             (tmp_path / str(version) / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(tmp_path / path, tmp_path / str(version) / path)
-        old, copy = dataset.checkout_version(version), lance_library().dataset(str(tmp_path / str(version) / "chunks.lance"))
+        old, copy = dataset.checkout_version(version), import_lance().dataset(str(tmp_path / str(version) / "chunks.lance"))
         assert copy.version == version
         assert copy.to_table() == old.to_table()
         found = {"query": "7", "columns": ["text"]}
@@ -39,16 +39,16 @@ def test_a_version_is_whole_by_the_files_alone_that_lance_names_for_it(tmp_path:
 def test_digests_are_made_again_only_of_what_is_new(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"one")
     known = {"a": Digest(3, "as it was", 5), "gone": Digest(1, "x", 5)}
-    assert hash_files(Corpus(str(tmp_path)), {"a": Stamped(3, 7)}, known) == {"a": known["a"]}
-    again = hash_files(Corpus(str(tmp_path)), {"a": Stamped(3, 7)}, known, immutable=False)
+    assert hash_files(Corpus(str(tmp_path)), {"a": FileStat(3, 7)}, known) == {"a": known["a"]}
+    again = hash_files(Corpus(str(tmp_path)), {"a": FileStat(3, 7)}, known, immutable=False)
     assert again["a"].digest.startswith("7692c3ad3540")
-    assert hash_files(Corpus(str(tmp_path)), {"a": Stamped(3, 7, "etag")}, {}) == {"a": Digest(3, "etag", 7)}
+    assert hash_files(Corpus(str(tmp_path)), {"a": FileStat(3, 7, "etag")}, {}) == {"a": Digest(3, "etag", 7)}
 
 
 @pytest.mark.parametrize("at", [0, 30, 70, 80])
 def test_damage_to_a_sealed_file_is_seen(tmp_path: Path, at: int) -> None:
     path = tmp_path / "sealed.json"
-    put_sealed(path, {"value": "some text that is long enough"})
+    write_sealed(path, {"value": "some text that is long enough"})
     assert read_sealed(path) == {"value": "some text that is long enough"}
     content = bytearray(path.read_bytes())
     content[at] ^= 1

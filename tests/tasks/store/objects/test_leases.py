@@ -15,7 +15,7 @@ import pytest
 
 from schemas.errors import ConflictError
 from tasks.store import files
-from tasks.store.locks import held
+from tasks.store.locks import hold_lock
 from tasks.store.objects import leases
 
 ROOT = Path(__file__).parents[4]
@@ -61,7 +61,7 @@ def state_of(lock: Path) -> dict[str, Any]:
 
 def take(lock: Path, wait_seconds: float = 0) -> int:
     """Hold the lease for a moment; return the number of its holder among all there ever were."""
-    with held(lock, wait_seconds, "refresh"):
+    with hold_lock(lock, wait_seconds, "refresh"):
         return int(state_of(lock)["fence"])
 
 
@@ -119,7 +119,7 @@ def test_a_lease_that_another_machine_renews_is_left_to_it(lock: Path) -> None:
 
 @pytest.mark.usefixtures("short_leases")
 def test_a_holder_whose_lease_was_taken_over_publishes_nothing(lock: Path) -> None:
-    with held(lock, 0, "refresh"):
+    with hold_lock(lock, 0, "refresh"):
         leases.confirm(lock)
         files.put(lock, json.dumps(OF_ANOTHER).encode())
         with pytest.raises(ConflictError, match="taken the corpus over"):
@@ -129,7 +129,7 @@ def test_a_holder_whose_lease_was_taken_over_publishes_nothing(lock: Path) -> No
 
 @pytest.mark.usefixtures("short_leases")
 def test_a_holder_keeps_its_lease_for_as_long_as_it_lives(lock: Path) -> None:
-    with held(lock, 0, "refresh"), pytest.raises(ConflictError):
+    with hold_lock(lock, 0, "refresh"), pytest.raises(ConflictError):
         take(lock, 2.5)
     assert take(lock) == 2
 
@@ -140,7 +140,7 @@ def test_threads_exclude_each_other(lock: Path) -> None:
 
     def enter(_: int) -> None:
         nonlocal inside, most
-        with held(lock, 60, "refresh"):
+        with hold_lock(lock, 60, "refresh"):
             with count:
                 inside += 1
                 most = max(most, inside)

@@ -9,7 +9,7 @@ import pytest
 from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError
 from tasks.store import files
-from tasks.store.objects.place import real
+from tasks.store.objects.place import resolve_place
 from tasks.store.objects.trees import delete_tree, sizes_below
 
 NAMES = ("a.json", "b/c.json", "b/d.txt", "b/e/f.json", "é ä/100%.txt")
@@ -28,7 +28,7 @@ def test_a_uri_is_a_path_whose_parts_and_parents_are_places_too() -> None:
     assert str(corpus.folder.parent) == "s3://docs/notes"
     assert corpus.candidate("e5").home == corpus
     assert pickle.loads(pickle.dumps(corpus.private)) == corpus.private
-    assert real("s3://docs/notes/") == str(place_of("s3://docs/notes"))
+    assert resolve_place("s3://docs/notes/") == str(place_of("s3://docs/notes"))
     assert len({corpus.private, place_of("s3://docs/notes/2024/.pagemill")}) == 1
 
 

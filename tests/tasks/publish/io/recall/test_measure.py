@@ -7,14 +7,14 @@ import pytest
 
 from tasks.publish.io.recall.measure import NEAREST, measure_recall
 from tasks.store import vector_indexes
-from tasks.store.loading import lance_library
+from tasks.store.loading import import_lance
 
 DIMENSION, ROWS = 16, 3000
 
 
 def table_of(path: Path, vectors: Any) -> Any:
     column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), vectors.shape[1])
-    return lance_library().write_dataset(pa.table({"vector": column}), str(path))
+    return import_lance().write_dataset(pa.table({"vector": column}), str(path))
 
 
 @pytest.fixture
@@ -50,9 +50,9 @@ def test_a_table_of_a_few_rows_has_nothing_to_miss(tmp_path: Path, vectors: Any)
 def test_what_the_index_does_not_cover_does_not_count(tmp_path: Path, vectors: Any) -> None:
     dataset = table_of(tmp_path / "t", vectors[:100])
     vector_indexes.build(dataset)
-    lance_library().write_dataset(table_of(tmp_path / "u", vectors).to_table(), dataset.uri, mode="append")
-    grown = lance_library().dataset(dataset.uri)
+    import_lance().write_dataset(table_of(tmp_path / "u", vectors).to_table(), dataset.uri, mode="append")
+    grown = import_lance().dataset(dataset.uri)
     assert grown.count_rows() == ROWS + 100
     assert measure_recall(grown) == measure_recall(dataset) > 0.9
     grown.delete("true")
-    assert measure_recall(lance_library().dataset(dataset.uri)) == 1.0
+    assert measure_recall(import_lance().dataset(dataset.uri)) == 1.0
