@@ -10,12 +10,12 @@ from schemas.errors import GateError, ServiceError
 from schemas.references import Batch, StepDone
 from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
-from tasks.publish.io.outcomes import count_by_format
 from tasks.publish.io.reports import report
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.rollback import release
 from tasks.publish.io.run_log import log_run
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
+from tasks.publish.io.validate import count_by_format
 from tasks.publish.io.write import load_tables, make_durable, restore_published
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dask.placement import shares

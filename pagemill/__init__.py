@@ -62,7 +62,7 @@ def refresh(
     place = os.fspath(corpus)
     if beside is not None:
         from schemas.corpus import Corpus
-        from tasks.publish.io.candidates.places import place_candidate
+        from tasks.publish.io.candidates import place_candidate
 
         place = place_candidate(Corpus(place), beside).uri
     return run_refresh(os.fspath(source), place, refresh_options(options), dry_run=False, url=server_url())

@@ -14,7 +14,7 @@ import psutil
 from benchmarks.search.drawn import Drawn
 from schemas.options.search import Mode, Returned
 from tasks.embed.provider import Provider
-from tasks.publish.io.recall.measure import measure_recall
+from tasks.publish.io.recall import measure_recall
 from tasks.search import passages
 from tasks.search.io import results
 from tasks.search.io.candidates import Chunks

@@ -212,7 +212,7 @@ def rejects(
     as_json: Json = False,
 ) -> None:
     """List the documents and pages that could not be handled, why, and what to do."""
-    from tasks.publish.io.reports.rejects import list_rejects
+    from tasks.publish.io.reports.report import list_rejects
     from tasks.store import published
 
     published.live(corpus)

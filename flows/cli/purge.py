@@ -35,7 +35,7 @@ def purge(
 
     Asks before it deletes. If a Prefect server is running, its traces of the document are deleted too.
     """
-    from tasks.publish.io.candidates.purge import preview_purge_everywhere
+    from tasks.publish.io.purge import preview_purge_everywhere
 
     url = server_url()
     if dry_run:
@@ -68,7 +68,7 @@ def run_pipeline(url: str | None, corpus: Corpus, source_name: str, document: st
     Raises:
         UnknownDocument: neither knows the document.
     """
-    from tasks.publish.io.candidates.purge import purge_everywhere
+    from tasks.publish.io.purge import purge_everywhere
 
     unknown: UnknownDocument | None = None
     outcome: dict[str, Any] = {"path": document, "generations": [], "generation": None, "candidates": []}

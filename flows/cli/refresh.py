@@ -47,7 +47,7 @@ def refresh_command(
     on answering: `pagemill evaluate --candidate` compares the candidate with it, and `pagemill switch` puts it in its place.
     """
     if beside is not None:
-        from tasks.publish.io.candidates.places import place_candidate
+        from tasks.publish.io.candidates import place_candidate
 
         corpus = place_candidate(Corpus(corpus), beside).uri
     outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())

@@ -1,4 +1,4 @@
-"""Keys: which ids are there more than once, told from eight bytes of each."""
+"""Keys: ids that occur more than once, found by eight bytes of each, and rows selected by the id of their document."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -60,3 +60,8 @@ def list_repeated(ids: Iterable[str]) -> list[str]:
     ['b', 'b']
     """
     return [name for name, n in Counter(ids).items() if n > 1 for _ in range(n)]
+
+
+def exclude_documents(rows: pa.Table, documents: Sequence[str]) -> pa.Table:
+    """Return the rows, by their document_id, of all documents but these."""
+    return rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=pa.array(documents, pa.string()))))

@@ -17,7 +17,7 @@ from tasks.publish.io.draft import Draft
 from tasks.publish.io.integrity.verify import verify_all
 from tasks.publish.io.reports.artifacts import create_artifact, emit_event, run_url
 from tasks.publish.io.reports.contact_sheet import render_figures
-from tasks.publish.io.reports.rejects import read_rejects
+from tasks.publish.io.reports.report import read_rejects
 from tasks.publish.io.reports.summary import render_refusal, render_rejects, render_summary
 from tasks.publish.io.steps import Versions
 from tasks.publish.verdict import Verdict

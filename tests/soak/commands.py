@@ -96,7 +96,7 @@ def refresh(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict
 
 def purge(corpus: str, path: str) -> dict[str, Any]:
     """Purge a document from a corpus and its candidates."""
-    from tasks.publish.io.candidates.purge import purge_everywhere
+    from tasks.publish.io.purge import purge_everywhere
 
     return purge_everywhere(Corpus(corpus), "main", path, uuid4().hex)
 
@@ -110,14 +110,14 @@ def rollback(corpus: str, generation: int) -> dict[str, Any]:
 
 def beside(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict[str, Any]:
     """Build the candidate `small` with chunks of another size."""
-    from tasks.publish.io.candidates.places import place_candidate
+    from tasks.publish.io.candidates import place_candidate
 
     return refresh(place_candidate(Corpus(corpus), CANDIDATE).uri, source, model, {**given, "chunk": {"size_tokens": 32}})
 
 
 def switch(corpus: str) -> dict[str, Any]:
     """Put the candidate in the place of the corpus."""
-    from tasks.publish.io.candidates.switch import switch
+    from tasks.publish.io.switch import switch
 
     return switch(Corpus(corpus), CANDIDATE)
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
+from tasks.publish.io.staged import MAX_UNNEEDED_SHARE
 from tasks.publish.io.tags import list_restorable
-from tasks.publish.pack_policy import MAX_UNNEEDED_SHARE
 from tasks.store import published, table_tags
 from tasks.store.packs import Pack, list_packs
 from tasks.store.published import Generation

@@ -27,7 +27,7 @@ def register(application: typer.Typer) -> None:
 
 def candidates_command(corpus: CorpusOption, as_json: Json = False) -> None:
     """List the candidates of a corpus: built beside it by `pagemill refresh --beside`, with another model or recipe."""
-    from tasks.publish.io.candidates.places import describe_candidates
+    from tasks.publish.io.candidates import describe_candidates
 
     rows = describe_candidates(corpus)
     if as_json:
@@ -48,7 +48,7 @@ def switch_command(
     as_json: Json = False,
 ) -> None:
     """Publish a candidate in the place of the live generation, at once. `pagemill rollback` goes back."""
-    from tasks.publish.io.candidates.switch import switch
+    from tasks.publish.io.switch import switch
 
     outcome = switch(corpus, name, accept_differences)
     if as_json:
@@ -62,7 +62,7 @@ def switch_command(
 
 def discard_command(name: CandidateName, corpus: CorpusOption) -> None:
     """Delete a candidate, and what was computed for it alone. The corpus stays as it is."""
-    from tasks.publish.io.candidates.places import discard_candidate
+    from tasks.publish.io.candidates import discard_candidate
 
     discard_candidate(corpus, name)
     say(f"candidate {name} is deleted")
@@ -70,7 +70,7 @@ def discard_command(name: CandidateName, corpus: CorpusOption) -> None:
 
 def evaluate_beside(corpus: Corpus, name: str, questions: str, options: EvaluateOptions, as_json: bool) -> None:
     """Evaluate the live generation and a candidate with the same questions, and print how they differ, question by question."""
-    from tasks.publish.io.candidates.places import find_candidate
+    from tasks.publish.io.candidates import find_candidate
 
     candidate = find_candidate(corpus, name)
     compared = compare_beside(corpus, candidate, questions, options)

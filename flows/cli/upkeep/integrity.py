@@ -98,7 +98,7 @@ def compute_again(corpus: Corpus, source: str) -> None:
     """Build a candidate with the options of the live generation; what is staged is not computed again."""
     from flows.cli.refresh import run_refresh
     from schemas.options.sections import RefreshOptions
-    from tasks.publish.io.candidates.places import place_candidate
+    from tasks.publish.io.candidates import place_candidate
     from tasks.publish.io.integrity.repair import CANDIDATE
     from tasks.store import published
 

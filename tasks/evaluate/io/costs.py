@@ -9,7 +9,7 @@ from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
 from schemas.tables.recipes import LENGTH_STEP
-from tasks.publish.io.kept_lengths import load_lengths
+from tasks.publish.io.retained_chunks import load_lengths
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
 from tasks.store.published import Generation

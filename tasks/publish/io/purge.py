@@ -9,17 +9,21 @@ new one. After that, the tags move, and every other version is deleted from the 
 import json
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from schemas.corpus import Corpus
 from schemas.errors import UnknownDocument
 from schemas.ids import document_id, normal_path
 from schemas.tables.generations import VERSIONED
+from tasks.publish.io.candidates import hold_candidate, list_candidates
 from tasks.publish.io.cleanup import LOGS
 from tasks.publish.io.rollback import successor_row
-from tasks.publish.io.staged import count_unneeded, delete_unneeded
+from tasks.publish.io.staged import count_unneeded, delete_unneeded, find_needed_contents
 from tasks.publish.io.tags import delete_manifests, delete_versions, list_restorable, repair_tags
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
@@ -101,7 +105,7 @@ def _count_rows(corpus: Corpus, found: Generation, document: str) -> dict[str, i
 
 def _marker(corpus: Corpus) -> Path:
     """Return the file that marks a running purge."""
-    return corpus.marker("purge.json")
+    return corpus.marker("json")
 
 
 def _interrupted_purge(corpus: Corpus, document: str) -> list[int] | None:
@@ -232,3 +236,71 @@ def delete_caches(corpus: Corpus) -> None:
     for folder in (corpus.plans, corpus.answers, corpus.results, local_path(corpus.readings)):
         delete_all(path for path in folder.rglob("*") if path.is_file())
     start_epoch(corpus.private)
+
+
+def purge_everywhere(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, Any]:
+    """Purge the document from the corpus, then from its candidates; see `purge_document`.
+
+    The corpus comes first, since candidates take over what it has staged. `candidates` of the result are those that had it.
+
+    Raises:
+        UnknownDocument: neither the corpus nor a candidate has the document.
+        ConflictError: a refresh of the corpus or of a candidate is running; run the purge again when it ends.
+    """
+    with ExitStack() as stack:
+        for name in list_candidates(corpus):
+            stack.enter_context(hold_candidate(corpus.candidate(name), f"a purge in {corpus}"))
+    outcome, unknown = _purge_if_known(corpus, source_name, path, run_id)
+    had = [name for name in list_candidates(corpus) if _purge_candidate(corpus, name, source_name, path, run_id)]
+    if unknown and not had:
+        raise unknown
+    return {**outcome, "candidates": had}
+
+
+def _purge_if_known(corpus: Corpus, source_name: str, path: str, run_id: str) -> tuple[dict[str, Any], UnknownDocument | None]:
+    try:
+        return purge_document(corpus, source_name, path, run_id), None
+    except UnknownDocument as error:
+        live = published.live(corpus)
+        return {"path": path, "generations": [], "generation": live.generation}, error
+
+
+def _purge_candidate(corpus: Corpus, name: str, source_name: str, path: str, run_id: str) -> bool:
+    """Purge a candidate; tell whether a generation of it had the document."""
+    candidate = corpus.candidate(name)
+    if published.newest(candidate):
+        return _purge_if_known(candidate, source_name, path, run_id)[1] is None
+    with hold_candidate(candidate, f"a purge in {corpus}"), publishing(candidate):
+        delete_caches(candidate)
+        for table in map(candidate.table, VERSIONED):
+            delete_tree(table)  # a run that was killed wrote it, and nobody published it
+        kept = [np.empty(0, np.uint64), *find_needed_contents(corpus).values()]
+        delete_unneeded(candidate, strict=True, also=np.unique(np.concatenate(kept)))
+        tidy_dead_runs(candidate)
+    return False
+
+
+def preview_purge_everywhere(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
+    """Return what a purge would delete; see `preview_purge`. `candidates` has the same of each candidate with the document.
+
+    Raises:
+        UnknownDocument: neither the corpus nor a candidate has the document.
+    """
+    doomed = {name: _preview_candidate(corpus.candidate(name), source_name, path) for name in list_candidates(corpus)}
+    candidates = {name: found for name, found in doomed.items() if found}
+    try:
+        return {**preview_purge(corpus, source_name, path), "candidates": candidates}
+    except UnknownDocument:
+        if not candidates:
+            raise
+        return {"path": path, "generations": [], "staged_files": 0, "log_rows": {}, "candidates": candidates}
+
+
+def _preview_candidate(candidate: Corpus, source_name: str, path: str) -> dict[str, Any] | None:
+    """Return what a purge would delete of a candidate; None if no generation of it has the document."""
+    if published.newest(candidate) is None:
+        return None
+    try:
+        return preview_purge(candidate, source_name, path)
+    except UnknownDocument:
+        return None

@@ -1,8 +1,12 @@
-"""Staged rows after publication: which of them the kept generations need, and how the others go."""
+"""Staged rows after publication: which of them the kept generations need, and how the others are deleted.
+
+Packs are rewritten so that what is written stays in proportion to what changed.
+"""
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +15,6 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from tasks.publish.io.tags import list_restorable
 from tasks.publish.keys import Fingerprints, fingerprint_contents
-from tasks.publish.pack_policy import PackUsage, choose_rewrites
 from tasks.store import published
 from tasks.store.objects.trees import delete_all
 from tasks.store.packs import Pack, join_packs, list_packs
@@ -20,8 +23,26 @@ from tasks.store.published import Generation
 Needed = dict[tuple[str, str], Fingerprints]
 """The contents whose rows are needed, by step and recipe. Two contents with one fingerprint are kept as long as one is needed."""
 
-
 NOTHING: Fingerprints = np.empty(0, np.uint64)
+
+MAX_UNNEEDED_SHARE = 0.5
+"""Share of a pack's rows that may be unneeded: each rewriting deletes as many rows as it copies."""
+
+SMALL_BYTES = 2**20
+
+MAX_SMALL_PACKS = 16
+"""Small packs that may lie side by side: more are joined, so that their number does not grow with the number of refreshes."""
+
+JOINED_BYTES = 16 * 2**20
+
+
+class PackUsage(NamedTuple):
+    """A pack by its position in a list: its size, its rows, and how many of them are needed."""
+
+    pack: int
+    n_bytes: int
+    n_rows: int
+    n_needed: int
 
 
 def delete_unneeded(corpus: Corpus, strict: bool = False, also: Fingerprints = NOTHING) -> None:
@@ -122,3 +143,31 @@ def _group_packs(packs: Sequence[tuple[Pack, pa.ChunkedArray]], strict: bool) ->
 def _delete_strays(corpus: Corpus, whole: Collection[Path]) -> None:
     """Delete what lies in the staging and is no whole pack: temporary files of dead runs, and files that were cut short."""
     delete_all(path for path in corpus.staging.rglob("*") if path.is_file() and path not in whole)
+
+
+def choose_rewrites(packs: Iterable[PackUsage], strict: bool) -> list[list[int]]:
+    """Return groups of packs, each to be replaced by one pack of the needed rows, or by none if no row is needed.
+
+    With `strict`, no unneeded row may stay.
+    """
+    small: list[PackUsage] = []
+    groups: list[list[int]] = []
+    for pack in packs:
+        if pack.n_needed < (pack.n_rows if strict else pack.n_rows * (1 - MAX_UNNEEDED_SHARE)) or not pack.n_needed:
+            groups.append([pack.pack])
+        elif pack.n_bytes < SMALL_BYTES:
+            small.append(pack)
+    return groups + (list(_group_small(small)) if len(small) > MAX_SMALL_PACKS else [])
+
+
+def _group_small(small: Sequence[PackUsage]) -> Iterator[list[int]]:
+    group: list[int] = []
+    n_bytes = 0
+    for pack in small:
+        if group and n_bytes + pack.n_bytes > JOINED_BYTES:
+            yield group
+            group, n_bytes = [], 0
+        group.append(pack.pack)
+        n_bytes += pack.n_bytes
+    if len(group) > 1:
+        yield group

@@ -6,8 +6,8 @@ from typing import Any
 from schemas.references import StepDone
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.draft import Draft, make_draft
-from tasks.publish.io.kept_lengths import save_lengths
-from tasks.publish.io.recall.gate import add_recall
+from tasks.publish.io.recall import add_recall
+from tasks.publish.io.retained_chunks import save_lengths
 from tasks.publish.io.validate import validate
 from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, tag_tables
 from tasks.publish.verdict import Verdict

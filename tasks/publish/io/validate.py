@@ -1,10 +1,14 @@
-"""Validate: check a draft against the expectations. The findings are logged; a critical failure keeps the gate shut."""
+"""Validate: check a draft against the expectations. The findings are logged; a critical failure keeps the gate shut.
+
+The gate checks columns of all rows of the draft, and the outcome of each document of the source.
+"""
 
 import logging
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -19,25 +23,47 @@ from expectations.sentences import sentence
 from expectations.tallies import Rows
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
+from schemas.media_types import FORMATS
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
-from tasks.publish.io.draft import Draft
-from tasks.publish.io.outcomes import (
-    count_expected_chunks,
-    list_document_ids,
-    list_rejected,
-    measure_new_chunks,
-    read_draft,
-    read_outcomes,
-)
-from tasks.publish.io.staying import RetainedChunks, scan_retained
-from tasks.publish.keys import find_repeated, fingerprint_ids, list_repeated, select_ids
-from tasks.publish.verdict import Verdict
+from tasks.publish.io.draft import CHECKS, Draft
+from tasks.publish.io.retained_chunks import RetainedChunks, scan_retained
+from tasks.publish.keys import exclude_documents, find_repeated, fingerprint_ids, list_repeated, select_ids
+from tasks.publish.verdict import Rejected, Verdict
 from tasks.refresh.io.judge import judged
 from tasks.refresh.run import Run
 from tasks.store import lance, published
+from tasks.store.published import Generation
 
 logger = logging.getLogger(__name__)
+
+MEASURES = pa.schema(
+    [
+        ("chunk_id", pa.string()),
+        ("document_id", pa.string()),
+        ("n_tokens", pa.int64()),
+        ("n_chars", pa.int64()),
+        ("blank", pa.bool_()),
+        ("norm", pa.float64()),
+        ("new", pa.bool_()),
+    ]
+)
+"""One row per new chunk, for the suites."""
+
+OUTCOMES = pa.schema(
+    [
+        ("document_id", pa.string()),
+        ("path", pa.string()),
+        ("planned", pa.bool_()),
+        ("n_chunks", pa.int64()),
+        ("n_rejects", pa.int64()),
+        ("coverage", pa.float64()),
+    ]
+)
+"""One row per document of the source, as it is in the draft, or as it is published and stays."""
+
+MOST_REJECTS = 500
+"""Most rejected documents that a verdict names. After publication, the corpus has all of them."""
 
 
 def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
@@ -47,14 +73,14 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
     """
     live = published.newest(run.corpus)
     reference = Profile.model_validate(live.profile) if live and live.profile and live.recipe == run.recipes.whole else None
-    staying = scan_retained(run.corpus, live, draft.scope("chunks")) if live else None
+    retained = scan_retained(run.corpus, live, draft.scope("chunks")) if live else None
     new = measure_new_chunks(draft)
-    chunks = measure_all_chunks(draft, new, staying)
+    chunks = measure_all_chunks(draft, new, retained)
     limits = run.options.gate
     suites = [
         look_at_documents(read_outcomes(run, draft, live), limits, n_documents),
         *look_at_chunks(chunks, limits, run.recipes.chunk_tokens, reference, count_expected_chunks(run, draft, live)),
-        *_look_at_references(draft, new, staying, list_document_ids(run, draft, live)),
+        *_look_at_references(draft, new, retained, list_document_ids(run, draft, live)),
     ]
     findings = judged(run, suites)
     log_findings(run, findings)
@@ -72,18 +98,18 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
     return verdict
 
 
-def measure_all_chunks(draft: Draft, new: pa.Table, staying: RetainedChunks | None) -> Chunks:
-    """Return the chunks of the next generation: the `new` ones, and those that are `staying`."""
+def measure_all_chunks(draft: Draft, new: pa.Table, retained: RetainedChunks | None) -> Chunks:
+    """Return the chunks of the next generation: the `new` ones, and those that are `retained`."""
     documents = read_draft(draft, "documents", ["document_id", "n_chunks"])
     alone = documents.filter(pc.equal(documents["n_chunks"], 1))["document_id"]
-    lengths = staying.lengths() if staying else Lengths()
-    twice = find_repeated([fingerprint_ids(new["chunk_id"]), *(staying.keys if staying else [])])
-    ids = [*select_ids(new["chunk_id"], twice), *(staying.ids_like(twice) if staying and len(twice) else [])]
+    lengths = retained.lengths() if retained else Lengths()
+    twice = find_repeated([fingerprint_ids(new["chunk_id"]), *(retained.keys if retained else [])])
+    ids = [*select_ids(new["chunk_id"], twice), *(retained.select_ids(twice) if retained and len(twice) else [])]
     return Chunks(
         new=[new.drop_columns(["document_id"]).rename_columns({"chunk_id": "chunk"})],
         staying=lengths,
         all=lengths + lengths_of(new, alone),
-        n=new.num_rows + (staying.n if staying else 0),
+        n=new.num_rows + (retained.n if retained else 0),
         repeated=pa.array(list_repeated(ids), pa.string()),
     )
 
@@ -96,24 +122,24 @@ def log_findings(run: Run, findings: list[Finding]) -> None:
 
 
 def _look_at_references(
-    draft: Draft, new: pa.Table, staying: RetainedChunks | None, documents: pa.ChunkedArray
+    draft: Draft, new: pa.Table, retained: RetainedChunks | None, documents: pa.ChunkedArray
 ) -> Iterator[Tallied]:
     """Look at the new elements and figures, and all chunks: published ones may have lost their document."""
     for table in ("elements", "figures"):
         rows = read_draft(draft, table, ["element_id", "document_id"])
         yield look_at_references(table, [with_known(rows, documents)], rows.num_rows, "element_id")
     parts, n = [with_known(new.select(["chunk_id", "document_id"]), documents)], new.num_rows
-    if staying:
-        parts += _find_orphan_chunks(staying, documents)
-        n += staying.n
+    if retained:
+        parts += _find_orphan_chunks(retained, documents)
+        n += retained.n
     yield look_at_references("chunks", parts, n, "chunk_id")
 
 
-def _find_orphan_chunks(staying: RetainedChunks, documents: pa.ChunkedArray) -> list[Rows]:
+def _find_orphan_chunks(retained: RetainedChunks, documents: pa.ChunkedArray) -> list[Rows]:
     """Return the published chunks that lost their document one by one, and all others as one row."""
-    lost = staying.documents.filter(pc.invert(pc.is_in(staying.documents, value_set=documents)))
-    orphans = staying.keys_of(lost)
-    return [with_known(orphans, documents), Rows(pa.table({"known": [True]}), pa.array([staying.n - orphans.num_rows]))]
+    lost = retained.documents.filter(pc.invert(pc.is_in(retained.documents, value_set=documents)))
+    orphans = retained.read_keys(lost)
+    return [with_known(orphans, documents), Rows(pa.table({"known": [True]}), pa.array([retained.n - orphans.num_rows]))]
 
 
 def read_validations(corpus: Corpus, run_id: str | None = None) -> list[dict[str, Any]]:
@@ -127,3 +153,110 @@ def read_validations(corpus: Corpus, run_id: str | None = None) -> list[dict[str
 def describe_finding(row: Mapping[str, Any]) -> str:
     """Return a row of VALIDATIONS as a sentence."""
     return plain(sentence(Finding(**{name: row[name] for name in Finding.model_fields})))
+
+
+def list_rejected(draft: Draft) -> tuple[int, list[Rejected]]:
+    """Return the number of documents that the draft rejects as a whole, and the first MOST_REJECTS of them, by path."""
+    rows = read_draft(draft, "rejects", ["page_number", *Rejected._fields])
+    rows = rows.filter(pc.equal(rows["page_number"], 0)).select(Rejected._fields).sort_by("path")
+    return rows.num_rows, [Rejected(**row) for row in rows.slice(0, MOST_REJECTS).to_pylist()]
+
+
+def count_by_format(draft: Draft) -> dict[str, dict[str, int]]:
+    """Return the documents, pages and chunks of the draft's new rows, by the name of the document's format."""
+    rows = read_draft(draft, "documents", ["media_type", "n_pages", "n_chunks"])
+    counted = rows.group_by("media_type").aggregate([("n_pages", "count"), ("n_pages", "sum"), ("n_chunks", "sum")])
+    names = {media_type: known.name for media_type, known in FORMATS.items()}
+    return {
+        names[row["media_type"]]: {"documents": row["n_pages_count"], "pages": row["n_pages_sum"], "chunks": row["n_chunks_sum"]}
+        for row in sorted(counted.to_pylist(), key=lambda row: -row["n_pages_sum"])
+    }
+
+
+def read_draft(draft: Draft, table: str, columns: list[str]) -> pa.Table:
+    """Return columns of the new rows of one table, memory-mapped."""
+    with pa.memory_map(str(draft.file(table))) as source:
+        return pa.ipc.open_file(source).read_all().select(columns)
+
+
+def measure_new_chunks(draft: Draft) -> pa.Table:
+    """Return MEASURES of the draft's chunks; their texts and vectors are read in parts."""
+    with pa.memory_map(str(draft.file("chunks"))) as source, pa.ipc.open_file(source) as reader:
+        parts = [_measure_batch(reader.get_batch(index)) for index in range(reader.num_record_batches)]
+    return pa.concat_tables([MEASURES.empty_table(), *parts])
+
+
+def _measure_batch(batch: pa.RecordBatch) -> pa.Table:
+    vectors = batch["vector"]
+    dimension = vectors.type.list_size
+    norms = np.linalg.norm(vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension), axis=1)
+    columns = [
+        batch["chunk_id"],
+        batch["document_id"],
+        batch["n_tokens"],
+        pc.utf8_length(batch["text"]),
+        pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(batch["text"])), 0),
+        norms.astype("float64"),
+        pa.repeat(True, batch.num_rows),
+    ]
+    return pa.table(dict(zip(MEASURES.names, columns, strict=True))).cast(MEASURES)
+
+
+def count_expected_chunks(run: Run, draft: Draft, live: Generation | None) -> int:
+    """Return the number of chunks of the next generation, as its documents count them."""
+    content = pa.array(draft.scope("chunks"), pa.string())
+    drafted = read_draft(draft, "documents", ["document_id", "n_chunks"])
+    n = _sum_chunks(drafted.filter(pc.is_in(drafted["document_id"], value_set=content)))
+    if live is None:
+        return n
+    rows = published.read_columns(run.corpus, live, "documents", ["document_id", "n_chunks"])
+    return n + _sum_chunks(rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=content))))
+
+
+def _sum_chunks(rows: pa.Table) -> int:
+    return int(pc.sum(rows["n_chunks"]).as_py() or 0)
+
+
+def list_document_ids(run: Run, draft: Draft, live: Generation | None) -> pa.ChunkedArray:
+    """Return the ids of all documents of the next generation."""
+    drafted = read_draft(draft, "documents", ["document_id"])["document_id"]
+    if live is None:
+        return drafted
+    rows = exclude_documents(published.read_columns(run.corpus, live, "documents", ["document_id"]), draft.scope("documents"))
+    return pa.chunked_array([*drafted.chunks, *rows["document_id"].chunks], pa.string())
+
+
+def read_outcomes(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
+    """Return OUTCOMES of the documents of the source."""
+    checks = read_draft(draft, "checks", CHECKS.names)
+    rejected = pc.not_equal(checks["outcome"], "indexed")
+    columns = [checks["document_id"], checks["path"], True, checks["n_chunks"], rejected, checks["coverage"]]
+    planned = _build_outcomes(columns, checks.num_rows)
+    if live is None:
+        return planned
+    seen = [*checks["document_id"].to_pylist(), *draft.scope("rejects")]
+    return pa.concat_tables([planned, *(exclude_documents(rows, seen) for rows in _read_retained(run, live))])
+
+
+def _read_retained(run: Run, live: Generation) -> list[pa.Table]:
+    """Return OUTCOMES of the published documents, and of those of which only a reject is published."""
+    mine = f"source_name = '{run.options.plan.source_name}'"
+    documents = published.read_columns(run.corpus, live, "documents", ["document_id", "path", "n_chunks"], mine)
+    rejects = published.read_columns(run.corpus, live, "rejects", ["document_id", "path"], f"{mine} AND page_number = 0")
+    rejects = rejects.group_by("document_id").aggregate([("path", "max")]).rename_columns(["document_id", "path"])
+    refused = pc.is_in(documents["document_id"], value_set=rejects["document_id"])
+    alone = rejects.filter(pc.invert(pc.is_in(rejects["document_id"], value_set=documents["document_id"])))
+    retained = [documents["document_id"], documents["path"], False, documents["n_chunks"], refused, None]
+    return [
+        _build_outcomes(retained, documents.num_rows),
+        _build_outcomes([alone["document_id"], alone["path"], False, 0, 1, None], alone.num_rows),
+    ]
+
+
+def _build_outcomes(columns: list[Any], n: int) -> pa.Table:
+    """Return OUTCOMES of `n` documents from columns, some of which are one value for all."""
+    whole = [
+        column.cast(field.type) if isinstance(column, pa.ChunkedArray) else pa.repeat(pa.scalar(column, field.type), n)
+        for column, field in zip(columns, OUTCOMES, strict=True)
+    ]
+    return pa.table(whole, schema=OUTCOMES)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.publish.io.candidates.places import place_candidate
+from tasks.publish.io.candidates import place_candidate
 from tests.flows.conftest import Refresh
 from tests.soak.tiny_embedder import make_embedder
 

@@ -10,10 +10,10 @@ from flows.cli.models.candidates import compare_beside
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.options.sections import EvaluateOptions
-from tasks.publish.io.candidates.places import describe_candidates, discard_candidate, list_candidates
-from tasks.publish.io.candidates.purge import preview_purge_everywhere, purge_everywhere
-from tasks.publish.io.candidates.switch import switch
+from tasks.publish.io.candidates import describe_candidates, discard_candidate, list_candidates
+from tasks.publish.io.purge import preview_purge_everywhere, purge_everywhere
 from tasks.publish.io.rollback import roll_back
+from tasks.publish.io.switch import switch
 from tasks.search.io.retrieve import open_searcher
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import published
@@ -96,7 +96,7 @@ def test_a_switch_that_failed_half_way_publishes_nothing_and_neither_harms_the_n
     beside(columns={"year": "int"})
     before = digest(home.folder)
     with monkeypatch.context() as patch:
-        patch.setattr("tasks.publish.io.candidates.switch.publish_row", raising)
+        patch.setattr("tasks.publish.io.switch.publish_row", raising)
         with pytest.raises(KeyboardInterrupt):
             switch(home, "other")
     assert digest(home.folder) == before and "mill" in open_searcher(home).search("mill", 1)[0].text

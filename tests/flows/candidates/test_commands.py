@@ -9,8 +9,8 @@ import pagemill
 from flows.cli import main as cli
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
-from tasks.publish.io.candidates.places import place_candidate
-from tasks.publish.io.candidates.switch import switch
+from tasks.publish.io.candidates import place_candidate
+from tasks.publish.io.switch import switch
 from tasks.store import lance
 from tests.flows.candidates.conftest import OTHER
 from tests.flows.candidates.questions import questions_in

@@ -11,7 +11,7 @@ from flows.finetune import finetune
 from flows.forget import forget, traces
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
-from tasks.publish.io.candidates.places import discard_candidate, place_candidate
+from tasks.publish.io.candidates import discard_candidate, place_candidate
 from tasks.publish.io.reports.names import artifact_key
 from tests.flows.candidates.questions import questions_in
 from tests.flows.conftest import refreshing

@@ -7,10 +7,10 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
-from tasks.publish.io.candidates.places import place_candidate
-from tasks.publish.io.candidates.switch import switch
+from tasks.publish.io.candidates import place_candidate
 from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back
+from tasks.publish.io.switch import switch
 from tasks.publish.io.tags import list_restorable
 from tasks.store import lance, published
 from tasks.store.integrity.manifests import Manifest, find_manifest, find_missing_or_truncated, manifest_paths

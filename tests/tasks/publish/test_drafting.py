@@ -13,8 +13,7 @@ from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from tasks.language.terms import terms
 from tasks.publish import drafting
-from tasks.publish.coverage import measure_coverage, uncovered_chars
-from tasks.publish.drafting import Group, StagedTables
+from tasks.publish.drafting import Group, StagedTables, measure_coverage, uncovered_chars
 from tasks.publish.heads import DocumentPlace, read_head
 from tasks.refresh.planning import SourceFile
 

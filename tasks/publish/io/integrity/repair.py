@@ -4,9 +4,11 @@ What is replaced is set aside, never lost. Rows of the live generation come from
 tables of which a file of rows is damaged are computed again from staging and source, as a candidate that takes their place.
 """
 
+import os
 import re
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -15,18 +17,19 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, DamageError
 from schemas.tables.generations import GENERATIONS, VERSIONED
 from tasks.publish.integrity import Finding, Verification
-from tasks.publish.io.candidates.places import find_differences
-from tasks.publish.io.candidates.switch import switch
+from tasks.publish.io.candidates import find_differences
 from tasks.publish.io.cleanup import LOGS
-from tasks.publish.io.integrity.aside import forget_record, set_aside, set_table_aside
 from tasks.publish.io.integrity.verify import CorpusState, read_state, verify
 from tasks.publish.io.rollback import publish_row, successor_row
+from tasks.publish.io.switch import switch
 from tasks.publish.io.tags import list_restorable
 from tasks.publish.io.write import tag_tables
-from tasks.store import indexes, lance, published, table_tags
+from tasks.store import files, indexes, lance, published, table_tags
 from tasks.store.integrity import manifests
-from tasks.store.integrity.rest import record_files
+from tasks.store.integrity.digests import list_below
+from tasks.store.integrity.rest import DAMAGED, record_files, record_path
 from tasks.store.locks import hold_lock, publishing
+from tasks.store.objects.place import StorePath
 from tasks.store.published import Generation, tag_of
 
 CANDIDATE = "repair"
@@ -220,3 +223,36 @@ def _record_files(corpus: Corpus) -> None:
     manifests.delete_manifests(corpus, [(one.generation, one.versions) for one in kept])
     forget_record(corpus)
     record_files(corpus, time.time_ns())
+
+
+def folder_of(corpus: Corpus, run_id: str) -> Path:
+    """Return where a repair sets aside what it replaces."""
+    return corpus.private / DAMAGED / run_id
+
+
+def set_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: bool = False) -> list[str]:
+    """Move files of a corpus to where nothing reads them, or copy them, to `keep` them too; return those that were there."""
+    found = [path for path in dict.fromkeys(paths) if (corpus.folder / path).is_file()]
+    for path in found:
+        source, target = corpus.folder / path, folder_of(corpus, run_id) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(source, StorePath) or keep:
+            files.link(source, target)
+        else:
+            os.replace(source, target)
+        if isinstance(source, StorePath) and not keep:
+            source.unlink()
+    return found
+
+
+def set_table_aside(corpus: Corpus, run_id: str, name: str) -> None:
+    """Move all of a table away."""
+    set_aside(corpus, run_id, list_below(corpus, [f"{name}.lance"]))
+    if not corpus.in_store and corpus.table(name).exists():
+        for at, _, _ in os.walk(corpus.table(name), topdown=False):
+            os.rmdir(at)
+
+
+def forget_record(corpus: Corpus) -> None:
+    """Let all that no manifest names be recorded anew."""
+    record_path(corpus).unlink(missing_ok=True)

@@ -4,12 +4,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
+from schemas.corpus import Corpus
 from schemas.media_types import FORMATS
 from schemas.phases import Phase
 from schemas.references import StepDone
 from schemas.staged import STEPS
+from schemas.tables.rejects import REJECTS
 from tasks.refresh.run import Run
-from tasks.store import lance
+from tasks.store import lance, published
 
 CHANGES = {
     "added": "added",
@@ -22,6 +26,8 @@ CHANGES = {
     "rejected": "rejected",
 }
 """Counts that say what is new, and their names for people."""
+
+REJECT_COLUMNS = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts", "run_id"]
 
 
 def sum_steps(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
@@ -96,3 +102,18 @@ def describe_changes(counts: Mapping[str, int]) -> str:
     '3 added, 1 removed'
     """
     return ", ".join(f"{counts[kind]} {told}" for kind, told in CHANGES.items() if counts.get(kind))
+
+
+def read_rejects(corpus: Corpus) -> pa.Table:
+    """Return the rejects of the live generation, sorted by path and page; no rows if nothing is published."""
+    live = published.newest(corpus)
+    if live is None:
+        return REJECTS.empty_table().select(REJECT_COLUMNS)
+    rows = published.read_columns(corpus, live, "rejects", REJECT_COLUMNS)
+    return rows.sort_by([("path", "ascending"), ("page_number", "ascending")])
+
+
+def list_rejects(corpus: Corpus) -> list[dict[str, Any]]:
+    """Return the rejects of the live generation, sorted by path and page."""
+    listed: list[dict[str, Any]] = read_rejects(corpus).to_pylist()
+    return listed

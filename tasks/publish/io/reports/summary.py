@@ -14,9 +14,9 @@ from schemas.staged import STEPS
 from tasks.publish.effective import non_default_options
 from tasks.publish.escaping import Markup, bullets, escape, table, titled_table
 from tasks.publish.histogram import histogram_png
-from tasks.publish.io.outcomes import MOST_REJECTS
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.reports.report import headline
+from tasks.publish.io.validate import MOST_REJECTS
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import NAMED, PlanOverview
 from tasks.refresh.run import Run

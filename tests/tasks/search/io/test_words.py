@@ -5,7 +5,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.tables.chunks import chunks_schema
-from tasks.publish.io.older import add_search_terms, add_sentence_ends
+from tasks.publish.io.write import add_search_terms, add_sentence_ends
 from tasks.search.io.retrieve import Searcher, open_searcher
 from tasks.store import indexes, lance
 from tasks.store.loading import import_lance

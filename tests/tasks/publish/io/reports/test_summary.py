@@ -18,8 +18,7 @@ from schemas.shown import plain
 from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
 from tasks.publish.io.reports.names import artifact_key
-from tasks.publish.io.reports.rejects import REJECT_COLUMNS
-from tasks.publish.io.reports.report import headline, seconds_by_format
+from tasks.publish.io.reports.report import REJECT_COLUMNS, headline, seconds_by_format
 from tasks.publish.io.reports.summary import render_refusal, render_rejects, render_summary
 from tasks.publish.verdict import Rejected, Verdict
 from tasks.refresh.planning import Change, Plan, SourceFile, overview

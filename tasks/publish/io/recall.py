@@ -1,13 +1,24 @@
-"""Recall of an index of vectors: how many of the nearest vectors it finds that a comparison with all of them finds."""
+"""Recall of the index of vectors: the share of the nearest vectors, by a comparison with all, that it finds.
 
+It is measured before a draft is published, kept with the run, and judged by the gate.
+"""
+
+import json
 from collections.abc import Set
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.store import vector_indexes
+from expectations.expected_types import BETWEEN
+from expectations.findings import Finding
+from schemas.corpus import Corpus
+from tasks.publish.io.validate import log_findings
+from tasks.publish.verdict import Verdict
+from tasks.refresh.run import Run
+from tasks.store import files, vector_indexes
 from tasks.store.indexes import list_fragments
+from tasks.store.loading import import_lance
 
 QUERIES = 100
 NEAREST = 10
@@ -19,6 +30,25 @@ TIE = 1e-5
 NO_ROW = np.iinfo(np.uint64).max
 
 Vectors = NDArray[np.float32]
+
+SUITE = "vector_index"
+RECALL_FILE = "recall.json"
+
+MAX_NEW_SHARE = 0.1
+"""The recall is measured anew when so large a share of the rows that the index covers has come into it since."""
+
+
+class MeasuredRecall(NamedTuple):
+    """A recall that was measured, and the ids of the pieces that the index had then."""
+
+    recall: float
+    pieces: list[str]
+
+    def holds_for(self, dataset: Any) -> bool:
+        """Return whether the other pieces of the index of a dataset have at most MAX_NEW_SHARE of the rows that it covers."""
+        living = {number: piece.living for number, piece in list_fragments(dataset).items()}
+        rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.index_segments(dataset).items()}
+        return sum(n for name, n in rows.items() if name not in self.pieces) <= MAX_NEW_SHARE * sum(rows.values())
 
 
 def measure_recall(dataset: Any) -> float:
@@ -48,7 +78,7 @@ def _covered_rows(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
 
 
 def _search_index(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
-    """Return the ids of the rows that the index finds for each query, of shape (queries, found); NOBODY where it finds fewer."""
+    """Return the ids of the rows that the index finds for each query, of shape (queries, found); NO_ROW where it finds fewer."""
     how = vector_indexes.search_parameters(dataset)
     nearest = {"column": "vector", "k": DEPTH * how.pop("refine_factor", 1), "metric": "cosine", **how}
     ids = [
@@ -87,3 +117,63 @@ def _normalise(vectors: Vectors) -> Vectors:
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12).astype(np.float32)
     unit: Vectors = vectors / lengths
     return unit
+
+
+def ensure_recall(run: Run) -> None:
+    """Save with the run the recall of the index of vectors, if there is one. Build an index that finds too little anew first.
+
+    An earlier measurement holds while few rows have come into the index since, because to measure is to read all vectors.
+    """
+    dataset = _open_chunks(run.corpus)
+    if vector_indexes.index_type(dataset) is None:
+        return
+    known = _load_last(run.corpus)
+    recall = known.recall if known and known.holds_for(dataset) else _measure_and_save(run.corpus, dataset)
+    if recall < run.options.gate.min_recall:
+        vector_indexes.build(dataset)
+        recall = _measure_and_save(run.corpus, _open_chunks(run.corpus))
+    files.put(run.folder / RECALL_FILE, json.dumps(recall).encode())
+
+
+def _load_last(corpus: Corpus) -> MeasuredRecall | None:
+    """Return the last measurement. It may be of a version that was not published, which the ids of its segments tell."""
+    place = corpus.marker(RECALL_FILE)
+    return MeasuredRecall(**json.loads(place.read_bytes())) if place.exists() else None
+
+
+def _measure_and_save(corpus: Corpus, dataset: Any) -> float:
+    known = MeasuredRecall(measure_recall(dataset), sorted(vector_indexes.index_segments(dataset)))
+    files.put(corpus.marker(RECALL_FILE), json.dumps(known._asdict()).encode())
+    return known.recall
+
+
+def add_recall(run: Run, verdict: Verdict) -> Verdict:
+    """Return the verdict with what was kept of the recall, if anything. The finding is logged in `validations`."""
+    path = run.folder / RECALL_FILE
+    if not path.exists():
+        return verdict
+    finding = judge_recall(json.loads(path.read_text()), run.options.gate.min_recall)
+    log_findings(run, [finding])
+    return verdict.model_copy(update={"findings": (*verdict.findings, finding)})
+
+
+def judge_recall(recall: float, least: float) -> Finding:
+    """Return what the gate finds.
+
+    >>> judge_recall(0.9, 0.95).refuses, judge_recall(0.95, 0.95).refuses
+    (True, False)
+    """
+    return Finding(
+        suite=SUITE,
+        position=0,
+        expectation=BETWEEN,
+        column="",
+        severity="critical",
+        success=recall >= least,
+        observed=json.dumps({"recall": recall, "n": QUERIES, "k": NEAREST}),
+        allowed=json.dumps({"min_value": least}),
+    )
+
+
+def _open_chunks(corpus: Corpus) -> Any:
+    return import_lance().dataset(str(corpus.table("chunks")))

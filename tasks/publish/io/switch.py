@@ -15,8 +15,8 @@ from schemas.errors import CorpusError
 from schemas.references import content_name
 from schemas.tables.generations import VERSIONED
 from tasks.publish.effective import non_default_options
-from tasks.publish.io.candidates.places import delete_candidate, find_candidate, find_differences, hold_candidate
-from tasks.publish.io.kept_lengths import load_lengths, save_lengths
+from tasks.publish.io.candidates import delete_candidate, find_candidate, find_differences, hold_candidate
+from tasks.publish.io.retained_chunks import load_lengths, save_lengths
 from tasks.publish.io.rollback import publish_row, successor_row
 from tasks.store import files, indexes, lance, published
 from tasks.store.integrity.rest import record_files

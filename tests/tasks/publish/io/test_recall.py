@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tasks.publish.io.recall.measure import NEAREST, measure_recall
+from tasks.publish.io.recall import NEAREST, measure_recall
 from tasks.store import vector_indexes
 from tasks.store.loading import import_lance
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.publish.pack_policy import JOINED_BYTES, MAX_SMALL_PACKS, SMALL_BYTES, PackUsage, choose_rewrites
+from tasks.publish.io.staged import JOINED_BYTES, MAX_SMALL_PACKS, SMALL_BYTES, PackUsage, choose_rewrites
 
 
 @st.composite

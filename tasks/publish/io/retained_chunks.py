@@ -1,16 +1,19 @@
-"""Staying: what the gate looks at of published chunks that stay: their keys, in one scan, and how many have which length."""
+"""Retained chunks: the published chunks that a draft does not replace, as the gate checks them: their keys and their lengths.
+
+The lengths are saved beside the tables, so that a refresh reads only those of the chunks that it replaces.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import BaseModel, ValidationError
 
 from expectations.lengths import Lengths, lengths_of
 from schemas.corpus import Corpus
-from tasks.publish.io.kept_lengths import load_lengths
-from tasks.publish.keys import Fingerprints, fingerprint_ids, select_ids
-from tasks.store import published
+from tasks.publish.keys import Fingerprints, exclude_documents, fingerprint_ids, select_ids
+from tasks.store import files, published
 from tasks.store.published import Generation
 
 KEYS = ["chunk_id", "document_id"]
@@ -27,17 +30,17 @@ class RetainedChunks(NamedTuple):
     keys: list[Fingerprints]
     documents: pa.Array
 
-    def ids_like(self, wanted: Fingerprints) -> list[str]:
+    def select_ids(self, wanted: Fingerprints) -> list[str]:
         """Return the ids of the chunks whose numbers are `wanted`."""
         parts = published.read_batches(self.corpus, self.live, "chunks", KEYS)
-        return [name for part in parts for name in select_ids(_without(part, self.replaced)["chunk_id"], wanted)]
+        return [name for part in parts for name in select_ids(exclude_documents(part, self.replaced)["chunk_id"], wanted)]
 
-    def keys_of(self, documents: pa.Array) -> pa.Table:
+    def read_keys(self, documents: pa.Array) -> pa.Table:
         """Return the KEYS of the chunks of some of the documents."""
         return published.read_rows_of(self.corpus, self.live, "chunks", KEYS, documents.to_pylist())
 
     def lengths(self) -> Lengths:
-        """Return the lengths of the chunks: those that are kept less what is replaced; all are read if none are kept."""
+        """Return the lengths of the chunks: those that are saved less what is replaced; all are read if none are saved."""
         known = load_lengths(self.corpus, self.live.versions["chunks"])
         if known is not None:
             left = known - _measure_lengths(published.read_rows_of(self.corpus, self.live, "chunks", MEASURED, self.replaced))
@@ -49,7 +52,7 @@ class RetainedChunks(NamedTuple):
         found = Lengths()
         documents = published.read_columns(self.corpus, self.live, "documents", ["document_id"], "n_chunks = 1")
         for part in published.read_batches(self.corpus, self.live, "chunks", MEASURED):
-            found += lengths_of(_with_chars(_without(part, self.replaced)), documents["document_id"])
+            found += lengths_of(_with_chars(exclude_documents(part, self.replaced)), documents["document_id"])
         return found
 
 
@@ -57,15 +60,11 @@ def scan_retained(corpus: Corpus, live: Generation, replaced: Sequence[str]) -> 
     """Scan the keys of the published chunks whose documents are not `replaced` (ids)."""
     keys, documents = [], [pa.chunked_array([pa.array([], pa.string())])]
     for part in published.read_batches(corpus, live, "chunks", KEYS):
-        rows = _without(part, replaced)
+        rows = exclude_documents(part, replaced)
         keys.append(fingerprint_ids(rows["chunk_id"]))
         documents.append(pa.chunked_array([pc.unique(rows["document_id"])]))
     of_all = pa.chunked_array([chunk for column in documents for chunk in column.chunks], pa.string())
     return RetainedChunks(corpus, live, replaced, sum(map(len, keys)), keys, pc.unique(of_all))
-
-
-def _without(rows: pa.Table, documents: Sequence[str]) -> pa.Table:
-    return rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=pa.array(documents, pa.string()))))
 
 
 def _with_chars(rows: pa.Table) -> pa.Table:
@@ -77,3 +76,24 @@ def _measure_lengths(rows: pa.Table) -> Lengths:
     counted = pc.value_counts(rows["document_id"])
     alone = counted.field("values").filter(pc.equal(counted.field("counts"), 1))
     return lengths_of(_with_chars(rows), alone)
+
+
+class SavedLengths(BaseModel):
+    """The lengths of the chunks at one version of their table."""
+
+    version: int
+    lengths: Lengths
+
+
+def save_lengths(corpus: Corpus, version: int, lengths: Lengths) -> None:
+    """Save the lengths of the chunks at a version of their table; those of other versions are overwritten."""
+    files.put(corpus.marker("lengths.json"), SavedLengths(version=version, lengths=lengths).model_dump_json().encode())
+
+
+def load_lengths(corpus: Corpus, version: int) -> Lengths | None:
+    """Return the lengths of the chunks at a version of their table, or None if they were not saved."""
+    try:
+        kept = SavedLengths.model_validate_json(corpus.marker("lengths.json").read_bytes())
+    except (FileNotFoundError, ValidationError):  # lost or damaged: all chunks are read once
+        return None
+    return kept.lengths if kept.version == version else None

@@ -4,8 +4,7 @@ import pytest
 
 from expectations.lengths import Lengths
 from schemas.corpus import Corpus
-from tasks.publish.io.kept_lengths import load_lengths, save_lengths
-from tasks.publish.io.staying import scan_retained
+from tasks.publish.io.retained_chunks import load_lengths, save_lengths, scan_retained
 from tasks.store import published
 from tests.tasks.small_corpus import publish_corpus
 
@@ -61,4 +60,4 @@ def test_a_replaced_document_is_not_among_the_keys(tmp_path: Path) -> None:
     gone = rows["document_id"][0].as_py()
     staying = scan_retained(corpus, live, [gone])
     assert (gone in staying.documents.to_pylist(), len(staying.documents)) == (False, 2)
-    assert staying.keys_of(staying.documents).num_rows == staying.n == sum(map(len, staying.keys))
+    assert staying.read_keys(staying.documents).num_rows == staying.n == sum(map(len, staying.keys))

@@ -1,15 +1,17 @@
-"""Where candidates lie, what there is of them, and how one is given up."""
+"""Candidates: corpora of the same documents by another model or recipe, built beside the live one, which they may replace.
+
+Here is where they lie, how their documents differ from those of the corpus, and how one is discarded.
+"""
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.tables.generations import VERSIONED
-from tasks.publish.differing import Differences, DocumentState, compare_documents
 from tasks.refresh.recipes import differences
 from tasks.store import files, published
 from tasks.store.locks import hold_lock
@@ -17,6 +19,42 @@ from tasks.store.objects.trees import delete_tree
 from tasks.store.published import Generation
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+
+NAMED = 5
+"""Documents of each kind that a message names."""
+
+
+class DocumentState(NamedTuple):
+    """A document that a generation holds: its path, and what tells its content and metadata."""
+
+    path: str
+    sha256: str
+    metadata_hash: str = ""
+
+
+class Differences(NamedTuple):
+    """Paths of documents, in order, that stand between a corpus and a candidate.
+
+    `missing` are only in the corpus, `extra` only in the candidate, `other` in both with another content or other metadata.
+    """
+
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+    other: tuple[str, ...]
+
+    @property
+    def n(self) -> int:
+        """How many documents differ."""
+        return sum(map(len, self))
+
+    def __str__(self) -> str:
+        kinds = (("missing from it", self.missing), ("only in it", self.extra), ("with another content", self.other))
+        return "; ".join(f"{len(paths)} {kind} ({_first(paths)})" for kind, paths in kinds if paths) or "no document differs"
+
+
+def _first(paths: tuple[str, ...]) -> str:
+    more = [f"and {len(paths) - NAMED} more"] if len(paths) > NAMED else []
+    return ", ".join([*paths[:NAMED], *more])
 
 
 def place_candidate(corpus: Corpus, name: str) -> Corpus:
@@ -55,7 +93,7 @@ def list_candidates(corpus: Corpus) -> list[str]:
 
 
 def describe_candidates(corpus: Corpus) -> list[dict[str, Any]]:
-    """Return what is known of each candidate: its generation (None before the first), counts, recipe, differing documents."""
+    """Return a row for each candidate: its generation (None before the first), counts, recipe and the documents that differ."""
     live = published.live(corpus)
     return [_describe_candidate(corpus, live, name) for name in list_candidates(corpus)]
 
@@ -129,3 +167,16 @@ def delete_candidate(corpus: Corpus, candidate: Corpus) -> None:
         return
     with files.temporary_folder(corpus.private) as folder:
         os.replace(candidate.folder, folder / "candidate")
+
+
+def compare_documents(live: Mapping[str, DocumentState], candidate: Mapping[str, DocumentState]) -> Differences:
+    """Compare the documents of both, given by their ids.
+
+    >>> str(compare_documents({"1": DocumentState("a.txt", "x"), "2": Held("b.txt", "y")}, {"2": Held("b.txt", "z")}))
+    '1 missing from it (a.txt); 1 with another content (b.txt)'
+    """
+    return Differences(
+        tuple(sorted(held.path for name, held in live.items() if name not in candidate)),
+        tuple(sorted(held.path for name, held in candidate.items() if name not in live)),
+        tuple(sorted(held.path for name, held in live.items() if name in candidate and candidate[name] != held)),
+    )
