@@ -31,7 +31,7 @@ from schemas.errors import ServiceError
 from schemas.shown import plain
 from tasks.publish.escaping import escape
 from tasks.publish.io.reports.names import artifact_key, corpus_name
-from tasks.store.objects.place import resolve_place
+from tasks.store.objects.paths import resolve_place
 
 PAGE = 200
 """Most rows in one answer of the server."""

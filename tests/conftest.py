@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from benchmarks.store.seaweed import Environment, Seaweed
 from flows.cli.main import be_quiet
 from tasks.store import files
-from tasks.store.objects.place import store_path
+from tasks.store.objects.paths import store_path
 from tests.browsers import chromium
 from tests.distribution import LongestFirst, place_of
 

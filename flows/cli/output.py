@@ -13,7 +13,7 @@ import typer
 from schemas.corpus import Corpus, in_store
 from schemas.errors import InputError
 from schemas.ids import is_unicode
-from tasks.store.objects.place import resolve_place
+from tasks.store.objects.paths import resolve_place
 
 
 def _corpus(given: str) -> Corpus:

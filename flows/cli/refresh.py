@@ -64,7 +64,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.refresh.io.job import open_job, prepare
     from tasks.refresh.io.refresh_memory import nothing_changed
     from tasks.store.integrity.whole import check_unchanged
-    from tasks.store.objects.place import resolve_place
+    from tasks.store.objects.paths import resolve_place
 
     lead_to_store(source, corpus)
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)

@@ -3,9 +3,7 @@
 Every table lies at `<corpus>/<name>.lance`. Versions count from 1; each commit is one.
 """
 
-import os
 import re
-import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -16,10 +14,9 @@ import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError, StoreError
-from tasks.store import files
+from tasks.store import files, local
 from tasks.store.conditions import in_documents
 from tasks.store.loading import import_lance, import_lancedb
-from tasks.store.objects.place import StorePath
 from tasks.store.objects.refusals import explain_refusal, is_store_error
 
 TABLE_REMEDY = "check its permissions; if files are lost, see pagemill verify, and pagemill repair"
@@ -82,11 +79,11 @@ def explain_write_error(error: Exception) -> str:
     'no space left on its disk; free some space, then run this again'
     """
     if isinstance(error, OSError) and (error.errno or isinstance(error, StoreError)):
-        return files.explain_error(error)
+        return local.explain_error(error)
     if is_store_error(str(error)):
         return explain_refusal(str(error))
     number = re.search(r"\(os error (\d+)\)|\[[Ee]rrno (\d+)\]", str(error))
-    return files.explain_error(OSError(int(number[1] or number[2]) if number else 0, explain_error(error)))
+    return local.explain_error(OSError(int(number[1] or number[2]) if number else 0, explain_error(error)))
 
 
 def open_table(corpus: Corpus, name: str, version: int | None = None) -> Any:
@@ -149,14 +146,10 @@ def _make_table(corpus: Corpus, name: str, schema: pa.Schema) -> None:
 
     In a store it is made by one write, which fails if another process was faster.
     """
-    if isinstance(corpus.folder, StorePath):
-        connect(corpus).create_table(name, schema=schema)
-        return
-    with files.temporary_folder(corpus.private) as folder:
-        connect(Corpus(str(folder))).create_table(name, schema=schema)
-        if corpus.table(name).exists():  # half made by another version, see `exists`
-            shutil.rmtree(corpus.table(name))
-        os.replace(Corpus(str(folder)).table(name), corpus.table(name))
+    path = corpus.table(name)
+    # `replace`: a process that was killed, or another version of Pagemill, may have left the table half made: see `exists`
+    with files.storage_of(path).build_folder(path, corpus.private, replace=True) as apart:
+        connect(Corpus(str(apart.parent))).create_table(name, schema=schema)
 
 
 def replace_documents(table: Any, rows: pa.RecordBatchReader | None, documents: Sequence[str]) -> None:

@@ -2,8 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -16,9 +14,6 @@ import pyarrow.compute as pc
 from schemas.corpus import place_of
 from schemas.errors import DamageError
 from tasks.store import files
-from tasks.store.objects import client, footers, private
-from tasks.store.objects.place import StorePath
-from tasks.store.objects.private import local_path
 
 NAMES = b"names"
 """The metadata that says which content each row is of, a line each (`media type:sha256`): read without the rows."""
@@ -45,7 +40,7 @@ class StagedRow(NamedTuple):
     def at_hand(self) -> "StagedRow":
         """Return the row in a file of this machine, for worker processes, which reach no store."""
         pack = place_of(self.pack)
-        return StagedRow(str(private.fetch_copy(pack)), self.position) if isinstance(pack, StorePath) else self
+        return StagedRow(str(files.storage_of(pack).fetch(pack)), self.position)
 
 
 def locate_rows(places: Mapping[str, tuple[str, int]]) -> dict[str, StagedRow]:
@@ -79,14 +74,14 @@ def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = 
         WriteError: it cannot be written.
     """
     name = f"{group}-{uuid4().hex}" if group else uuid4().hex
-    path = folder / "packs" / name[:2] / f"{name}.arrow"
-    table = rows.replace_schema_metadata({NAMES: "\n".join(names)})
-    files.put_table(local_path(path), table)
-    digest = files.sha256_of(local_path(path))
-    written, path = local_path(path), path.with_name(f"{name}.{digest[:DIGEST_DIGITS]}.arrow")
-    os.replace(written, local_path(path))
-    if isinstance(path, StorePath):
-        files.put(path, local_path(path).read_bytes())
+    storage, path = files.storage_of(folder), folder / "packs" / name[:2] / f"{name}.arrow"
+    unnamed = storage.local_path(path)
+    files.put_table(unnamed, rows.replace_schema_metadata({NAMES: "\n".join(names)}))
+    digest = files.sha256_of(unnamed)
+    path = path.with_name(f"{name}.{digest[:DIGEST_DIGITS]}.arrow")
+    os.replace(unnamed, storage.local_path(path))
+    with files.explain_errors(path):
+        storage.upload(path)
     return path
 
 
@@ -100,7 +95,7 @@ def link_pack(pack: Path, folder: Path) -> bool:
     with files.explain_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            files.link(pack, path)
+            files.storage_of(path).link(pack, path)
         except FileNotFoundError:
             return False
     return True
@@ -109,42 +104,8 @@ def link_pack(pack: Path, folder: Path) -> bool:
 def list_packs(folder: Path, group: str = "") -> Iterator[Pack]:
     """Yield the packs in `folder` that are whole, or those of a group: one that lost its power meanwhile may be cut short."""
     pattern = f"packs/{group[:2]}/{group}-*.arrow" if group else "packs/*/*.arrow"
-    if isinstance(folder, StorePath):
-        yield from _packs_in_store(folder, pattern)
-        return
-    for path in sorted(folder.glob(pattern)):
-        try:
-            with pa.OSFile(str(path)) as source:
-                lines = pa.ipc.open_file(source).schema.metadata[NAMES]
-        except (pa.ArrowInvalid, TypeError, KeyError, OSError):
-            continue
-        yield Pack(path, lines, path.stat().st_size)
-
-
-def _packs_in_store(folder: StorePath, pattern: str) -> Iterator[Pack]:
-    """Yield the packs in a folder of a store. What was read of one is kept, for packs never change; what is gone is forgotten.
-
-    Not what is younger than an hour: another process may be about to write it to the store.
-    """
-    paths = list(folder.glob(pattern))
-    with ThreadPoolExecutor(client.AT_ONCE) as threads:
-        yield from (pack for pack in threads.map(_pack_in_store, paths) if pack)
-    there = {local_path(path).stem for path in paths}
-    for kept in local_path(folder).glob(pattern.removesuffix(".arrow") + ".*"):
-        if kept.stem not in there:
-            private.delete_if_unused(kept)
-
-
-def _pack_in_store(path: StorePath) -> Pack | None:
-    size, known = path.stat().st_size, local_path(path).with_suffix(".names")
-    with suppress(FileNotFoundError):
-        return Pack(path, known.read_bytes(), size)
-    try:
-        lines = footers.read_schema(path, size).metadata[NAMES]
-    except (pa.ArrowInvalid, TypeError, KeyError, FileNotFoundError):
-        return None
-    private.save_copy(path.with_suffix(".names"), lines)
-    return Pack(path, lines, size)
+    for path, lines, n_bytes in files.storage_of(folder).list_arrow_files(folder, pattern, NAMES):
+        yield Pack(path, lines, n_bytes)
 
 
 def mask_rows(packs: Sequence[Pack], names: pa.Array) -> list[pa.ChunkedArray]:
@@ -163,7 +124,7 @@ def join_packs(folder: Path, parts: Sequence[tuple[Pack, pa.ChunkedArray]]) -> P
 
 
 def _read_rows(path: Path) -> pa.Table:
-    here = private.fetch_copy(path) if isinstance(path, StorePath) else path
+    here = files.storage_of(path).fetch(path)
     _check_digest(path, here)
     return files.read_table(here).replace_schema_metadata(None)
 

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.tables.rejects import Reject
-from tasks.store.objects.trees import delete_all
+from tasks.store.files import delete_all
 from tasks.store.packs import StagedRow, join_packs, link_pack, list_packs, mask_rows, write_pack
 
 Rows = dict[str, StagedRow]

@@ -7,7 +7,7 @@ import pytest
 
 from schemas.ids import digest
 from tasks.store import files
-from tasks.store.objects.place import store_path
+from tasks.store.objects.paths import store_path
 from tests.flows.corpora import draw_source
 from tests.flows.forks import Forks
 from tests.kept_workers import KeptWorkers

@@ -11,7 +11,7 @@ from schemas.errors import ConflictError, CorpusError, GateError
 from schemas.tables.generations import GENERATIONS
 from schemas.tables.questions import QUESTIONS
 from tasks.store import lance, published
-from tasks.store.objects.trees import delete_tree
+from tasks.store.files import delete_tree
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import digest, paths, rows, staged, versions
 

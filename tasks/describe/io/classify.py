@@ -18,7 +18,7 @@ from tasks.describe.figure_types import FigureClass, FigureType, label_vectors, 
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, chosen_figures
-from tasks.store.objects.private import local_path
+from tasks.store.files import local_path
 from tasks.workers.threads import prefetch
 
 Pixels: TypeAlias = NDArray[np.float32]

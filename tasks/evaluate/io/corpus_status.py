@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pyarrow.compute as pc
 
-from schemas.corpus import Corpus
+from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import InputError
 from schemas.tables.generations import VERSIONED
 from tasks.evaluate.corpus_status import RUNS, CorpusStatus, RunPoint, Sample
@@ -15,7 +15,7 @@ from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.reports.report import changes
 from tasks.publish.io.run_log import Ended, logged_runs
 from tasks.store import published
-from tasks.store.objects.trees import sizes_below
+from tasks.store.files import storage_of
 
 METRIC, CUTOFF = "recall", 5
 
@@ -88,8 +88,8 @@ def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
 def measure_sizes(corpus: Corpus) -> dict[str, int]:
     """Return the bytes on disk of the tables, and of what is kept beside them."""
     totals = {"tables": 0, "kept beside them": 0}
-    for path, size in sizes_below(corpus.folder):
-        totals["kept beside them" if path.is_relative_to(corpus.private) else "tables"] += size
+    for path, found in storage_of(corpus.folder).list_below(corpus.folder):
+        totals["kept beside them" if path.startswith(f"{PRIVATE}/") else "tables"] += found.size
     return totals
 
 

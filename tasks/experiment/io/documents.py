@@ -61,7 +61,7 @@ def _described(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str
     settings = OcrSettings(options.describe, options.parse, ocr_cache_of(plan.out, plan.described))
     with WorkerPool(options.limits) as pool:
         contents = [document.content for document in documents]
-        files.sweep(plan.out.private)
+        files.storage_of(plan.out.private).sweep(plan.out.private)
         parser = RangedParser(options.parse, options.limits, plan.out.drafts)
         for number, parsed in map_ranged(pool, contents, options.parse, parser):
             reason = _reason(parsed)

@@ -10,7 +10,7 @@ from schemas.errors import DocumentError, InputError
 from schemas.media_types import SUFFIXES, media_type_of
 from schemas.references import Content
 from tasks.store import files
-from tasks.store.folders import list_files
+from tasks.store.files import storage_of
 
 
 class Given(NamedTuple):
@@ -65,7 +65,7 @@ def _in_folder(folder: Path, out: Path) -> Iterator[Given]:
     inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
-    for file in list_files(folder):
+    for file in storage_of(folder).list_source(folder):
         if media_type_of(file.path) and not (root / file.path).is_relative_to(inside):
             yield Given(folder / file.path, file.path, file.refused)
 

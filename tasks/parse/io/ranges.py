@@ -14,7 +14,7 @@ from schemas.errors import LimitError, PagemillError
 from schemas.options.sections import LimitOptions, ParseOptions
 from schemas.references import Content
 from tasks.parse.io.parse import RANGE_PAGES, join_staged, parse_if_short, parse_range
-from tasks.store import files
+from tasks.store import local
 from tasks.workers.pool import WorkerPool
 
 BEGUN = 1
@@ -61,7 +61,7 @@ def map_ranged(
 @contextmanager
 def _folder(place: Path | None) -> Iterator[str]:
     """Make a folder for the length of the block; a worker that was called off cannot add to it while it is deleted."""
-    with files.temporary_folder(place) if place else TemporaryDirectory(prefix="pagemill-ranges-") as outer:
+    with local.temporary_folder(place) if place else TemporaryDirectory(prefix="pagemill-ranges-") as outer:
         folder = Path(outer, "ranges")
         folder.mkdir()
         try:

@@ -13,9 +13,10 @@ from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.tables.generations import VERSIONED
 from tasks.refresh.recipes import differences
-from tasks.store import files, published
+from tasks.store import published
+from tasks.store.files import delete_tree
+from tasks.store.local import temporary_folder
 from tasks.store.locks import hold_lock
-from tasks.store.objects.trees import delete_tree
 from tasks.store.published import Generation
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
@@ -165,7 +166,7 @@ def delete_candidate(corpus: Corpus, candidate: Corpus) -> None:
         for part in (*map(candidate.table, ("generations", *VERSIONED)), candidate.folder):
             delete_tree(part)
         return
-    with files.temporary_folder(corpus.private) as folder:
+    with temporary_folder(corpus.private) as folder:
         os.replace(candidate.folder, folder / "candidate")
 
 

@@ -9,9 +9,9 @@ from tasks.publish.io.staged import delete_unneeded
 from tasks.publish.io.tags import delete_manifests, delete_versions, repair_tags
 from tasks.publish.io.write import make_durable
 from tasks.store import files, indexes, lance, table_tags
+from tasks.store.files import delete_tree, local_path, storage_of
 from tasks.store.locks import try_lock
-from tasks.store.objects.private import clean_up_copies, local_path
-from tasks.store.objects.trees import delete_tree
+from tasks.store.objects.cache import clean_up_copies
 from tasks.store.published import all_generations, tag_of
 from tasks.workers import memory
 
@@ -43,7 +43,7 @@ def clean_up(corpus: Corpus, keep: int) -> None:
     memory.release()
     clean_up_staged(corpus)
     delete_old_results(corpus)
-    files.sweep(corpus.private)
+    storage_of(corpus.private).sweep(corpus.private)
     delete_tree(corpus.drafts)
     clean_up_copies()
 

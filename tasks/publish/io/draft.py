@@ -27,7 +27,7 @@ from tasks.refresh.io.stage import failures_of, final_reason, read_staged, stage
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.objects.private import local_path
+from tasks.store.files import local_path
 from tasks.store.packs import StagedRow
 from tasks.workers import memory
 

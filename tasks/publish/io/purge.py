@@ -28,10 +28,9 @@ from tasks.publish.io.tags import delete_manifests, delete_versions, list_restor
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
 from tasks.store import conditions, files, indexes, lance, published, table_tags
+from tasks.store.files import delete_all, delete_tree, local_path, storage_of
 from tasks.store.integrity.rest import DAMAGED, record_files
 from tasks.store.locks import hold_lock, publishing
-from tasks.store.objects.private import local_path, start_epoch
-from tasks.store.objects.trees import delete_all, delete_tree
 from tasks.store.published import Generation, provisional_tag_of
 
 QUOTING_LOGS = ("questions", "retrieved", "validations")
@@ -62,12 +61,12 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
         begun = _interrupted_purge(corpus, name)
         if touched:
             files.put(_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode())
-            files.sync(_marker(corpus))
+            storage_of(_marker(corpus)).sync(_marker(corpus))
             delete_caches(corpus)
             _publish_rewritten(corpus, kept, name, path, run_id)
             repair_tags(corpus)
         _delete_for_good(corpus, path)
-        files.sync_since(corpus.folder, began - MARGIN_SECONDS)
+        storage_of(corpus.folder).sync_since(corpus.folder, began - MARGIN_SECONDS)
         _marker(corpus).unlink(missing_ok=True)
         if not touched and begun is None:
             raise _unknown_document(corpus, source_name, path)
@@ -235,7 +234,7 @@ def delete_caches(corpus: Corpus) -> None:
     delete_tree(corpus.private / DAMAGED)
     for folder in (corpus.plans, corpus.answers, corpus.results, local_path(corpus.readings)):
         delete_all(path for path in folder.rglob("*") if path.is_file())
-    start_epoch(corpus.private)
+    storage_of(corpus.private).start_epoch(corpus.private)
 
 
 def purge_everywhere(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from schemas.corpus import Corpus
 from tasks.publish.io.tags import list_restorable
 from tasks.publish.keys import Fingerprints, fingerprint_contents
 from tasks.store import published
-from tasks.store.objects.trees import delete_all
+from tasks.store.files import delete_all
 from tasks.store.packs import Pack, join_packs, list_packs
 from tasks.store.published import Generation
 

@@ -19,7 +19,8 @@ from tasks.publish.io.recall import ensure_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
-from tasks.store import files, indexes, lance, published, table_tags
+from tasks.store import indexes, lance, published, table_tags
+from tasks.store.files import storage_of
 from tasks.store.loading import import_lance, import_lancedb
 from tasks.store.published import Generation, tag_of
 
@@ -125,9 +126,9 @@ def make_durable(corpus: Corpus, tables: Iterable[str], since: float) -> None:
     folder could describe a newer state than the tables have.
     """
     for name in tables:
-        files.sync_since(corpus.table(name), since - MARGIN_SECONDS)
+        storage_of(corpus.table(name)).sync_since(corpus.table(name), since - MARGIN_SECONDS)
     for folder in (corpus.private, corpus.folder):
-        files.sync(folder)
+        storage_of(folder).sync(folder)
 
 
 def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:

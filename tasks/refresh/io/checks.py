@@ -3,15 +3,14 @@
 import re
 
 from schemas.corpus import PRIVATE, Corpus, place_of
-from schemas.errors import CorpusError, InputError
+from schemas.errors import CorpusError, InputError, StoreError
 from schemas.ids import is_unicode
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.recipes import Recipes
-from tasks.store import files
-from tasks.store.access import sharing
-from tasks.store.objects.place import StorePath, resolve_place
-from tasks.store.objects.probe import check_conditional_writes
+from tasks.store.files import storage_of
+from tasks.store.local import explain_error
+from tasks.store.objects.paths import resolve_place
 
 PLAIN = re.compile(r"[\w./:-]+", re.ASCII)
 """URIs that mean the same to everyone who reads tables."""
@@ -53,17 +52,12 @@ def make_corpus(corpus: Corpus, private: bool) -> None:
         CorpusError: they cannot be made, or the umask withholds files from a group that shares the folder.
         StoreError: the store refuses, does not answer, or will not do.
     """
-    path = corpus.folder
-    if isinstance(path, StorePath):
-        check_conditional_writes(corpus.private)
-        return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sharing.check_umask(path)
-        for folder in (path, path / PRIVATE):
-            folder.mkdir(mode=0o700 if private and not sharing.is_shared(path) else 0o777, exist_ok=True)
+        storage_of(corpus.folder).make_corpus(corpus.folder, private)
+    except StoreError:
+        raise
     except OSError as error:
-        raise CorpusError(f"corpus {corpus} cannot be created: {files.explain_error(error)}") from error
+        raise CorpusError(f"corpus {corpus} cannot be created: {explain_error(error)}") from error
 
 
 def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:

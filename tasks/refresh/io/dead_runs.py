@@ -5,8 +5,7 @@ from pathlib import Path
 
 from schemas.corpus import Corpus
 from tasks.store import files
-from tasks.store.objects.private import drop_outdated_copies
-from tasks.store.objects.trees import delete_tree
+from tasks.store.files import delete_tree, storage_of
 
 MARGIN_SECONDS = 2.0
 """File systems keep times in ticks of up to two seconds."""
@@ -33,9 +32,10 @@ def tidy_dead_runs(corpus: Corpus) -> None:
     Called under the lock of a refresh, so that no other run is alive. What a killed process has written is whole; what was
     written before the power failed may hold anything, so it is computed again.
     """
-    drop_outdated_copies(corpus.private)
+    storage = storage_of(corpus.folder)
+    storage.drop_outdated_copies(corpus.private)
     delete_tree(corpus.drafts)
-    files.sweep(corpus.private)
+    storage.sweep(corpus.private)
     for path in _unsure(corpus):
         path.unlink(missing_ok=True)
 

@@ -30,7 +30,7 @@ from tasks.store import lance, locks, published
 from tasks.store.integrity.rest import record_files
 from tasks.store.integrity.whole import check_generation
 from tasks.store.locks import hold_lock
-from tasks.store.objects.place import resolve_place
+from tasks.store.objects.paths import resolve_place
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
 from tasks.workers import memory

@@ -20,8 +20,8 @@ from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, metadata_hash
 from tasks.refresh.recipes import Recipes
 from tasks.store import published
-from tasks.store.folders import ListedFile
 from tasks.store.published import Generation
+from tasks.store.storage import ListedFile
 
 logger = logging.getLogger(__name__)
 

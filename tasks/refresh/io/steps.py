@@ -29,8 +29,8 @@ from tasks.refresh.io.running import Running, running_of
 from tasks.refresh.io.stage import Attempt, Result, going_on, read_staged, stage_each, staged
 from tasks.refresh.io.worker_calls import chunk_together, describe_together, parse_together
 from tasks.refresh.run import Run
-from tasks.store.objects.documents import fetch_contents
-from tasks.store.objects.private import local_path
+from tasks.store.documents import fetch_contents
+from tasks.store.files import local_path
 from tasks.store.packs import StagedRow
 
 Earlier = Sequence[StepDone]

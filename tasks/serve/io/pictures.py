@@ -14,8 +14,8 @@ from schemas.ids import normal_path
 from schemas.options.sections import LimitOptions
 from schemas.references import Content
 from tasks.serve.io.page_picture import drawn
-from tasks.store.objects.documents import fetch_contents
-from tasks.store.objects.place import resolve_place
+from tasks.store.documents import fetch_contents
+from tasks.store.objects.paths import resolve_place
 from tasks.workers.pool import WorkerPool
 
 DRAWN = (media_types.PDF, media_types.TIFF)

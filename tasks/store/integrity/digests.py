@@ -1,29 +1,22 @@
 """Files of a corpus, with their sizes and digests. A path is relative to the corpus, with slashes.
 
 In a folder, a digest is the SHA-256 of the bytes. In an object store it is the ETag, which the store made of what it took and
-gives with each listing: nothing is read back for it.
+gives with each listing: nothing is read back for it. What says which digests there are is sealed by a digest of its own.
 """
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from schemas.corpus import Corpus
 from tasks.store import files
-from tasks.store.objects.place import StorePath
+from tasks.store.storage import FileStat
 
 HASHERS = 2
 """Files that are hashed at once: one core does 1.7 GB/s, more than most disks give."""
-
-
-class FileStat(NamedTuple):
-    """A file as a listing tells it: size in bytes, modification time (ns of the epoch), and the ETag of an object, else blank."""
-
-    size: int
-    mtime_ns: int
-    etag: str = ""
 
 
 class Digest(NamedTuple):
@@ -36,39 +29,13 @@ class Digest(NamedTuple):
 
 def list_below(corpus: Corpus, below: Iterable[str]) -> dict[str, FileStat]:
     """Return the files below some folders of a corpus, by their paths."""
-    return {path: found for folder in below for path, found in _walk(corpus.folder, folder)}
-
-
-def _walk(root: Path, folder: str) -> Iterator[tuple[str, FileStat]]:
-    if isinstance(root, StorePath):
-        for found in (root / folder).below():
-            stat = found.stat()
-            yield found.key.removeprefix(f"{root.key}/" if root.key else ""), FileStat(stat.st_size, stat.st_mtime_ns, found.etag)
-        return
-    for at, _, names in os.walk(root / folder):
-        prefix = os.path.relpath(at, root)
-        for name in names:
-            try:
-                stat = os.stat(os.path.join(at, name), follow_symlinks=False)
-            except FileNotFoundError:  # another process has deleted it meanwhile
-                continue
-            yield name if prefix == "." else f"{prefix}/{name}", FileStat(stat.st_size, stat.st_mtime_ns)
+    listed = ((folder, files.storage_of(corpus.folder).list_below(corpus.folder / folder)) for folder in below)
+    return {f"{folder}/{path}" if folder else path: found for folder, there in listed for path, found in there}
 
 
 def stat_files(corpus: Corpus, paths: Iterable[str]) -> dict[str, FileStat]:
-    """Return those of some files that are there; in a store, the folders that hold them are listed."""
-    if corpus.in_store:
-        paths = list(paths)
-        found = list_below(corpus, sorted({path.partition("/")[0] for path in paths}))
-        return {path: found[path] for path in paths if path in found}
-    there: dict[str, FileStat] = {}
-    for path in paths:
-        try:
-            stat = os.stat(os.path.join(corpus.uri, path))
-        except OSError:
-            continue
-        there[path] = FileStat(stat.st_size, stat.st_mtime_ns)
-    return there
+    """Return those of some files of a corpus that are there, by their paths."""
+    return files.storage_of(corpus.folder).stat_files(corpus.folder, paths)
 
 
 def hash_files(
@@ -105,3 +72,27 @@ def find_changed(corpus: Corpus, wanted: Mapping[str, Digest]) -> list[str]:
     """Return those of some files whose bytes have another digest, or cannot be read. In a folder all of them are read."""
     now = hash_files(corpus, stat_files(corpus, wanted), {})
     return [path for path, want in wanted.items() if path not in now or now[path].digest != want.digest]
+
+
+def write_sealed(path: Path, value: Any) -> None:
+    """Write `value` as JSON after a line with its SHA-256, at once, and bring it to the disk. Who reads the folder can read it.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    content = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    files.put(path, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+    storage = files.storage_of(path)
+    storage.share(path)
+    storage.sync(path)
+    storage.sync(path.parent)
+
+
+def read_sealed(path: Path) -> Any | None:
+    """Return the value of a sealed file, or None if it is damaged.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+    """
+    seal, _, content = path.read_bytes().partition(b"\n")
+    return json.loads(content) if seal == hashlib.sha256(content).hexdigest().encode() else None

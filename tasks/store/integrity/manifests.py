@@ -20,10 +20,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from schemas.corpus import Corpus
 from schemas.errors import DamageError
 from schemas.tables.generations import ADDED_LATER
-from tasks.store.integrity.digests import Digest, FileStat, hash_files, stat_files
-from tasks.store.integrity.sealed import read_sealed, write_sealed
+from tasks.store.files import delete_all
+from tasks.store.integrity.digests import Digest, hash_files, read_sealed, stat_files, write_sealed
 from tasks.store.loading import import_lance
-from tasks.store.objects.trees import delete_all
+from tasks.store.storage import FileStat
 
 FOLDER = "manifests"
 Row = Mapping[str, Any]

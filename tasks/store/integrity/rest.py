@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemas.corpus import CANDIDATES, PRIVATE, Corpus
-from tasks.store import files, lance
-from tasks.store.integrity.digests import Digest, FileStat, hash_files, list_below
+from tasks.store import lance
+from tasks.store.integrity.digests import Digest, hash_files, list_below, read_sealed, write_sealed
 from tasks.store.integrity.manifests import FOLDER, list_table_files, manifest_paths, read_manifest
-from tasks.store.integrity.sealed import read_sealed, write_sealed
+from tasks.store.local import TEMPORARY
+from tasks.store.storage import FileStat
 
 RECORD = "rest.json"
 IMMUTABLE = re.compile(r"[^/]+\.lance/(data|_indices|_deletions|_versions|_transactions)/(?!latest)|.*/packs/|manifests/\d")
@@ -24,7 +25,7 @@ DAMAGED = "damaged"
 """The private folder for what a repair has set aside."""
 
 TRANSIENT = re.compile(
-    rf"{PRIVATE}/(runs|{CANDIDATES}|{DAMAGED})/|{PRIVATE}/[^/]*\.lock|.*/?{re.escape(files.TEMPORARY)}|{FOLDER}/(rest|verified)\.json"
+    rf"{PRIVATE}/(runs|{CANDIDATES}|{DAMAGED})/|{PRIVATE}/[^/]*\.lock|.*/?{re.escape(TEMPORARY)}|{FOLDER}/(rest|verified)\.json"
 )
 """Files of runs under way, of candidates (which have records of their own), and the record itself."""
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from schemas.errors import InputError
 from tasks.store.objects.refusals import store_error
@@ -102,24 +101,14 @@ def head(bucket: str, key: str) -> ObjectInfo | None:
         return None
 
 
-def put(bucket: str, key: str, content: bytes) -> str:
-    """Write an object at once, in the place of one that is there; return its ETag.
+def put(bucket: str, key: str, content: bytes | IO[bytes]) -> str:
+    """Write an object at once, in parts if it is large, in the place of one that is there; return its ETag.
 
     Raises:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "put"):
         return str(_library().put(_store(bucket), key, content)["e_tag"])
-
-
-def put_file(bucket: str, key: str, path: Path) -> None:
-    """Write an object with the bytes of a file, in parts if it is large.
-
-    Raises:
-        StoreError: the store refuses, or does not answer.
-    """
-    with _translate_errors(bucket, "put"):
-        _library().put(_store(bucket), key, path)
 
 
 def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | None:

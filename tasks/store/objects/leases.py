@@ -20,8 +20,8 @@ import psutil
 
 from schemas.errors import ConflictError, StoreError
 from tasks.store.objects import client
-from tasks.store.objects.place import StorePath
-from tasks.store.objects.waiting import name_holder, sign, wait_for
+from tasks.store.objects.paths import StorePath
+from tasks.store.waiting import name_holder, sign, wait_for
 
 LEASE_SECONDS, BEAT_SECONDS, LOOK_SECONDS = 20.0, 4.0, 0.5
 """A lease runs out when it was not renewed for so long; it is renewed, and looked at by who waits for it, so often."""

@@ -17,8 +17,8 @@ from tasks.publish.io.switch import switch
 from tasks.search.io.retrieve import open_searcher
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import published
+from tasks.store.files import delete_tree
 from tasks.store.locks import hold_lock
-from tasks.store.objects.trees import delete_tree
 from tests.flows.candidates.conftest import OTHER
 from tests.flows.candidates.questions import questions_in
 from tests.flows.conftest import Refresh

@@ -98,7 +98,7 @@ def test_temporary_files_and_drafts_of_dead_runs_go_with_the_next_refresh(plain:
     plain(texts, corpus, chunk={"size_tokens": 100})
     dead = os.fork()
     if dead == 0:
-        with files.open_atomically(corpus / ".pagemill/staging/parse/some.arrow") as sink:
+        with files.LOCAL.open_atomically(corpus / ".pagemill/staging/parse/some.arrow") as sink:
             sink.write(b"half")
             os._exit(9)
     os.waitpid(dead, 0)

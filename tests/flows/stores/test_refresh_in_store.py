@@ -10,7 +10,7 @@ from schemas.errors import CorpusError, InputError
 from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back
 from tasks.store import files, lance, published
-from tasks.store.objects.private import local_path
+from tasks.store.files import local_path
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import STORIES, computed, digest, draw_source, paths, staged
 

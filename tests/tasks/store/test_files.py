@@ -14,7 +14,7 @@ from tasks.store import files
 def test_a_failed_write_leaves_the_old_content_and_no_temporary_file(tmp_path: Path) -> None:
     path = tmp_path / "sub/a"
     files.put(path, b"old")
-    with pytest.raises(RuntimeError), files.open_atomically(path) as sink:
+    with pytest.raises(RuntimeError), files.storage_of(path).open_atomically(path) as sink:
         sink.write(b"half")
         raise RuntimeError
     assert path.read_bytes() == b"old"

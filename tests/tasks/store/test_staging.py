@@ -8,6 +8,7 @@ import pytest
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.staged import CHUNKED
+from tasks.store.local import LocalStorage
 from tasks.store.packs import join_packs, list_packs, mask_rows, write_pack
 from tasks.store.staging import RemoteStaging, Staging, are_rejected
 
@@ -95,20 +96,18 @@ def test_rows_of_another_corpus_are_taken_over_once_and_only_those_that_are_look
 def test_packs_that_are_joined_while_they_are_taken_over_are_looked_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks.store import files
-
     ours, theirs = Corpus(str(tmp_path / "ours")), Corpus(str(tmp_path / "theirs"))
     staging(theirs).put("chunk", "r", ["a"], rows([REASON]))
-    whole = files.link
+    whole = LocalStorage.link
 
-    def join_first(source: Path, path: Path) -> None:
-        monkeypatch.setattr(files, "link", whole)
+    def join_first(storage: LocalStorage, source: Path, path: Path) -> None:
+        monkeypatch.setattr(LocalStorage, "link", whole)
         packs = list(list_packs(theirs.staged("chunk", "r")))
         join_packs(theirs.staged("chunk", "r"), list(zip(packs, mask_rows(packs, pa.array(["a"])), strict=True)))
         source.unlink()
-        whole(source, path)
+        whole(storage, source, path)
 
-    monkeypatch.setattr(files, "link", join_first)
+    monkeypatch.setattr(LocalStorage, "link", join_first)
     found = staging(ours, "a")
     found.adopt(theirs, [("chunk", "r")])
     assert found.find("chunk", "r", "a")

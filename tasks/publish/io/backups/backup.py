@@ -7,15 +7,17 @@ from typing import Any
 
 from schemas.corpus import Corpus, place_of
 from schemas.errors import CorpusError, DamageError, InputError
-from tasks.publish.io.backups.vault import Backup, BackupFile, Vault, at_hand, copy_file, private_modes, sha256_at
+from tasks.publish.io.backups.vault import Backup, BackupFile, Vault, copy_file, private_modes
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import files, lance, published
+from tasks.store.files import storage_of
 from tasks.store.integrity import manifests
-from tasks.store.integrity.digests import FileStat, stat_files
+from tasks.store.integrity.digests import stat_files
 from tasks.store.integrity.rest import IMMUTABLE, read_record
 from tasks.store.locks import hold_lock
-from tasks.store.objects.place import resolve_place
+from tasks.store.objects.paths import resolve_place
 from tasks.store.published import Generation
+from tasks.store.storage import FileStat
 
 AT_ONCE = 4
 """Files that are copied at once."""
@@ -41,7 +43,7 @@ def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict
     with private_modes(), hold_lock(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
         with hold_lock(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
             live, version = _pin_live(corpus)
-            files.sweep(vault.place)
+            storage_of(vault.place).sweep(vault.place)
             kept, copied = _copy_all(corpus, vault, _list_wanted(corpus, live, version), check)
         made_at = datetime.now(UTC)
         name = f"{made_at:%Y%m%dT%H%M%S.%fZ}-{live.generation}"
@@ -120,9 +122,10 @@ def _copy_all(
         known = before.get(path)
         if not sha256 and known and known.size == file.size and file.etag and known.etag == file.etag:
             sha256 = known.sha256
-        with at_hand(corpus.folder / path) if not sha256 else nullcontext(corpus.folder / path) as source:
+        there_now = corpus.folder / path
+        with nullcontext(there_now) if sha256 else storage_of(there_now).download(there_now) as source:
             sha256 = sha256 or files.sha256_of(source)
-            if there.get(sha256) != file.size or (check and sha256_at(vault.object(sha256)) != sha256):
+            if there.get(sha256) != file.size or (check and files.sha256_of(vault.object(sha256)) != sha256):
                 copy_file(source, vault.object(sha256), sha256)
                 copied.append(path)
         return BackupFile(size=file.size, sha256=sha256, etag=file.etag)

@@ -1,6 +1,5 @@
 """Restore a backup as a new corpus. It is there once every file of it was read again, and its tables were counted."""
 
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,10 +10,11 @@ from schemas.errors import DamageError, InputError
 from tasks.publish.io.backups.backup import AT_ONCE
 from tasks.publish.io.backups.vault import Backup, Vault, copy_file, private_modes
 from tasks.publish.io.write import table_counts, tag_tables
-from tasks.store import files, published
+from tasks.store import published
+from tasks.store.files import storage_of
 from tasks.store.integrity import manifests
 from tasks.store.integrity.rest import record_files
-from tasks.store.objects.place import StorePath, resolve_place
+from tasks.store.objects.paths import resolve_place
 
 
 def restore(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
@@ -48,14 +48,11 @@ def _check_there(vault: Vault, backup: Backup, name: str) -> None:
 
 def _make(vault: Vault, backup: Backup, place: Path) -> None:
     """Make the corpus; in a folder apart, which then takes the name."""
-    if isinstance(place, StorePath):
-        _fill(vault, backup, Corpus(str(place)))
-        return
-    with files.temporary_folder(place.parent) as folder:
-        _fill(vault, backup, Corpus(str(folder / "corpus")))
-        files.sync_since(folder, 0)
-        os.replace(folder / "corpus", place)
-    files.sync(place.parent)
+    storage = storage_of(place)
+    with storage.build_folder(place, place.parent) as apart:
+        _fill(vault, backup, Corpus(str(apart)))
+        storage.sync_since(apart.parent, 0)
+    storage.sync(place.parent)
 
 
 def _fill(vault: Vault, backup: Backup, corpus: Corpus) -> None:

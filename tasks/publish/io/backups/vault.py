@@ -12,19 +12,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.errors import DamageError, InputError
 from tasks.store import files
-from tasks.store.integrity.sealed import read_sealed, write_sealed
-from tasks.store.objects import client
-from tasks.store.objects.place import StorePath
-from tasks.store.objects.private import process_copies
-from tasks.store.objects.trees import delete_all, sizes_below
-
-PART_BYTES = 2**20
+from tasks.store.files import delete_all, storage_of
+from tasks.store.integrity.digests import read_sealed, write_sealed
+from tasks.store.local import TEMPORARY
 
 logger = logging.getLogger(__name__)
 
@@ -93,8 +89,9 @@ class Vault:
 
     def sizes(self) -> dict[str, int]:
         """Return the sizes in bytes of the objects that are there, by their digests."""
-        found = sizes_below(self.place / "objects")
-        return {path.name: size for path, size in found if not path.name.startswith(files.TEMPORARY)}
+        found = storage_of(self.place).list_below(self.place / "objects")
+        named = ((path.rpartition("/")[2], stat) for path, stat in found)
+        return {name: stat.size for name, stat in named if not name.startswith(TEMPORARY)}
 
     def prune(self, keep: int) -> None:
         """Delete all but the last `keep` backups, and the objects that none of these needs."""
@@ -118,20 +115,6 @@ def private_modes() -> Iterator[None]:
         os.umask(before)
 
 
-def sha256_at(path: Path) -> str:
-    """Return the SHA-256 of a file's or an object's bytes, read in parts.
-
-    Raises:
-        FileNotFoundError: it is not there.
-    """
-    if not isinstance(path, StorePath):
-        return files.sha256_of(path)
-    made = hashlib.sha256()
-    for part in client.stream(path.bucket, path.key):
-        made.update(part)
-    return made.hexdigest()
-
-
 def copy_file(source: Path, path: Path, sha256: str) -> None:
     """Copy a file or an object, and read the copy again: it has the digest `sha256`, or there is none.
 
@@ -140,47 +123,13 @@ def copy_file(source: Path, path: Path, sha256: str) -> None:
         FileNotFoundError: there is no source.
         WriteError: it cannot be written.
     """
-    with files.explain_errors(path):
-        if isinstance(path, StorePath):
-            with at_hand(source) as local:
-                _check(source, files.sha256_of(local), sha256)
-                client.put_file(path.bucket, path.key, local)
-            _check(path, sha256_at(path), sha256)
-            return
-        with files.open_atomically(path) as sink:
-            _check(source, _pour(source, sink), sha256)
-            sink.flush()
-            os.fsync(sink.fileno())
-        _check(path, files.sha256_of(path), sha256)
-
-
-def _pour(source: Path, sink: BinaryIO) -> str:
-    made = hashlib.sha256()
-    for part in _parts(source):
-        made.update(part)
-        sink.write(part)
-    return made.hexdigest()
-
-
-def _parts(source: Path) -> Iterator[bytes]:
-    if isinstance(source, StorePath):
-        yield from client.stream(source.bucket, source.key)
-        return
-    with source.open("rb") as opened:
-        while part := opened.read(PART_BYTES):
-            yield part
-
-
-@contextmanager
-def at_hand(source: Path) -> Iterator[Path]:
-    """Give a file of this machine with the bytes of a file or an object."""
-    if not isinstance(source, StorePath):
-        yield source
-        return
-    with files.temporary_folder(process_copies()) as folder:
-        with (folder / "copy").open("wb") as sink:
-            _pour(source, sink)
-        yield folder / "copy"
+    with files.explain_errors(path), storage_of(path).open_atomically(path, durable=True) as sink:
+        made = hashlib.sha256()
+        for part in storage_of(source).stream(source):
+            made.update(part)
+            sink.write(part)
+        _check(source, made.hexdigest(), sha256)
+    _check(path, files.sha256_of(path), sha256)
 
 
 def _check(path: Path, sha256: str, wanted: str) -> None:

@@ -24,12 +24,12 @@ from tasks.publish.io.rollback import publish_row, successor_row
 from tasks.publish.io.switch import switch
 from tasks.publish.io.tags import list_restorable
 from tasks.publish.io.write import tag_tables
-from tasks.store import files, indexes, lance, published, table_tags
+from tasks.store import indexes, lance, published, table_tags
+from tasks.store.files import storage_of
 from tasks.store.integrity import manifests
 from tasks.store.integrity.digests import list_below
 from tasks.store.integrity.rest import DAMAGED, record_files, record_path
 from tasks.store.locks import hold_lock, publishing
-from tasks.store.objects.place import StorePath
 from tasks.store.published import Generation, tag_of
 
 CANDIDATE = "repair"
@@ -233,15 +233,11 @@ def folder_of(corpus: Corpus, run_id: str) -> Path:
 def set_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: bool = False) -> list[str]:
     """Move files of a corpus to where nothing reads them, or copy them, to `keep` them too; return those that were there."""
     found = [path for path in dict.fromkeys(paths) if (corpus.folder / path).is_file()]
+    storage = storage_of(corpus.folder)
     for path in found:
         source, target = corpus.folder / path, folder_of(corpus, run_id) / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(source, StorePath) or keep:
-            files.link(source, target)
-        else:
-            os.replace(source, target)
-        if isinstance(source, StorePath) and not keep:
-            source.unlink()
+        (storage.link if keep else storage.move)(source, target)
     return found
 
 

@@ -20,11 +20,12 @@ from tasks.publish.io.integrity.contents import check_contents
 from tasks.publish.io.tags import list_restorable
 from tasks.store import files, lance, published, table_tags
 from tasks.store.integrity import manifests, rest
-from tasks.store.integrity.digests import Digest, FileStat, find_changed, list_below
+from tasks.store.integrity.digests import Digest, find_changed, list_below
 from tasks.store.integrity.manifests import Manifest
 from tasks.store.integrity.rest import IMMUTABLE, Record
 from tasks.store.locks import publishing
 from tasks.store.published import provisional_tag_of, tag_of
+from tasks.store.storage import FileStat
 
 TRIES = 5
 """How often what was published meanwhile is looked at again."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from schemas.corpus import Corpus, in_store
 from schemas.ids import digest
 from schemas.shown import plain
-from tasks.store.objects.place import resolve_place
+from tasks.store.objects.paths import resolve_place
 
 SLUG_CHARS = 40
 

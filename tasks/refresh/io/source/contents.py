@@ -1,6 +1,5 @@
 """Contents: what the files of a source hold, told by their digests. A file that is as it was last time is not read again."""
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,13 +14,8 @@ from tasks.refresh.io.source import hashes
 from tasks.refresh.io.source.hashes import HASHES
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.planning import are_trusted
-from tasks.store.folders import ListedFile
-from tasks.store.objects.client import AT_ONCE
-from tasks.store.objects.documents import digest_of
-from tasks.store.objects.place import StorePath
-
-LARGE_BYTES = 2**20
-"""A file from which on a thread of its own pays for its digest."""
+from tasks.store.files import storage_of
+from tasks.store.storage import ListedFile
 
 UNREADABLE = "it cannot be read ({})"
 
@@ -60,20 +54,18 @@ def _as_they_were(listing: Listing, recalled: pa.Table) -> pa.Table:
 
 
 def _digests(listing: Listing, unread: Sequence[ListedFile]) -> Iterator[tuple[str | None, str]]:
-    """Yield the digest of each file, or None and why it cannot be read. All cores read large files together."""
+    """Yield the digest of each file, or None and why it cannot be read. Large files, and objects, are read side by side."""
+    storage = storage_of(listing.source)
 
     def digest(file: ListedFile) -> tuple[str | None, str]:
         try:
-            return digest_of(listing.source / file.path), ""
+            return storage.digest_document(listing.source / file.path), ""
         except StoreError:
             raise
         except OSError as error:
             return None, UNREADABLE.format(error.strerror or "it is gone")
 
-    if isinstance(listing.source, StorePath):
-        with ThreadPoolExecutor(AT_ONCE) as threads:
-            return iter(list(threads.map(digest, unread)))
-    large = [file for file in unread if file.size >= LARGE_BYTES]
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+    large = [file for file in unread if file.size >= storage.large_bytes]
+    with ThreadPoolExecutor(storage.readers) as threads:
         of_large = dict(zip((file.path for file in large), threads.map(digest, large), strict=True))
     return (of_large[file.path] if file.path in of_large else digest(file) for file in unread)

@@ -20,9 +20,9 @@ from schemas.media_types import SUFFIXES, media_type_of
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import are_trusted
-from tasks.store import folders
-from tasks.store.folders import ListedFile
-from tasks.store.objects.place import resolve_place
+from tasks.store.files import storage_of
+from tasks.store.objects.paths import resolve_place
+from tasks.store.storage import ListedFile
 
 
 class Listing:
@@ -33,7 +33,7 @@ class Listing:
         self.source = source
         self.listed_at_ns = time.time_ns()
         include, exclude = _globs(options.plan.include), _globs(options.plan.exclude)
-        found = folders.list_files(source)
+        found = storage_of(source).list_source(source)
         listed = [file for file in found if include.match_file(file.path) and not exclude.match_file(file.path)]
         self.n_excluded = len(found) - len(listed)
         self.sidecars = [file for file in listed if os.path.basename(file.path) in sidecars.NAMES]

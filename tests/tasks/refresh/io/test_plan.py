@@ -19,10 +19,11 @@ from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.job import open_job
 from tasks.refresh.io.refresh_memory import nothing_changed, settled_path
 from tasks.refresh.io.source import hashes
-from tasks.refresh.io.source.contents import LARGE_BYTES, read_contents
+from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.planning import RACY_NS, are_trusted, check_plan, make_plan
 from tasks.store import files
+from tasks.store.local import LocalStorage
 
 SECOND = 1_000_000_000
 HOUR = 3600 * SECOND
@@ -64,13 +65,13 @@ class Source:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self.corpus, self.reads = folder / "source", folder / "corpus", 0
         self.folder.mkdir()
-        self.patch, digest = monkeypatch, files.sha256_of
+        self.patch, digest = monkeypatch, LocalStorage.digest_document
 
-        def counted(path: Path) -> str:
+        def counted(storage: LocalStorage, path: Path) -> str:
             self.reads += 1
-            return digest(path)
+            return digest(storage, path)
 
-        monkeypatch.setattr(files, "sha256_of", counted)
+        monkeypatch.setattr(LocalStorage, "digest_document", counted)
 
     def write(self, mtime_ns: int, text: str = "The heron waits.") -> None:
         """Write the document, with a time."""
@@ -225,17 +226,17 @@ def test_a_large_file_has_the_digest_of_its_bytes_and_one_that_cannot_be_read_is
     source = tmp_path / "source"
     source.mkdir()
     for name in ("a.txt", "b.txt"):
-        (source / name).write_bytes(name.encode() * LARGE_BYTES)
-    real = files.sha256_of
+        (source / name).write_bytes(name.encode() * LocalStorage.large_bytes)
+    real = LocalStorage.digest_document
 
-    def unreadable(path: Path) -> str:
+    def unreadable(storage: LocalStorage, path: Path) -> str:
         if path.name == "b.txt":
             raise PermissionError(13, "Permission denied", str(path))
-        return real(path)
+        return real(storage, path)
 
-    monkeypatch.setattr(files, "sha256_of", unreadable)
+    monkeypatch.setattr(LocalStorage, "digest_document", unreadable)
     listing = Listing(source, RefreshOptions())
     found, refused = read_contents(listing, Corpus(str(tmp_path / "corpus")), RefreshOptions(), remember=False)
     assert found["path"].to_pylist() == ["a.txt", "b.txt"]
-    assert found["sha256"].to_pylist() == [real(source / "a.txt"), None]
+    assert found["sha256"].to_pylist() == [files.sha256_of(source / "a.txt"), None]
     assert refused == {1: "it cannot be read (Permission denied)"}

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.store.integrity.digests import Digest, FileStat, hash_files
+from tasks.store.integrity.digests import Digest, hash_files, read_sealed, write_sealed
 from tasks.store.integrity.manifests import list_version_files, read_manifest
-from tasks.store.integrity.sealed import read_sealed, write_sealed
 from tasks.store.loading import import_lance
+from tasks.store.storage import FileStat
 
 
 def _table(folder: Path) -> Any:

@@ -9,8 +9,8 @@ import pytest
 from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError
 from tasks.store import files
-from tasks.store.objects.place import resolve_place
-from tasks.store.objects.trees import delete_tree, sizes_below
+from tasks.store.files import delete_tree, storage_of
+from tasks.store.objects.paths import resolve_place
 
 NAMES = ("a.json", "b/c.json", "b/d.txt", "b/e/f.json", "é ä/100%.txt")
 
@@ -54,9 +54,9 @@ def test_what_lies_below_is_listed_as_in_a_folder(tree: Path, tmp_path: Path) ->
     assert {path.name for path in tree.rglob("*.json")} == {"a.json", "c.json", "f.json"}
     assert {path.name for path in tree.iterdir()} == {"a.json", "b", "é ä"}
     assert (
-        sum(size for _, size in sizes_below(tree))
-        == sum(size for _, size in sizes_below(tmp_path))
-        == sum(len(name.encode()) for name in NAMES)
+        {path: found.size for path, found in storage_of(tree).list_below(tree)}
+        == {path: found.size for path, found in storage_of(tmp_path).list_below(tmp_path)}
+        == {name: len(name.encode()) for name in NAMES}
     )
 
 

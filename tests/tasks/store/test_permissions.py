@@ -10,8 +10,7 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from tasks.refresh.io.checks import make_corpus
-from tasks.store import files
-from tasks.store.access import sharing
+from tasks.store import files, local, permissions
 from tasks.store.locks import hold_lock
 
 
@@ -40,7 +39,7 @@ def test_files_of_a_corpus_may_be_read_and_written_by_whom_its_folder_may(tmp_pa
     corpus = corpus_of(tmp_path, bits)
     files.put(corpus.plans / "main.arrow", b"")
     assert mode(corpus.plans / "main.arrow") == of_file
-    with files.temporary_folder(corpus.private) as folder:
+    with local.temporary_folder(corpus.private) as folder:
         assert mode(folder) == bits
 
 
@@ -48,7 +47,7 @@ def test_files_of_a_corpus_may_be_read_and_written_by_whom_its_folder_may(tmp_pa
 def test_files_that_belong_to_no_corpus_are_this_users_alone(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
     files.put(tmp_path / "key", b"")
-    with files.temporary_folder(tmp_path) as folder:
+    with local.temporary_folder(tmp_path) as folder:
         assert (mode(tmp_path / "key"), mode(folder)) == (0o600, 0o700)
 
 
@@ -73,5 +72,5 @@ def test_a_folder_that_the_group_may_write_without_sharing_it_demands_no_umask(t
 
 
 def test_where_the_system_does_not_tell_the_umask_nothing_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "STATUS", tmp_path / "missing")
-    sharing.check_umask(corpus_of(tmp_path, 0o2770).folder)
+    monkeypatch.setattr(permissions, "STATUS", tmp_path / "missing")
+    permissions.check_umask(corpus_of(tmp_path, 0o2770).folder)

@@ -18,7 +18,7 @@ from uuid import uuid4
 import psutil
 
 from tasks.store.objects import client
-from tasks.store.objects.place import StorePath
+from tasks.store.objects.paths import StorePath
 
 EPOCH = "epoch"
 """The object that changes with each purge of a corpus, and the file that says which of them this machine has seen."""
@@ -35,10 +35,8 @@ def stores_cache() -> Path:
     return (configured if configured.is_absolute() else Path.home() / ".cache") / "pagemill" / "stores"
 
 
-def local_path(path: Path) -> Path:
-    """Return where this machine keeps its own of a place in a store; a local path is its own."""
-    if not isinstance(path, StorePath):
-        return path
+def local_path(path: StorePath) -> Path:
+    """Return where this machine keeps its own of a place in a store."""
     stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
     store = hashlib.sha256(f"{client.endpoint()}\0{path.bucket}".encode()).hexdigest()[:16]
     return stores_cache().joinpath(store, *path.parts[2:])
@@ -99,17 +97,14 @@ def _list_copies(folder: Path) -> Iterator[tuple[float, int, Path]]:
                 yield found.st_mtime, found.st_size, Path(at, name)
 
 
-def start_epoch(private: Path) -> None:
+def start_epoch(private: StorePath) -> None:
     """Have every machine drop what it keeps of a corpus, given by its private folder; this one does it now."""
-    if isinstance(private, StorePath):
-        client.put(private.bucket, (private / EPOCH).key, uuid4().hex.encode())
-        drop_outdated_copies(private)
+    client.put(private.bucket, (private / EPOCH).key, uuid4().hex.encode())
+    drop_outdated_copies(private)
 
 
-def drop_outdated_copies(private: Path) -> None:
+def drop_outdated_copies(private: StorePath) -> None:
     """Drop what this machine keeps of a corpus if a document was purged from it since."""
-    if not isinstance(private, StorePath):
-        return
     try:
         now = (private / EPOCH).read_text()
     except FileNotFoundError:

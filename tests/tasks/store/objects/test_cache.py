@@ -8,16 +8,9 @@ import pyarrow as pa
 import pytest
 
 from tasks.store import files
-from tasks.store.objects import documents, private
-from tasks.store.objects.private import (
-    clean_up_copies,
-    drop_outdated_copies,
-    fetch_copy,
-    local_path,
-    process_copies,
-    start_epoch,
-    stores_cache,
-)
+from tasks.store.files import local_path, storage_of
+from tasks.store.objects import cache
+from tasks.store.objects.cache import clean_up_copies, process_copies, stores_cache
 from tasks.store.packs import StagedRow, list_packs, write_pack
 
 ROWS = pa.table({"text": ["heron", "mill"]})
@@ -43,7 +36,7 @@ def test_a_pack_is_read_from_a_copy_that_is_fetched_once(bucket: Path) -> None:
     assert near.pack == str(local_path(pack))
     assert near.read()["text"].to_pylist() == ["mill"]
     pack.unlink()
-    assert fetch_copy(pack) == local_path(pack)  # type: ignore[arg-type]
+    assert storage_of(pack).fetch(pack) == local_path(pack)
 
 
 def test_only_old_copies_of_packs_that_are_gone_are_forgotten(bucket: Path) -> None:
@@ -59,11 +52,11 @@ def test_copies_that_nobody_used_go_and_the_oldest_beyond_the_room_for_them(
     bucket: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packs = [write_pack(bucket / "staged", ["a", "b"], ROWS) for _ in range(3)]
-    aged(local_path(packs[0]), private.UNUSED_SECONDS + 10)
+    aged(local_path(packs[0]), cache.UNUSED_SECONDS + 10)
     aged(local_path(packs[1]), 7200)
     clean_up_copies()
     assert [local_path(pack).exists() for pack in packs] == [False, True, True]
-    monkeypatch.setattr(private, "MOST_BYTES", 1)
+    monkeypatch.setattr(cache, "MOST_BYTES", 1)
     clean_up_copies()
     assert [local_path(pack).exists() for pack in packs] == [False, False, True]
 
@@ -72,14 +65,14 @@ def test_after_a_purge_elsewhere_nothing_of_the_corpus_is_kept_here(
     bucket: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpus = bucket / "corpus/.pagemill"
-    drop_outdated_copies(corpus)
+    storage_of(corpus).drop_outdated_copies(corpus)
     kept = local_path(write_pack(corpus / "staging", ["a", "b"], ROWS))
-    drop_outdated_copies(corpus)
+    storage_of(corpus).drop_outdated_copies(corpus)
     assert kept.exists()
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
-        start_epoch(corpus)
-    drop_outdated_copies(corpus)
+        storage_of(corpus).start_epoch(corpus)
+    storage_of(corpus).drop_outdated_copies(corpus)
     assert not kept.exists()
 
 
@@ -88,6 +81,6 @@ def test_the_copies_are_for_this_user_alone_and_those_of_dead_processes_go(bucke
     dead = process_copies().parent / process_copies().name.replace(str(os.getpid()), "4194304")
     dead.mkdir()
     process_copies().rmdir()
-    assert documents.digest_of(bucket / "a.txt") == files.sha256_of(next(process_copies().iterdir()))
+    assert storage_of(bucket).digest_document(bucket / "a.txt") == files.sha256_of(next(process_copies().iterdir()))
     assert not dead.exists()
     assert stores_cache().stat().st_mode & 0o077 == 0

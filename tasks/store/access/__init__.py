@@ -1,1 +1,0 @@
-"""Access: who may read and write what a corpus holds."""
