@@ -9,7 +9,7 @@ from tasks.search.io.retrieve import CHUNKS_PER_RESULT, Searcher
 from tasks.search.neighbours import Candidate
 from tasks.search.trimming import units
 from tasks.store import published
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 
 
 def sentences_embedded(drawn: Drawn) -> list[float]:

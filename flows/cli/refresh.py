@@ -63,7 +63,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
     from tasks.refresh.io.refresh_memory import nothing_changed
-    from tasks.store.integrity.whole import check_unchanged
+    from tasks.store.integrity.rest import check_unchanged
     from tasks.store.objects.paths import resolve_place
 
     lead_to_store(source, corpus)

@@ -1,14 +1,13 @@
 """Indexes and files of tables: what is new is added, small pieces are joined by tiers, what was purged is rewritten away."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence, Set
-from itertools import takewhile
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from itertools import groupby, takewhile
+from typing import Any, NamedTuple
 
 from tasks.language.function_words import JAPANESE
 from tasks.store import vector_indexes
 from tasks.store.loading import import_lance
-from tasks.store.tiers import FULL_ROWS, MAX_DELETED_SHARE, Fragment, choose_rewrites, count_joined
 from tasks.store.vector_indexes import VECTORS
 
 SCANNED_ROWS = 1_000
@@ -41,12 +40,42 @@ logger = logging.getLogger(__name__)
 OLDER_FULL_TEXT: Mapping[str, Any] = {"with_position": False}
 """How older versions indexed texts: a purge makes the indexes of old generations anew."""
 
+MIN_JOINED = 8
+"""Fewer pieces than this are not worth joining."""
+
+GROWTH = 4
+"""Pieces are joined when together they are so many times the largest: a row is rewritten log4(rows) times at most."""
+
+FULL_ROWS = 1_048_576
+"""Pieces of so many rows are joined with no other."""
+
+MAX_DELETED_SHARE, MIN_DELETED = 0.2, 256
+"""A piece that lost more than this share of its rows, and more than these few, is written anew: what is lost takes no more than a
+fifth of the room."""
+
+
+class Fragment(NamedTuple):
+    """One of many pieces: its rows, and how many of them are deleted."""
+
+    rows: int
+    lost: int = 0
+
+    @property
+    def living(self) -> int:
+        """How many rows are left of it."""
+        return self.rows - self.lost
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether it is to be written anew."""
+        return self.lost > max(MAX_DELETED_SHARE * self.rows, MIN_DELETED)
+
 
 def maintain(table: Any) -> None:
     """Make the indexes that are missing or outgrown, let all cover the new rows, and join small files.
 
     What is written is in proportion to the rows that are new: an index grows by a piece of its own for them, and files and
-    pieces are joined as `tiers` says.
+    pieces are joined as `choose_rewrites` says.
     """
     rows = table.count_rows()
     if "search_terms" in INDEXED.get(table.name, ()):
@@ -151,3 +180,39 @@ def _index_config(column: str) -> Any:
 
     full_text = {"search_terms": FULL_TEXT, "text": OLDER_FULL_TEXT}
     return FTS(**full_text[column]) if column in full_text else BTree()
+
+
+def choose_rewrites(pieces: Sequence[Fragment]) -> set[int]:
+    """Return the positions of the pieces, oldest first, that are to be rewritten; those that follow one another become one.
+
+    What is younger than a worn piece goes with it: the order of pieces stays that of their age.
+
+    >>> choose_rewrites([Fragment(5000), *[Fragment(1)] * 8])
+    {1, 2, 3, 4, 5, 6, 7, 8}
+    >>> choose_rewrites([Fragment(5000, lost=1001), Fragment(1)]), choose_rewrites([Piece(5000, lost=999), Piece(1)])
+    ({0, 1}, set())
+    """
+    found: set[int] = set()
+    for full, run in groupby(enumerate(pieces), lambda placed: placed[1].living >= FULL_ROWS):
+        places, ages = zip(*run, strict=True)
+        worn = [place for place, piece in zip(places, ages, strict=True) if piece.is_worn]
+        joined = places[len(places) - count_joined([piece.living for piece in ages]) :]
+        found |= {*worn} if full else {*joined, *(place for place in places if worn and place >= worn[0])}
+    return found
+
+
+def count_joined(sizes: Sequence[int]) -> int:
+    """Return how many of the last pieces are to become one, given the rows of all pieces, oldest first; 0 if none are.
+
+    >>> count_joined([5000, *[1] * 7]), count_joined([5000, *[1] * 8]), to_join([5000, 8, 8, 8, *[1] * 8])
+    (0, 8, 11)
+    """
+    return max(_joinable_counts(sizes), default=0)
+
+
+def _joinable_counts(sizes: Sequence[int]) -> Iterator[int]:
+    total = largest = 0
+    for n, rows in enumerate(reversed(sizes), start=1):
+        total, largest = total + max(rows, 1), max(largest, rows, 1)
+        if n >= MIN_JOINED and total >= GROWTH * largest:
+            yield n

@@ -17,7 +17,7 @@ from schemas.errors import ConflictError, CorpusError, StoreError
 from tasks.store import files, local
 from tasks.store.conditions import in_documents
 from tasks.store.loading import import_lance, import_lancedb
-from tasks.store.objects.refusals import explain_refusal, is_store_error
+from tasks.store.objects.client import explain_refusal, is_store_error
 
 TABLE_REMEDY = "check its permissions; if files are lost, see pagemill verify, and pagemill repair"
 """What to do about a table that cannot be read."""
@@ -234,3 +234,32 @@ def _add_columns(table: Any, schema: pa.Schema) -> None:
     missing = [field for field in schema if field.name not in table.schema.names and field.nullable]
     if missing:
         import_lance().dataset(table.uri).add_columns(pa.schema(missing))
+
+
+def list_tags(corpus: Corpus, name: str) -> dict[str, int]:
+    """Return the version that each tag of a table holds."""
+    return {tag: int(held["version"]) for tag, held in open_table(corpus, name).tags.list().items()}
+
+
+def set_tag(corpus: Corpus, name: str, tag: str, version: int) -> None:
+    """Let a tag hold a version of a table, whatever it held before."""
+    tags = open_table(corpus, name).tags
+    if tag in tags.list():
+        tags.update(tag, version)
+    else:
+        tags.create(tag, version)
+
+
+def delete_tag(corpus: Corpus, name: str, tag: str) -> None:
+    """Let a tag go; what it alone held is cleaned up one day."""
+    open_table(corpus, name).tags.delete(tag)
+
+
+def delete_old_versions(corpus: Corpus, name: str, older_than: timedelta, unfinished: bool = False) -> None:
+    """Delete the versions of a table older than `older_than` that no tag holds.
+
+    With `unfinished`, also files of writers that died before they committed, which Lance keeps for a week else: only while
+    nobody can be writing. Of tables with published versions, `tasks.publish.io.tags.delete_versions` alone may call this.
+    """
+    dataset = import_lance().dataset(str(corpus.table(name)))
+    dataset.cleanup_old_versions(older_than=older_than, error_if_tagged_old_versions=False, delete_unverified=unfinished)

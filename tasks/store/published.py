@@ -116,6 +116,17 @@ def _parse_row(corpus: Corpus, row: dict[str, Any]) -> Generation:
     return Generation(**{**whole, **parsed, "published_at": row["published_at"].isoformat()})
 
 
+def check_generation(corpus: Corpus, generation: Generation) -> None:
+    """Refuse a generation of which a file is gone or cut short. One without a manifest is let through: it is older than these.
+
+    Raises:
+        DamageError: it is damaged; says which file, and which command helps.
+    """
+    manifest = manifests.find_manifest(corpus, generation.generation, generation.versions)
+    if manifest:
+        manifests.check_manifest(corpus, manifest)
+
+
 def insert(corpus: Corpus, row: dict[str, Any]) -> None:
     """Publish: write the manifest of the row, then insert the row, unless its generation is there.
 
@@ -240,3 +251,51 @@ def read_error(corpus: Corpus, name: str, version: int | None, error: Exception)
     """Return the error that a table cannot be read, for an error of Lance's."""
     at = f"at version {version or 'head'} ({lance.explain_error(error)})"
     return CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}")
+
+
+class OpenTables:
+    """The tables of a generation; each is opened when it is first read. Threads may share them."""
+
+    def __init__(self, corpus: Corpus, live: Generation) -> None:
+        self._corpus, self._live = corpus, live
+        self._opened: dict[str, Any] = {}
+
+    def table(self, name: str) -> Any:
+        """Return a table as a Lance dataset.
+
+        Raises:
+            CorpusError: it cannot be read.
+        """
+        if name not in self._opened:
+            self._opened[name] = open_published(self._corpus, self._live, name)
+        return self._opened[name]
+
+    def read(self, name: str, columns: list[str] | None, where: str | None = None) -> pa.Table:
+        """Return `columns` (None: all) of a table, of the rows that `where` (SQL) keeps.
+
+        Raises:
+            CorpusError: it cannot be read.
+        """
+        with self._reading(name) as table:
+            return table.to_table(columns=columns, filter=where)
+
+    def read_part(
+        self, name: str, columns: list[str], where: str | None, order: Sequence[str], offset: int, limit: int | None
+    ) -> tuple[int, pa.Table]:
+        """Return how many rows of a table `where` (SQL) keeps, and in the `order` of columns `limit` of them from `offset` on.
+
+        No more rows than these are kept in memory at once.
+
+        Raises:
+            CorpusError: it cannot be read.
+        """
+        with self._reading(name) as table:
+            part = table.to_table(columns=columns, filter=where, order_by=[*order], offset=offset, limit=limit)
+            return table.count_rows(where), part
+
+    @contextmanager
+    def _reading(self, name: str) -> Iterator[Any]:
+        try:
+            yield self.table(name)
+        except (ValueError, OSError, RuntimeError) as error:
+            raise read_error(self._corpus, name, self._live.versions[name], error) from error

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tasks.store import files
+from tasks.store.local import LocalStorage
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +30,7 @@ def recall(name: str) -> dict[str, Any]:
 def remember(name: str, key: str, value: Any) -> None:
     """Add to the file `name`. Of two writers at once one may be forgotten; a folder that cannot be written remembers nothing."""
     try:
-        files.put(user_cache() / name, json.dumps({**recall(name), key: value}).encode())
+        with LocalStorage().open_atomically(user_cache() / name) as sink:
+            sink.write(json.dumps({**recall(name), key: value}).encode())
     except (OSError, RuntimeError) as error:
         logger.info("%s cannot be saved: %s", user_cache() / name, error)

@@ -10,7 +10,7 @@ from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.staged import MAX_UNNEEDED_SHARE
 from tasks.publish.io.tags import list_restorable
-from tasks.store import published, table_tags
+from tasks.store import lance, published
 from tasks.store.packs import Pack, list_packs
 from tasks.store.published import Generation
 
@@ -99,7 +99,7 @@ def leftovers(corpus: Path, versions: bool = True) -> list[str]:
     found += [str(path) for path in (private / "purge.json",) if path.exists()]
     tags = {f"g{generation.generation}" for generation in kept}
     for name in VERSIONED:
-        found += [f"tag {tag} of {name}" for tag in set(table_tags.list_tags(Corpus(str(corpus)), name)) ^ tags]
+        found += [f"tag {tag} of {name}" for tag in set(lance.list_tags(Corpus(str(corpus)), name)) ^ tags]
         needed_versions = {generation.versions[name] for generation in kept}
         manifests = len(list((corpus / f"{name}.lance/_versions").glob("*.manifest")))
         found += [f"{manifests} versions of {name}"] if versions and manifests > len(needed_versions) + 1 else []

@@ -29,8 +29,7 @@ from tasks.search.io.results import DocumentTexts
 from tasks.search.io.retrieve import n_chunks
 from tasks.search.passages import TextSpan
 from tasks.store import published
-from tasks.store.open_tables import OpenTables
-from tasks.store.published import Generation
+from tasks.store.published import Generation, OpenTables
 
 if TYPE_CHECKING:
     from tasks.embed.io.tokenizer import Tokenizer

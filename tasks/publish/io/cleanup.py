@@ -8,7 +8,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io.staged import delete_unneeded
 from tasks.publish.io.tags import delete_manifests, delete_versions, repair_tags
 from tasks.publish.io.write import make_durable
-from tasks.store import files, indexes, lance, table_tags
+from tasks.store import files, indexes, lance
 from tasks.store.files import delete_tree, local_path, storage_of
 from tasks.store.locks import try_lock
 from tasks.store.objects.cache import clean_up_copies
@@ -54,7 +54,7 @@ def delete_generations(corpus: Corpus, keep: int) -> None:
     delete_manifests(corpus, generations[-keep:])
     for found in generations[:-keep]:
         for name in VERSIONED:
-            table_tags.delete_tag(corpus, name, tag_of(found.generation))
+            lance.delete_tag(corpus, name, tag_of(found.generation))
     delete_versions(corpus, VERSIONED, SAFE_AGE)
 
 

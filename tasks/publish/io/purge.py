@@ -27,7 +27,7 @@ from tasks.publish.io.staged import count_unneeded, delete_unneeded, find_needed
 from tasks.publish.io.tags import delete_manifests, delete_versions, list_restorable, repair_tags
 from tasks.publish.io.write import make_durable, tag_tables
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
-from tasks.store import conditions, files, indexes, lance, published, table_tags
+from tasks.store import conditions, files, indexes, lance, published
 from tasks.store.files import delete_all, delete_tree, local_path, storage_of
 from tasks.store.integrity.rest import DAMAGED, record_files
 from tasks.store.locks import hold_lock, publishing
@@ -129,7 +129,7 @@ def _publish_rewritten(corpus: Corpus, kept: Sequence[Generation], document: str
     live, last = kept[-1], rewritten[-1]
     for found in rewritten:
         for name in VERSIONED:
-            table_tags.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
+            lance.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
     tag_tables(corpus, live.generation + 1, last.versions)
     row = successor_row(last, live, last.versions, run_id, "purge", held=live.held)
     counts = {**last.counts, **{f"n_{name}": _count(corpus, name, last.versions[name]) for name in VERSIONED}}

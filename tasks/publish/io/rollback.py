@@ -12,9 +12,8 @@ from tasks.publish.io.tags import list_restorable
 from tasks.publish.io.write import make_durable, publish, tag_tables
 from tasks.store import lance, published
 from tasks.store.integrity.rest import record_files
-from tasks.store.integrity.whole import check_generation
 from tasks.store.locks import publishing
-from tasks.store.published import Generation
+from tasks.store.published import Generation, check_generation
 
 
 def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:

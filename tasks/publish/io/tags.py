@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
-from tasks.store import lance, published, table_tags
+from tasks.store import lance, published
 from tasks.store.integrity import manifests
 from tasks.store.published import Generation, provisional_tag_of, tag_of
 
@@ -32,7 +32,7 @@ def _filter_restorable(corpus: Corpus, tags: Tags) -> list[Generation]:
 
 
 def _read_all_tags(corpus: Corpus) -> Tags:
-    return {name: table_tags.list_tags(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
+    return {name: lance.list_tags(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
 
 
 def _has_tags(found: Generation, tags: Tags) -> bool:
@@ -51,11 +51,11 @@ def repair_tags(corpus: Corpus) -> list[Generation]:
     for name, known in tags.items():
         for tag, versions in kept.items():
             if known.get(tag) != versions[name]:
-                table_tags.set_tag(corpus, name, tag, versions[name])
+                lance.set_tag(corpus, name, tag, versions[name])
     for name, known in tags.items():
         for tag in known:
             if PAGEMILL_TAGS.fullmatch(tag) and tag not in kept:
-                table_tags.delete_tag(corpus, name, tag)
+                lance.delete_tag(corpus, name, tag)
     return generations
 
 
@@ -79,7 +79,7 @@ def ensure_live_tags(corpus: Corpus) -> Tags:
     for name, known in tags.items():
         if not _has_tags(live, {name: known}):
             lance.open_table(corpus, name, live.versions[name])
-            table_tags.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
+            lance.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
             known[tag_of(live.generation)] = live.versions[name]
     return tags
 
@@ -87,7 +87,7 @@ def ensure_live_tags(corpus: Corpus) -> Tags:
 def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:
     """Delete versions that are older than `older_than` and have no tag. All code that deletes versions must call this.
 
-    With `unfinished`, also delete the files of writers that died; see `table_tags.delete_old_versions`.
+    With `unfinished`, also delete the files of writers that died; see `lance.delete_old_versions`.
 
     Raises:
         CorpusError: a version of the live generation is already lost; nothing is deleted.
@@ -95,4 +95,4 @@ def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta,
     ensure_live_tags(corpus)
     for name in names:
         if lance.exists(corpus, name):
-            table_tags.delete_old_versions(corpus, name, older_than, unfinished)
+            lance.delete_old_versions(corpus, name, older_than, unfinished)

@@ -19,7 +19,7 @@ from tasks.publish.io.recall import ensure_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dead_runs import MARGIN_SECONDS
 from tasks.refresh.run import Run
-from tasks.store import indexes, lance, published, table_tags
+from tasks.store import indexes, lance, published
 from tasks.store.files import storage_of
 from tasks.store.loading import import_lance, import_lancedb
 from tasks.store.published import Generation, tag_of
@@ -116,7 +116,7 @@ def _check_counts(corpus: Corpus, versions: dict[str, int]) -> None:
 def tag_tables(corpus: Corpus, generation: int, versions: dict[str, int]) -> None:
     """Tag the versions of the next generation. If a dead run left such a tag, the tag moves."""
     for name, version in versions.items():
-        table_tags.set_tag(corpus, name, tag_of(generation), version)
+        lance.set_tag(corpus, name, tag_of(generation), version)
 
 
 def make_durable(corpus: Corpus, tables: Iterable[str], since: float) -> None:

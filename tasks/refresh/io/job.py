@@ -28,10 +28,9 @@ from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, locks, published
 from tasks.store.integrity.rest import record_files
-from tasks.store.integrity.whole import check_generation
 from tasks.store.locks import hold_lock
 from tasks.store.objects.paths import resolve_place
-from tasks.store.published import Generation
+from tasks.store.published import Generation, check_generation
 from tasks.store.staging import Staging
 from tasks.workers import memory
 from tasks.workers.pool import WorkerPool, n_workers

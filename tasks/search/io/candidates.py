@@ -20,7 +20,7 @@ from tasks.search.io.words import languages_of, word_query
 from tasks.search.ranking import Place
 from tasks.search.trimming import stems, words_held
 from tasks.store import conditions, lance
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 from tasks.store.vector_indexes import search_parameters, without_refinement
 from tasks.workers.threads import BackgroundValue
 

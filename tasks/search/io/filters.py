@@ -7,8 +7,7 @@ from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import documents_schema
 from tasks.search.conditions.parse import parse_condition
 from tasks.store import conditions
-from tasks.store.open_tables import OpenTables
-from tasks.store.published import Generation
+from tasks.store.published import Generation, OpenTables
 
 COLUMNS = {"documents": documents_schema({}).names, "chunks": chunks_schema(1, {}).names}
 """The columns of every corpus. Declared columns are added to both tables."""

@@ -18,7 +18,7 @@ from tasks.search.ranking import Place
 from tasks.search.scent import without
 from tasks.search.trimming import rarity_of, stems
 from tasks.search.within import best_within, within
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 
 Vector = NDArray[np.float32]
 

@@ -7,8 +7,7 @@ from schemas.corpus import Corpus
 from schemas.tables.documents import documents_schema
 from tasks.search.io.filters import sql_where
 from tasks.store import published
-from tasks.store.open_tables import OpenTables
-from tasks.store.published import Generation
+from tasks.store.published import Generation, OpenTables
 
 
 def document_rows(corpus: Corpus, where: str | None = None) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from tasks.search.lying import lying, printed_off
 from tasks.search.named_places import Named
 from tasks.search.scent import MOST_CHOSEN
 from tasks.store import conditions
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 
 SEEN = ["pages", "embedding_text"]
 """What shows at which places a chunk lies, beside its section."""

@@ -14,7 +14,7 @@ from tasks.search.nearness import BASE_RANK, Near, base_of
 from tasks.search.passages import Asked
 from tasks.search.ranking import Place
 from tasks.search.trimming import rarity_of, stems
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 
 SAMPLE = BASE_RANK
 """How many chunks of each list show how rare a word is."""

@@ -11,7 +11,7 @@ from tasks.chunk.sentences import Span
 from tasks.language.detection import code_of
 from tasks.search.passages import Asked, Row, Texts, TextSpan, passages
 from tasks.store import conditions
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 
 COLUMNS = [
     "chunk_id",

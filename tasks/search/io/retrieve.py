@@ -24,9 +24,7 @@ from tasks.search.io.rerank import Reranker
 from tasks.search.io.results import DocumentTexts, as_returned
 from tasks.search.passages import Asked
 from tasks.store import published
-from tasks.store.integrity.whole import check_generation
-from tasks.store.open_tables import OpenTables
-from tasks.store.published import Generation
+from tasks.store.published import Generation, OpenTables, check_generation
 
 CANDIDATES = 200
 """How many chunks of each list take part in hybrid ranking, at least."""

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from tasks.search.io.candidates import Chunks
 from tasks.search.scent import HEAD_CHARS, HEAD_CHUNKS, LEAST_CHUNKS, SAMPLED, Fields, ScentIndex, sampled, within_reach
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 
 MOST_HEADS = 20_000
 """First pages are read of so many documents, those with the most chunks."""

@@ -10,8 +10,8 @@ from tasks.embed.remembered import Memory
 from tasks.search.io.rerank import Reranker
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
-from tasks.store.integrity.whole import check_generation
 from tasks.store.loading import import_lance
+from tasks.store.published import check_generation
 
 TRIES = 5
 """How often a question is asked of newer generations, each published while it was being answered."""

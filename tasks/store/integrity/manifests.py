@@ -152,3 +152,16 @@ def _describe_difference(found: FileStat | None, want: Digest) -> str:
     if found is None:
         return "is gone"
     return "" if found.size == want.size else f"has {found.size} bytes instead of {want.size}"
+
+
+def check_manifest(corpus: Corpus, manifest: Manifest) -> None:
+    """Refuse a generation of which a file is gone or cut short: names and sizes are looked at, in milliseconds.
+
+    Raises:
+        DamageError: it is damaged; says which file, and which command helps.
+    """
+    if wrong := find_missing_or_truncated(corpus, manifest.files):
+        path, said = next(iter(wrong.items()))
+        others = f", and {len(wrong) - 1} more files are wrong" if len(wrong) > 1 else ""
+        at = f"generation {manifest.generation} of {corpus}"
+        raise DamageError(f"{at} is damaged: {path} {said}{others}: run pagemill repair --corpus {corpus}")

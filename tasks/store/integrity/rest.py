@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schemas.corpus import CANDIDATES, PRIVATE, Corpus
-from tasks.store import lance
+from tasks.store import lance, published
 from tasks.store.integrity.digests import Digest, hash_files, list_below, read_sealed, write_sealed
-from tasks.store.integrity.manifests import FOLDER, list_table_files, manifest_paths, read_manifest
+from tasks.store.integrity.manifests import FOLDER, check_manifest, list_table_files, manifest_paths, read_manifest
 from tasks.store.local import TEMPORARY
 from tasks.store.storage import FileStat
 
@@ -90,3 +90,24 @@ def read_record(corpus: Corpus) -> Record | None:
     if value is None or value.keys() != {"files", "at_ns"}:
         return None
     return Record({path: Digest(*found) for path, found in value["files"].items()}, value["at_ns"])
+
+
+def check_unchanged(corpus: Corpus, generation: int) -> None:
+    """Refuse a corpus that is damaged, or has another format, although nothing has changed since `generation` was published.
+
+    While the files of the table of generations are those that were recorded, no table is opened.
+
+    Raises:
+        CorpusError: it is damaged, or has another format.
+    """
+    record, name = read_record(corpus), "generations.lance"
+    known = {path: file.size for path, file in record.files.items() if path.startswith(name)} if record else {}
+    there = {path: file.size for path, file in list_below(corpus, [name]).items()}
+    paths = [path for path in manifest_paths(corpus) if path.name.startswith(f"{generation}-")]
+    live = [manifest for path in paths if (manifest := read_manifest(path))]
+    if known == there and len(live) == 1:
+        check_manifest(corpus, live[0])
+        return
+    newest = published.newest(corpus)
+    if newest is not None:
+        published.check_generation(corpus, newest)

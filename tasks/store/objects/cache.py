@@ -19,6 +19,7 @@ import psutil
 
 from tasks.store.objects import client
 from tasks.store.objects.paths import StorePath
+from tasks.store.user_cache import user_cache
 
 EPOCH = "epoch"
 """The object that changes with each purge of a corpus, and the file that says which of them this machine has seen."""
@@ -31,8 +32,7 @@ COPIES = "copies"
 
 def stores_cache() -> Path:
     """Return the folder for all stores."""
-    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (configured if configured.is_absolute() else Path.home() / ".cache") / "pagemill" / "stores"
+    return user_cache() / "stores"
 
 
 def local_path(path: StorePath) -> Path:

@@ -13,7 +13,7 @@ from schemas.corpus import Corpus
 from schemas.errors import DamageError
 from tasks.publish.io.integrity.verify import read_last_verification, record_missing, verify, verify_all
 from tasks.serve.io.live import LiveCorpus
-from tasks.store import lance, published, table_tags
+from tasks.store import lance, published
 from tasks.store.integrity.manifests import manifest_paths
 from tasks.store.integrity.rest import record_path
 from tests.flows.conftest import Refresh
@@ -93,7 +93,7 @@ def test_wrong_rows_are_found_where_all_bytes_are_as_they_were_written(plain: Re
     versions = {**published.live(place).versions, "chunks": int(version)}
     row = {**row, "generation": 2, "versions": json.dumps(versions)}
     for name, at_version in versions.items():
-        table_tags.set_tag(place, name, "g2", at_version)
+        lance.set_tag(place, name, "g2", at_version)
     published.insert(place, row)
     said = {finding.what for finding in verify(place, deep=True).findings if finding.damage}
     assert "has rows of the same chunk_id" in said

@@ -24,7 +24,7 @@ from tasks.publish.io.rollback import publish_row, successor_row
 from tasks.publish.io.switch import switch
 from tasks.publish.io.tags import list_restorable
 from tasks.publish.io.write import tag_tables
-from tasks.store import indexes, lance, published, table_tags
+from tasks.store import indexes, lance, published
 from tasks.store.files import storage_of
 from tasks.store.integrity import manifests
 from tasks.store.integrity.digests import list_below
@@ -135,10 +135,10 @@ def _withdraw_damaged(corpus: Corpus, run_id: str, broken: Iterable[int], wrong:
     set_aside(corpus, run_id, wrong, keep=True)
     gone = sorted(number for number in broken if number != live)
     for name in VERSIONED:
-        tags = table_tags.list_tags(corpus, name)
+        tags = lance.list_tags(corpus, name)
         for number in gone:
             if tag_of(number) in tags:
-                table_tags.delete_tag(corpus, name, tag_of(number))
+                lance.delete_tag(corpus, name, tag_of(number))
     if gone:
         done.append(f"generations that can no longer be restored: {', '.join(map(str, gone))}")
 

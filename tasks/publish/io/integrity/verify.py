@@ -18,7 +18,7 @@ from tasks.publish.io.candidates import list_candidates
 from tasks.publish.io.cleanup import LOGS, SAFE_AGE
 from tasks.publish.io.integrity.contents import check_contents
 from tasks.publish.io.tags import list_restorable
-from tasks.store import files, lance, published, table_tags
+from tasks.store import files, lance, published
 from tasks.store.integrity import manifests, rest
 from tasks.store.integrity.digests import Digest, find_changed, list_below
 from tasks.store.integrity.manifests import Manifest
@@ -158,7 +158,7 @@ def _check_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
     """Yield tables that have lost the tag of a generation: without it, clean-up deletes what the generation needs."""
     for name in VERSIONED:
         try:
-            tags = table_tags.list_tags(corpus, name)
+            tags = lance.list_tags(corpus, name)
         except (CorpusError, ValueError, OSError, RuntimeError):
             if kept:
                 yield Finding("tag", f"{name}.lance/_refs", "cannot be read", tuple(kept))

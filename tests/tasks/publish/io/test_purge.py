@@ -8,7 +8,7 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.tables.questions import QUESTIONS
 from tasks.publish.io.purge import _delete_mentions, _literal, _mentions
-from tasks.store import lance, table_tags
+from tasks.store import lance
 from tests.soak.state import traces
 
 
@@ -37,6 +37,6 @@ def test_rows_that_a_killed_purge_deleted_are_taken_out_of_their_files_too(tmp_p
     table.add(from_rows([{**row, "question_id": "kept", "documents": ["a.txt"]}, row], QUESTIONS))
     table.delete("question_id = 'q'")
     _delete_mentions(Corpus(str(tmp_path)), "questions", "secret.txt")
-    table_tags.delete_old_versions(Corpus(str(tmp_path)), "questions", timedelta(0), unfinished=True)
+    lance.delete_old_versions(Corpus(str(tmp_path)), "questions", timedelta(0), unfinished=True)
     assert traces(tmp_path, b"secret.txt") == []
     assert lance.open_table(Corpus(str(tmp_path)), "questions").count_rows() == 1

@@ -12,7 +12,7 @@ from tasks.embed.remembered import Vectors
 from tasks.search.io.candidates import Chunks
 from tasks.store import indexes, lance, published, vector_indexes
 from tasks.store.loading import import_lance
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
 
 N = 12

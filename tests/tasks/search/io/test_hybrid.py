@@ -7,7 +7,7 @@ from tasks.search.io.hybrid import Hybrid
 from tasks.search.io.scents import Scents
 from tasks.search.named_places import named_places
 from tasks.store import published
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
 
 LINES = "Capital expenditure was {} thousand.\nRisks are many.\nThe auditors agreed.\nDividends were paid.\nLamps were sold."

@@ -15,7 +15,7 @@ from tasks.search.io.resident import COLUMNS, Held, held
 from tasks.search.io.retrieve import open_searcher
 from tasks.store import lance, published
 from tasks.store.loading import import_lance
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 from tests.tasks.small_corpus import publish_corpus
 
 TEXTS = {

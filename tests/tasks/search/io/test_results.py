@@ -12,7 +12,7 @@ from schemas.tables.elements import ELEMENTS
 from tasks.search.io.results import DocumentTexts
 from tasks.search.passages import TextSpan
 from tasks.store import lance, published
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 from tests.tasks.small_corpus import publish_corpus
 
 PARAGRAPHS = ["The heron waits.", "It eats eels.", "Snow fell.", "The wheel was mended."]
