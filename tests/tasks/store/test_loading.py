@@ -6,8 +6,8 @@ import sys
 
 SCRIPT = """
 import json, sys
-from tasks.store.loading import lance_library, lancedb_library
-lance_library(), lancedb_library()
+from tasks.store.loading import import_lance, import_lancedb
+import_lance(), import_lancedb()
 left_out = [name not in sys.modules for name in ("pandas", "lance_namespace_urllib3_client.api")]
 import pyarrow as pa
 import lance_namespace_urllib3_client as client
@@ -25,7 +25,7 @@ def test_what_is_left_out_is_loaded_when_it_is_used() -> None:
 
 def test_openvino_loads_without_what_reports_to_its_maker() -> None:
     script = (
-        "import sys\nfrom tasks.store.loading import openvino_library\nassert openvino_library().Core\n"
+        "import sys\nfrom tasks.store.loading import import_openvino\nassert import_openvino().Core\n"
         "print([name for name in sys.modules if 'telemetry' in name or name.startswith('openvino.tools')])"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
