@@ -189,7 +189,7 @@ def choose_rewrites(pieces: Sequence[Fragment]) -> set[int]:
 
     >>> choose_rewrites([Fragment(5000), *[Fragment(1)] * 8])
     {1, 2, 3, 4, 5, 6, 7, 8}
-    >>> choose_rewrites([Fragment(5000, lost=1001), Fragment(1)]), choose_rewrites([Piece(5000, lost=999), Piece(1)])
+    >>> choose_rewrites([Fragment(5000, lost=1001), Fragment(1)]), choose_rewrites([Fragment(5000, lost=999), Fragment(1)])
     ({0, 1}, set())
     """
     found: set[int] = set()
@@ -204,7 +204,7 @@ def choose_rewrites(pieces: Sequence[Fragment]) -> set[int]:
 def count_joined(sizes: Sequence[int]) -> int:
     """Return how many of the last pieces are to become one, given the rows of all pieces, oldest first; 0 if none are.
 
-    >>> count_joined([5000, *[1] * 7]), count_joined([5000, *[1] * 8]), to_join([5000, 8, 8, 8, *[1] * 8])
+    >>> count_joined([5000, *[1] * 7]), count_joined([5000, *[1] * 8]), count_joined([5000, 8, 8, 8, *[1] * 8])
     (0, 8, 11)
     """
     return max(_joinable_counts(sizes), default=0)

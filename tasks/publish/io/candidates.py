@@ -173,7 +173,8 @@ def delete_candidate(corpus: Corpus, candidate: Corpus) -> None:
 def compare_documents(live: Mapping[str, DocumentState], candidate: Mapping[str, DocumentState]) -> Differences:
     """Compare the documents of both, given by their ids.
 
-    >>> str(compare_documents({"1": DocumentState("a.txt", "x"), "2": Held("b.txt", "y")}, {"2": Held("b.txt", "z")}))
+    >>> live = {"1": DocumentState("a.txt", "x"), "2": DocumentState("b.txt", "y")}
+    >>> str(compare_documents(live, {"2": DocumentState("b.txt", "z")}))
     '1 missing from it (a.txt); 1 with another content (b.txt)'
     """
     return Differences(

@@ -83,7 +83,7 @@ def draw_contact_sheet(rows: list[dict[str, Any]]) -> bytes:
 def _label(path: str, page: int) -> str:
     """Return the name of a document and a page, with at most LONGEST characters. A long name loses its middle.
 
-    >>> _label("2024/minutes.pdf", 3), _place("minutes-of-the-third-general-meeting.pdf", 12)
+    >>> _label("2024/minutes.pdf", 3), _label("minutes-of-the-third-general-meeting.pdf", 12)
     ('minutes.pdf, p. 3', 'minutes-…ting.pdf, p. 12')
     """
     behind = f", p. {page}"
