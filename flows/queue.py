@@ -11,7 +11,7 @@ from flows.deploy.table import TAG
 from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from tasks.evaluate.corpus_status import Sample
-from tasks.store.objects.place import real
+from tasks.store.objects.paths import resolve_place
 
 STATES = {"waiting": ("SCHEDULED", "PENDING"), "under way": ("RUNNING",)}
 MOST = 200
@@ -24,7 +24,7 @@ def queue_of(corpus: Corpus) -> list[Sample]:
     Raises:
         ServiceError: the server refuses.
     """
-    place = real(corpus.uri)
+    place = resolve_place(corpus.uri)
     try:
         with get_client(sync_client=True) as client:
             tagged = DeploymentFilter(tags=DeploymentFilterTags(all_=[TAG]))

@@ -16,7 +16,7 @@ from tasks.chunk.sentences import sentence_spans
 from tasks.experiment.io.lexical import Terms, full_text
 from tasks.language.detection import language_of
 from tasks.language.terms import term_languages, terms
-from tasks.store.loading import lancedb_library
+from tasks.store.loading import import_lancedb
 
 FIRST = 5
 CHUNK_CHARS = {"zh": 150, "ja": 150}
@@ -61,7 +61,7 @@ def english(texts: Sequence[str], questions: Sequence[str]) -> list[dict[int, fl
 
     with tempfile.TemporaryDirectory() as folder:
         rows = pa.table({"chunk": range(len(texts)), "text": pa.array(texts, pa.string())})
-        table = lancedb_library().connect(folder).create_table("chunks", rows)
+        table = import_lancedb().connect(folder).create_table("chunks", rows)
         table.create_index("text", config=FTS(with_position=False))
         found = [table.search(MatchQuery(question, "text"), query_type="fts").limit(FIRST).to_arrow() for question in questions]
     return [dict(zip(one["chunk"].to_pylist(), one["_score"].to_pylist(), strict=True)) for one in found]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from tasks.publish.escaping import Markup, escaped, table
+from tasks.publish.escaping import Markup, escape, table
 from tasks.publish.histogram import BLUE, GREY, ORANGE
 
 RUNS, LISTED = 30, 10
@@ -51,7 +51,7 @@ def render_page(status: CorpusStatus, now: datetime, png: str = "") -> str:
     head = ["when (UTC)", "outcome", "changes", "documents", "chunks", "rejects", "s", "recall@5"]
     runs = [table(head, rows)] if rows else ["None yet."]
     return "\n\n".join(
-        [f"# {escaped(status.name)}", table(["what", "value"], _status_rows(status, now)), "## Last runs", *drawn, *runs]
+        [f"# {escape(status.name)}", table(["what", "value"], _status_rows(status, now)), "## Last runs", *drawn, *runs]
     )
 
 

@@ -22,10 +22,10 @@ from tasks.evaluate.io.history import read_history
 from tasks.evaluate.io.report import write_report
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
 from tasks.evaluate.trend import trend_png
-from tasks.publish.escaping import escaped, sheet
-from tasks.publish.io.reports.artifacts import leave, tell
+from tasks.publish.escaping import escape, titled_table
+from tasks.publish.io.reports.artifacts import create_artifact, emit_event
 from tasks.publish.io.steps import Versions
-from tasks.publish.tasks import let_through
+from tasks.publish.tasks import check_verdict
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.refresh.tasks import is_transient
@@ -100,7 +100,7 @@ def examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) ->
     Raises:
         GateError: the draft is refused.
     """
-    return let_through(run, gate.examine_draft(run, verdict, versions))
+    return check_verdict(run, gate.examine_draft(run, verdict, versions))
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
@@ -108,21 +108,23 @@ def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuesti
     """Show the means, their trend, and the questions that could not be scored, in the UI; write the report beside the corpus."""
     corpus, back = evaluation.corpus, read_history(evaluation)
     if back.alarm.raised:
-        tell(RECALL_FELL, corpus.uri, f"{title}: {back.watched}: {back.alarm.message}; see the report {corpus.report}")
+        emit_event(RECALL_FELL, corpus.uri, f"{title}: {back.watched}: {back.alarm.message}; see the report {corpus.report}")
     path = write_report(corpus, corpus.report)
     about = f"{len(located.questions)} of {len(evaluation.questions)} questions scored, generation {evaluation.generation} of"
     png = trend_png(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
     shown = [row for row in metrics if row["metric"] in ("located", "answered", *MAIN)]
     parts = [
-        escaped(f"{back.watched}: {back.alarm.message}"),
-        escaped(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
-        sheet("Evaluation", tabulate_means(shown)),
+        escape(f"{back.watched}: {back.alarm.message}"),
+        escape(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
+        titled_table("Evaluation", tabulate_means(shown)),
         f"![Trend of {back.watched}](data:image/png;base64,{base64.b64encode(png).decode()})",
     ]
-    leave("evaluation", corpus.uri, "\n\n".join(parts), about)
+    create_artifact("evaluation", corpus.uri, "\n\n".join(parts), about)
     problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
     n = len(located.problems)
-    leave("evaluation-problems", corpus.uri, sheet("Not found", problems), f"{n} questions or places not found in")
+    create_artifact(
+        "evaluation-problems", corpus.uri, titled_table("Not found", problems), f"{n} questions or places not found in"
+    )
 
 
 @task(task_run_name="show {title}", cache_policy=NO_CACHE)
@@ -132,4 +134,4 @@ def show_corpus(title: str, corpus: Corpus) -> None:
     if status is None:
         return
     png = base64.b64encode(trend_of_runs_png(status.points)).decode() if status.points else ""
-    leave("corpus", corpus.uri, render_page(status, datetime.now(UTC), png), "Freshness, size and last runs of")
+    create_artifact("corpus", corpus.uri, render_page(status, datetime.now(UTC), png), "Freshness, size and last runs of")

@@ -13,7 +13,7 @@ from tasks.finetune.io import collect, finetune
 from tasks.finetune.io.collect import Finetuning, TrainingData
 from tasks.finetune.io.finetune import MinedNegatives
 from tasks.finetune.io.learn import TunedModel
-from tasks.publish.io.reports.artifacts import leave
+from tasks.publish.io.reports.artifacts import create_artifact
 
 MOST_LOGGED = 10
 """How often the loss is logged, at most."""
@@ -53,4 +53,6 @@ def compare_and_write(title: str, job: Finetuning, collected: TrainingData, mine
 @task(task_run_name="report on the model for {title}", cache_policy=NO_CACHE)
 def report_model(title: str, job: Finetuning, card: Card) -> None:
     """Show the card in the UI."""
-    leave("finetune", job.corpus.uri, render_card(card).split("---\n", 2)[2], f"model {card.name}, tuned with questions about")
+    create_artifact(
+        "finetune", job.corpus.uri, render_card(card).split("---\n", 2)[2], f"model {card.name}, tuned with questions about"
+    )

@@ -12,8 +12,8 @@ from tasks.evaluate.corpus_status import RUNS, CorpusStatus, RunPoint, Sample
 from tasks.evaluate.io import read_logs
 from tasks.evaluate.report.data import Mean
 from tasks.publish.io.reports.names import corpus_name
-from tasks.publish.io.reports.report import changes
-from tasks.publish.io.run_log import Ended, logged_runs
+from tasks.publish.io.reports.report import describe_changes
+from tasks.publish.io.run_log import RunRecord, read_runs
 from tasks.store import published
 from tasks.store.files import storage_of
 
@@ -29,7 +29,7 @@ def read_status(corpus: Corpus) -> CorpusStatus | None:
     generations = published.all_generations(corpus)
     if not generations:
         return None
-    live, recalls, ended = generations[-1], recall_by_generation(corpus), logged_runs(corpus)
+    live, recalls, ended = generations[-1], recall_by_generation(corpus), read_runs(corpus)
     counts = {found.generation: found.counts for found in generations}
     settled = [run for run in ended if run.outcome != "refused"]
     told = [(number, recalls[number]) for number in sorted(recalls) if number <= live.generation]
@@ -56,12 +56,12 @@ def _count_pages(corpus: Corpus, live: published.Generation) -> int:
     return int(pc.sum(published.read_columns(corpus, live, "documents", ["n_pages"])["n_pages"]).as_py() or 0)
 
 
-def _point(run: Ended, counts: dict[str, int], recall: Mean | None) -> RunPoint:
+def _point(run: RunRecord, counts: dict[str, int], recall: Mean | None) -> RunPoint:
     return RunPoint(
         when=run.when,
         outcome=run.outcome,
         generation=run.generation,
-        changes=changes(run.counts),
+        changes=describe_changes(run.counts),
         documents=counts.get("n_documents", 0),
         chunks=counts.get("n_chunks", 0),
         rejects=counts.get("n_rejects", 0),
@@ -99,7 +99,7 @@ def read_samples(corpus: Corpus) -> Iterator[Sample]:
     Raises:
         CorpusError: nothing was published there yet.
     """
-    live, status, runs = published.live(corpus), read_status(corpus), logged_runs(corpus)
+    live, status, runs = published.live(corpus), read_status(corpus), read_runs(corpus)
     yield Sample("generation", "number of the live generation", live.generation)
     for name, n in status.totals.items() if status else ():
         yield Sample(name, f"{name} of the live generation", n)
@@ -115,7 +115,7 @@ def read_samples(corpus: Corpus) -> Iterator[Sample]:
         yield from _run_samples(runs[-1])
 
 
-def _run_samples(run: Ended) -> Iterator[Sample]:
+def _run_samples(run: RunRecord) -> Iterator[Sample]:
     for outcome in ("published", "nothing changed", "refused"):
         yield Sample("run_outcome", "1 for how the last refresh ended", float(outcome == run.outcome), {"outcome": outcome})
     yield Sample("run_timestamp_seconds", "when the last refresh ended", run.ended_at)

@@ -121,7 +121,7 @@ def read_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[d
             rows = read_rows(corpus, "texts", ["path", "text"], named)
         elif generation:
             rows = published.read_columns(
-                corpus, published.at(corpus, generation), "documents", ["path", "text"], named
+                corpus, published.find_generation(corpus, generation), "documents", ["path", "text"], named
             ).to_pylist()
         else:
             return {}, "the experiment has kept no texts"

@@ -12,8 +12,8 @@ from prefect.cache_policies import NO_CACHE
 from schemas.shown import plain
 from tasks.evaluate.io.questions import generate
 from tasks.evaluate.io.questions.generate import GenerationJob, GenerationResult
-from tasks.publish.escaping import sheet
-from tasks.publish.io.reports.artifacts import leave
+from tasks.publish.escaping import titled_table
+from tasks.publish.io.reports.artifacts import create_artifact
 
 MOST_SHOWN = 200
 """How many questions, and how many refused ones, artifacts show at most. The files have all."""
@@ -51,6 +51,8 @@ def report_questions(title: str, job: GenerationJob, generated: GenerationResult
         for one in generated.questions[:MOST_SHOWN]
     ]
     about = f"{len(generated.questions)} questions ({origins or 'none'}), {spent}, about"
-    leave("questions", job.corpus.uri, sheet("Questions", questions), about)
+    create_artifact("questions", job.corpus.uri, titled_table("Questions", questions), about)
     refused = [one.model_dump(include={"document", "question", "reason"}) for one in generated.refused[:MOST_SHOWN]]
-    leave("questions-refused", job.corpus.uri, sheet("Refused", refused), f"{len(generated.refused)} refused questions about")
+    create_artifact(
+        "questions-refused", job.corpus.uri, titled_table("Refused", refused), f"{len(generated.refused)} refused questions about"
+    )

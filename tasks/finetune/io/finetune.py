@@ -20,7 +20,7 @@ from tasks.finetune.card import Card, Counts, Figure, render_card
 from tasks.finetune.examples import AT_ONCE, Example, Vectors, mine_hard_negatives
 from tasks.finetune.io.collect import Finetuning, TrainingData
 from tasks.finetune.io.learn import OnStep, TunedModel, base_folder, ignore_step, tune
-from tasks.store import files
+from tasks.store import local
 from tasks.store.fingerprints import weights_digest
 
 LIBRARIES = ("tokenizers", "torch", "transformers")
@@ -157,7 +157,7 @@ def new_folder(out: Path) -> Iterator[Path]:
         InputError: `out` is there already, or cannot be made.
     """
     try:
-        with files.temporary_folder(out.absolute().parent) as folder:
+        with local.temporary_folder(out.absolute().parent) as folder:
             made = folder / "model"
             made.mkdir()
             yield made
@@ -165,7 +165,7 @@ def new_folder(out: Path) -> Iterator[Path]:
                 raise InputError(f"{out} is there already: name a new folder for the model")
             os.replace(made, out)
     except OSError as error:
-        raise InputError(f"the model cannot be written to {out}: {files.in_words(error)}") from error
+        raise InputError(f"the model cannot be written to {out}: {local.explain_error(error)}") from error
 
 
 def write_model(folder: Path, base: Path, model: Any) -> str:

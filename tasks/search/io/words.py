@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from tasks.language.terms import question_terms, term_languages
-from tasks.store.open_tables import OpenTables
+from tasks.store.published import OpenTables
 
 
 def languages_of(tables: OpenTables) -> list[str]:

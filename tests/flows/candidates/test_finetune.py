@@ -17,8 +17,8 @@ from tasks.embed.io import rows
 from tasks.embed.io.providers import open_provider
 from tasks.finetune.io import collect, finetune
 from tasks.finetune.io.learn import tune
-from tasks.publish.io.candidates.places import candidate_to_build
-from tasks.publish.io.candidates.switch import switch
+from tasks.publish.io.candidates import place_candidate
+from tasks.publish.io.switch import switch
 from tasks.search.io.retrieve import open_searcher
 from tasks.store.fingerprints import weights_digest
 from tests.flows.conftest import Refresh
@@ -71,7 +71,7 @@ def test_a_tuned_model_learns_says_so_and_takes_the_place_of_its_base(
     assert not any(word in said for word in ("yard", "Where is", *TOPICS)) and str(tmp_path) not in said
     assert learnt_ranks(home, questions, out) < learnt_ranks(home, questions, Path(tiny_embedder))
 
-    plain(source, candidate_to_build(home, "tuned").folder, embed={"model": str(out)})
+    plain(source, place_candidate(home, "tuned").folder, embed={"model": str(out)})
     assert switch(home, "tuned")["options"] == {"embed.model": str(out)}
     assert open_searcher(home).search("Where is the weir?", 3)[0].path == "weir.txt"
 
@@ -107,7 +107,7 @@ def test_small_batches_give_the_gradient_of_the_whole_step(
 def test_a_tuned_model_is_tuned_again(home: Corpus, plain: Refresh, source: Path, questions: str, tmp_path: Path) -> None:
     short = FAST.model_copy(update={"epochs": 1})
     first = tuned(home, questions, tmp_path / "first", short)
-    plain(source, candidate_to_build(home, "first").folder, embed={"model": str(tmp_path / "first")})
+    plain(source, place_candidate(home, "first").folder, embed={"model": str(tmp_path / "first")})
     second = tuned(home.candidate("first"), questions, tmp_path / "second", short)
     assert (second["base"], second["base_weights"]) == ("first", first["weights"])
 

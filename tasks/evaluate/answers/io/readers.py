@@ -22,7 +22,7 @@ from tasks.evaluate.answers.judging import (
 )
 from tasks.evaluate.answers.metrics import embedding_support, faithfulness, lexical_support
 from tasks.evaluate.answers.reading import Case, build_reader_prompt, find_nearest, read_reply, split_sentences
-from tasks.workers.side_by_side import side_by_side
+from tasks.workers.threads import map_in_threads
 
 CASES_AT_ONCE = 64
 """Cases whose sentences are embedded together: enough for full batches, and few enough for the memory."""
@@ -145,7 +145,7 @@ def ask_each(ask: Callable[[Item], Result], items: Sequence[Item], calls_at_once
 
     found: list[Result | AnswerError | None] = []
     for part in (items[:FIRST_CALLS], items[FIRST_CALLS:]):
-        found += side_by_side(tried, part, calls_at_once, threading.Event())
+        found += map_in_threads(tried, part, calls_at_once, threading.Event())
         if stopped:
             raise stopped[0]
         useless = [one for one in found if isinstance(one, AnswerError)]

@@ -27,7 +27,7 @@ from tasks.evaluate.questions.generated import (
     read_question,
 )
 from tasks.evaluate.questions.spread import sample_paths, split_passages, spread
-from tasks.workers.side_by_side import side_by_side
+from tasks.workers.threads import map_in_threads
 
 FIRST_CALLS = 8
 """So many calls are made first. If no answer is of any use, the model is not asked more."""
@@ -130,7 +130,7 @@ class ModelQuestions:
         return [*first, *self._ask([passage for _, passage in tried[FIRST_CALLS:]])]
 
     def _ask(self, asked: Sequence[Passage]) -> list[GeneratedQuestion | RefusedQuestion | None]:
-        found = side_by_side(self._ask_one, asked, self._chat.options.calls_at_once, threading.Event())
+        found = map_in_threads(self._ask_one, asked, self._chat.options.calls_at_once, threading.Event())
         useless = [one for one in found if isinstance(one, AnswerError)]
         self._n_useless += len(useless)
         self._n_answered += sum(one is not None for one in found) - len(useless)
