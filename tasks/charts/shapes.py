@@ -8,6 +8,8 @@ from tasks.charts.scale import Scale, format_number
 
 WIDTH, HEIGHT = 380.0, 250.0
 """A chart of this width can be read on a phone."""
+WIDE, LOW = 640.0, 320.0
+"""Width and height of a chart in the Prefect UI."""
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 20.0, 12.0, 40.0
 """Margins of a chart with axes."""
 
@@ -69,7 +71,7 @@ def drawing(parts: Iterable[str], label: str, height: float = HEIGHT, width: flo
     """Return an SVG drawing; `label` says in words what it shows."""
     look = {"font_family": "Helvetica, sans-serif", "font_size": 11, "fill": INK}
     named = {"role": "img", "aria_label": shortened(plain(label), 300)}
-    return shape("svg", "".join(parts), viewBox=f"0 0 {width:g} {height:g}", **named, **look)
+    return shape("svg", shape("g", "".join(parts), **look), viewBox=f"0 0 {width:g} {height:g}", **named)
 
 
 def marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = "") -> str:
@@ -104,7 +106,7 @@ def frame(x: Scale, y: Scale, x_name: str, y_name: str, x_labels: Sequence[str] 
         at = y.at(value)
         parts += [line((x.start, at), (x.end, at), **GRID), text(x.start - 5, at + 4, format_number(value), **END)]
     last = -1e9
-    for value in x.ticks(6 if not x_labels else 12):
+    for value in x.ticks(6 if x.end <= WIDTH else 12):
         at, words = x.at(value), x_labels[round(value)] if x_labels else format_number(value)
         parts.append(line((at, y.start), (at, y.start + 4), **AXIS))
         if at - last >= (len(words) + 1) * LETTER:

@@ -1,16 +1,37 @@
 """The status of a corpus: its page in the UI, and its metrics in the text format of Prometheus, version 0.0.4."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from io import BytesIO
 from typing import Any, NamedTuple
 
+from tasks.charts.charts import CurvePoint, draw_series
+from tasks.charts.scale import Scale, format_number, round_range
+from tasks.charts.shapes import (
+    AXIS,
+    BOLD,
+    COLOURS,
+    END,
+    GRID,
+    LOW,
+    MIDDLE,
+    WIDE,
+    drawing,
+    frame,
+    line,
+    path,
+    shape,
+    text,
+    x_scale,
+    y_scale,
+)
 from tasks.publish.escaping import Markup, escape, table
-from tasks.publish.histogram import BLUE, GREY, ORANGE
 
 RUNS, LISTED = 30, 10
 """Runs that are drawn, and those that are listed."""
 
+PANEL = 64.0
+"""Height of a panel."""
+GREY, OUTCOME_COLOURS = COLOURS[-1], {"published": COLOURS[0], "refused": COLOURS[1]}
 PANELS = ("documents", "chunks", "rejects", "seconds", "recall@5")
 
 
@@ -44,9 +65,9 @@ class CorpusStatus(NamedTuple):
     points: Sequence[RunPoint]
 
 
-def render_page(status: CorpusStatus, now: datetime, png: str = "") -> str:
-    """Return the page of a corpus as Markdown; `png` is its trend in base64, or empty."""
-    drawn = [f"![Trend of the last {len(status.points)} runs](data:image/png;base64,{png})"] if png else []
+def render_page(status: CorpusStatus, now: datetime, trend: str = "") -> str:
+    """Return the page of a corpus as Markdown; `trend` is the picture of its runs in Markdown, or empty."""
+    drawn = [trend] if trend else []
     rows = [_run_row(point) for point in status.points[: -LISTED - 1 : -1]]
     head = ["when (UTC)", "outcome", "changes", "documents", "chunks", "rejects", "s", "recall@5"]
     runs = [table(head, rows)] if rows else ["None yet."]
@@ -107,31 +128,40 @@ def format_size(n: int) -> str:
     return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.1f} MB"
 
 
-def trend_of_runs_png(points: Sequence[RunPoint]) -> bytes:
-    """Return a PNG of 960 by 500 pixels: one panel for each of PANELS over the runs, the oldest first.
+def draw_runs(points: Sequence[RunPoint]) -> str:
+    """Return a chart with one panel for each of PANELS over the runs, the oldest first.
 
     Runs that published nothing are grey, refused ones orange.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    x = Scale(0, max(1, len(points) - 1), 96, WIDE - 20)
+    parts = [part for at, name in enumerate(PANELS) for part in _draw_panel(points, name, x, at * PANEL)]
+    bottom = PANEL * len(PANELS)
+    shown = range(0, len(points), len(points) // 8 + 1)
+    parts += [text(x.at(at), bottom + 16, points[at].when.strftime("%d %b %H:%M"), **MIDDLE) for at in shown]
+    return drawing(parts, f"Trend of the last {len(points)} runs", bottom + 24, WIDE)
 
-    figure = Figure(figsize=(9.6, 5.0), dpi=100, layout="constrained")
-    panels = FigureCanvasAgg(figure).figure.subplots(len(PANELS), 1, sharex=True)
-    colours = [{"published": BLUE, "refused": ORANGE}.get(point.outcome, GREY) for point in points]
-    for axes, name in zip(panels, PANELS, strict=True):
-        values = [_value(point, name) for point in points]
-        at = [place for place, value in enumerate(values) if value is not None]
-        axes.plot(at, [values[place] for place in at], color=GREY, linewidth=1)
-        axes.scatter(at, [values[place] for place in at], c=[colours[place] for place in at], s=16, zorder=3)
-        axes.set_ylabel(name, rotation=0, ha="right", va="center")
-        axes.set_ylim(0, 1.05 if name == "recall@5" else 1.15 * max([1.0, *(values[place] or 0.0 for place in at)]))
-        axes.locator_params(axis="y", nbins=3)
-        axes.spines[["top", "right"]].set_visible(False)
-    shown = [place for place in range(len(points)) if place % (len(points) // 8 + 1) == 0]
-    panels[-1].set_xticks(shown, [points[place].when.strftime("%d %b %H:%M") for place in shown])
-    png = BytesIO()
-    figure.savefig(png, format="png", metadata={"Software": None})
-    return png.getvalue()
+
+def _draw_panel(points: Sequence[RunPoint], name: str, x: Scale, top: float) -> Iterator[str]:
+    found = [(point, at, value) for at, point in enumerate(points) if (value := _value(point, name)) is not None]
+    most = 1.0 if name == "recall@5" else round_range([value for _, _, value in found], most=3)[1]
+    y = Scale(0, most, top + PANEL, top + 14)
+    for tick in y.ticks(3):
+        yield line((x.start, y.at(tick)), (x.end, y.at(tick)), **(GRID if tick else AXIS))
+        yield text(x.start - 5, y.at(tick) + 4, format_number(tick), **END)
+    yield text(4.0, (y.start + y.end) / 2 + 4, name, **BOLD)
+    places = [(x.at(at), y.at(value)) for _, at, value in found]
+    yield shape("polyline", points=path(places), fill="none", stroke=GREY)
+    for (left, height), (point, _, _) in zip(places, found, strict=True):
+        yield shape("circle", cx=left, cy=height, r=2.5, fill=OUTCOME_COLOURS.get(point.outcome, GREY))
+
+
+def draw_history(title: str, generations: Sequence[int], means: Sequence[tuple[float, float, float]]) -> str:
+    """Return a chart of the mean of each evaluation with its interval (value, low, high), the oldest first."""
+    points = [CurvePoint(at, *mean, f"generation {generations[at]}") for at, mean in enumerate(means)]
+    x = x_scale(0, max(1, len(points) - 1), whole=True, width=WIDE)
+    y = y_scale(*round_range([end for mean in means for end in mean], zero=False), height=LOW)
+    parts = [*frame(x, y, "generation", title, [*map(str, generations), ""]), *draw_series(0, points, x, y)]
+    return drawing(parts, f"{title} of the last {len(means)} evaluations, with intervals", LOW, WIDE)
 
 
 def _value(point: RunPoint, name: str) -> float | None:

@@ -1,6 +1,5 @@
 """The Prefect tasks of an evaluation. Each takes and returns values, and can be retried on its own."""
 
-import base64
 import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,16 +11,16 @@ from prefect.cache_policies import NO_CACHE
 from schemas.corpus import Corpus
 from schemas.events import RECALL_FELL
 from schemas.shown import plain
+from tasks.charts.io.image import markdown_image
 from tasks.evaluate.answers.io.answer import AnswerScores, add_answer_scores, score_answers
 from tasks.evaluate.averages import MAIN, ScoredQuestion, tabulate_means
-from tasks.evaluate.corpus_status import render_page, trend_of_runs_png
+from tasks.evaluate.corpus_status import draw_history, draw_runs, render_page
 from tasks.evaluate.io import gate, logs, score
 from tasks.evaluate.io.corpus_status import read_status
 from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.history import read_history
 from tasks.evaluate.io.report import write_report
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
-from tasks.evaluate.trend import trend_png
 from tasks.publish.escaping import escape, titled_table
 from tasks.publish.io.reports.artifacts import create_artifact, emit_event
 from tasks.publish.io.steps import Versions
@@ -111,13 +110,13 @@ def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuesti
         emit_event(RECALL_FELL, corpus.uri, f"{title}: {back.watched}: {back.alarm.message}; see the report {corpus.report}")
     path = write_report(corpus, corpus.report)
     about = f"{len(located.questions)} of {len(evaluation.questions)} questions scored, generation {evaluation.generation} of"
-    png = trend_png(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
+    trend = draw_history(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
     shown = [row for row in metrics if row["metric"] in ("located", "answered", *MAIN)]
     parts = [
         escape(f"{back.watched}: {back.alarm.message}"),
         escape(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
         titled_table("Evaluation", tabulate_means(shown)),
-        f"![Trend of {back.watched}](data:image/png;base64,{base64.b64encode(png).decode()})",
+        markdown_image(f"Trend of {back.watched}", trend),
     ]
     create_artifact("evaluation", corpus.uri, "\n\n".join(parts), about)
     problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
@@ -133,5 +132,5 @@ def show_corpus(title: str, corpus: Corpus) -> None:
     status = read_status(corpus)
     if status is None:
         return
-    png = base64.b64encode(trend_of_runs_png(status.points)).decode() if status.points else ""
-    create_artifact("corpus", corpus.uri, render_page(status, datetime.now(UTC), png), "Freshness, size and last runs of")
+    trend = markdown_image(f"Trend of the last {len(status.points)} runs", draw_runs(status.points)) if status.points else ""
+    create_artifact("corpus", corpus.uri, render_page(status, datetime.now(UTC), trend), "Freshness, size and last runs of")

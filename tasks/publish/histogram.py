@@ -1,53 +1,37 @@
-"""Draw a histogram of chunk lengths, next to the lengths of the recipe's last generation."""
+"""The histogram of chunk lengths, beside the lengths of the recipe's last generation."""
 
 from collections.abc import Mapping
-from io import BytesIO
-from typing import Any
+
+import numpy as np
 
 from expectations.profiles import N_BINS, Profile
+from tasks.charts.charts import upright_bars
+from tasks.charts.scale import round_range
+from tasks.charts.shapes import COLOURS, LOW, WIDE, drawing, frame, line, path, shape, text, x_scale, y_scale
 
-BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#4D4D4D"
-"""Colours from the palette of Okabe and Ito, which colour-blind readers can tell apart."""
+BLUE, ORANGE, GREY = COLOURS[0], COLOURS[1], COLOURS[-1]
 
 
-def histogram_png(lengths: Mapping[int, int], reference: Profile | None, max_tokens: int) -> bytes:
-    """Return a PNG of 960 by 480 pixels: how many chunks there are of each length in tokens, with special tokens.
+def draw_histogram(lengths: Mapping[int, int], reference: Profile | None, max_tokens: int) -> str:
+    """Return a chart of how many chunks there are of each length in tokens, with special tokens.
 
     `lengths` counts the chunks of each length.
     """
-    import numpy as np
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     values, counts = np.array(list(lengths), dtype=np.float64), np.array(list(lengths.values()), dtype=np.int64)
-    n = int(counts.sum())
-    figure = Figure(figsize=(9.6, 4.8), dpi=100, layout="constrained")
-    axes = FigureCanvasAgg(figure).figure.add_subplot()
-    edges = np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
-    clipped = np.clip(values, 0, max_tokens)
-    axes.hist(clipped, bins=edges, weights=counts, color=BLUE, edgecolor="white", label="this draft")
-    if reference is not None and n:
-        axes.stairs(
-            np.asarray(reference.weights) * n,
-            reference.edges,
-            color=ORANGE,
-            linewidth=2,
-            label=f"last generation ({reference.n:,} chunks), scaled",
-        )
-    _label(axes, n, float(values @ counts) / max(n, 1), max_tokens)
-    png = BytesIO()
-    figure.savefig(png, format="png", metadata={"Software": None})
-    return png.getvalue()
-
-
-def _label(axes: Any, n: int, mean: float, max_tokens: int) -> None:
+    n, edges = int(counts.sum()), np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
+    heights = np.histogram(np.clip(values, 0, max_tokens), bins=edges, weights=counts)[0].tolist()
+    before = [weight * n for weight in reference.weights] if reference and n else []
+    x, y = x_scale(0, max_tokens, width=WIDE), y_scale(*round_range([*heights, *before]), height=LOW)
+    parts = [*frame(x, y, f"length in tokens, at most {max_tokens}", "chunks"), *upright_bars(heights, edges.tolist(), x, y)]
+    notes = [(BLUE, f"this draft, {n:,} chunks")]
+    if reference and before:
+        ends = zip(before, reference.edges, reference.edges[1:], strict=False)
+        steps = [(x.at(edge), y.at(height)) for height, low, high in ends for edge in (low, high)]
+        parts.append(shape("polyline", points=path(steps), fill="none", stroke=ORANGE, stroke_width=2))
+        notes.append((ORANGE, f"last generation, {reference.n:,} chunks, scaled"))
     if n:
-        axes.axvline(mean, color=GREY, linestyle="--", label=f"mean {mean:.0f} tokens")
-    axes.set_title(f"Lengths of the chunks (n = {n:,})")
-    axes.set_xlabel(f"Length (tokens, at most {max_tokens})")
-    axes.set_ylabel("Chunks")
-    axes.set_xlim(0, max_tokens)
-    axes.yaxis.get_major_locator().set_params(integer=True)
-    axes.spines[["top", "right"]].set_visible(False)
-    if n:
-        axes.figure.legend(frameon=False, loc="outside lower center", ncols=3)
+        mean = float(values @ counts) / n
+        parts.append(line((x.at(mean), y.start), (x.at(mean), y.end), stroke=GREY, stroke_width=1.5))
+        notes.append((GREY, f"mean {mean:.0f} tokens"))
+    parts += [text(x.start + 8, y.end + 12 + 14 * at, words, fill=colour) for at, (colour, words) in enumerate(notes)]
+    return drawing(parts, "Histogram of chunk lengths in tokens", LOW, WIDE)

@@ -24,7 +24,7 @@ div.charts section { break-inside: avoid; margin: 0 0 1rem; }
 section { border: 1px solid var(--line); border-radius: 6px; padding: .8rem; min-width: 0; }
 section.wide { margin: 1rem 0; }
 figure { margin: 0; }
-svg { display: block; width: 100%; max-width: 560px; height: auto; font-family: inherit; }
+svg { display: block; width: 100%; max-width: 560px; height: auto; } svg g { font-family: inherit; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th { text-align: left; font-weight: 600; border-bottom: 2px solid #444; padding: .25rem .5rem; vertical-align: bottom; }
 td { border-bottom: 1px solid var(--line); padding: .25rem .5rem; font-variant-numeric: tabular-nums; }

@@ -1,6 +1,5 @@
 """Summary: what a refresh did, or why its draft was refused, as Markdown for the Prefect UI. Names are escaped."""
 
-import base64
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -11,9 +10,10 @@ from expectations.findings import Finding
 from expectations.sentences import sentence
 from schemas.shown import plain
 from schemas.staged import STEPS
+from tasks.charts.io.image import markdown_image
 from tasks.publish.effective import non_default_options
 from tasks.publish.escaping import Markup, bullets, escape, table, titled_table
-from tasks.publish.histogram import histogram_png
+from tasks.publish.histogram import draw_histogram
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.reports.report import headline
 from tasks.publish.io.validate import MOST_REJECTS
@@ -162,10 +162,10 @@ def _too_long(run: Run, verdict: Verdict) -> list[str]:
 
 
 def _judgement(run: Run, verdict: Verdict) -> list[str]:
-    png = histogram_png(verdict.lengths.tokens, verdict.reference, run.recipes.chunk_tokens)
+    chart = draw_histogram(verdict.lengths.tokens, verdict.reference, run.recipes.chunk_tokens)
     return [
         "## Chunk lengths",
-        f"![Histogram of chunk lengths in tokens](data:image/png;base64,{base64.b64encode(png).decode()})",
+        markdown_image("Histogram of chunk lengths in tokens", chart),
         "## Validations",
         table(["result", "finding"], [_finding(found) for found in sorted(verdict.findings, key=lambda found: found.success)]),
     ]

@@ -7,12 +7,12 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
+from tasks.evaluate.corpus_status import draw_history
 from tasks.evaluate.io import score
 from tasks.evaluate.io.history import read_history
 from tasks.evaluate.io.logs import score_and_log
 from tasks.evaluate.io.read_logs import list_metrics, list_scores
 from tasks.evaluate.io.score import Evaluation
-from tasks.evaluate.trend import trend_png
 from tests.tasks.small_corpus import publish_corpus
 
 WORDS = ("heron", "badger", "otter", "weasel", "falcon", "salmon", "beetle", "cricket")
@@ -45,8 +45,8 @@ def test_a_fall_since_the_night_before_is_an_alarm_and_quiet_nights_are_none(tmp
     assert back.alarm.raised
     assert [round(night.mean.value, 3) for night in back.nights] == [1, 1, 0.125]
     assert back.watched == "recall@3"
-    png = trend_png(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
-    assert png.startswith(b"\x89PNG")
+    drawn = draw_history(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
+    assert drawn.count("<title>generation ") == 3 and "nan" not in drawn
 
 
 def test_the_logs_are_read_by_evaluation_and_by_question(tmp_path: Path) -> None:
