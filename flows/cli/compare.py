@@ -1,11 +1,18 @@
 """`pagemill compare`: what changed between two evaluations, and whether it is more than chance."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flows.cli.output import CorpusOption, Json, metric_at, say, say_json, say_table
 from flows.settings import evaluate_options
+
+if TYPE_CHECKING:
+    from tasks.evaluate.comparison import Comparison
+    from tasks.evaluate.io.compare import EvaluationComparison
+
+LOGGED = ("run_id", "generation", "recipe", "evaluated_at")
+"""What JSON tells of an evaluation."""
 
 SHOWN = 5
 """Questions of each kind that are shown to people; `--json` gives all."""
@@ -34,10 +41,10 @@ def compare_command(
     say_compared(compared)
 
 
-def say_compared(compared: Any, names: tuple[str, str] = ("", "")) -> None:
+def say_compared(compared: "EvaluationComparison", names: tuple[str, str] = ("", "")) -> None:
     """Print how two evaluations differ; `names` come before what they are."""
-    say(f"A: {names[0]}{compared.a.title}")
-    say(f"B: {names[1]}{compared.b.title}")
+    say(f"A: {names[0]}{compared.a.label}")
+    say(f"B: {names[1]}{compared.b.label}")
     lines = [line(one, p) for one, p in compared.metrics]
     say_table(lines, list(lines[0]), "no metrics")
     lost = [change for change in compared.changed if change.b < change.a]
@@ -51,7 +58,7 @@ def say_compared(compared: Any, names: tuple[str, str] = ("", "")) -> None:
             say(f"  {change.a:.2f} → {change.b:.2f}  {change.question_id}: {change.question}")
 
 
-def line(one: Any, p: float | None) -> dict[str, str]:
+def line(one: "Comparison", p: float | None) -> dict[str, str]:
     """Return a comparison as a line for people."""
     interval = "" if one.low is None else f" [{one.low:+.3f} {one.high:+.3f}]"
     return {
@@ -66,11 +73,10 @@ def line(one: Any, p: float | None) -> dict[str, str]:
     }
 
 
-def as_values(compared: Any) -> dict[str, Any]:
+def as_values(compared: "EvaluationComparison") -> dict[str, Any]:
     """Return a comparison as JSON values."""
     return {
-        "a": compared.a._asdict(),
-        "b": compared.b._asdict(),
+        **{side: {name: getattr(one, name) for name in LOGGED} for side, one in (("a", compared.a), ("b", compared.b))},
         "metrics": [{**one._asdict(), "p_holm": p} for one, p in compared.metrics],
         "metric": compared.metric,
         "cutoff": compared.cutoff,
