@@ -39,7 +39,7 @@ def read_runs(corpus: Corpus) -> list[LoggedRun]:
     recipes = {row["run_id"]: row for row in read_rows(corpus, "recipes", ["run_id", "name", "options"])}
     if not lance.exists(corpus, "metrics"):
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
-    rows = published.read_log(corpus, "metrics", columns, WHOLE).group_by(columns, use_threads=False).aggregate([]).to_pylist()
+    rows = published.read_log(corpus, "metrics", columns).group_by(columns, use_threads=False).aggregate([]).to_pylist()
     runs = (LoggedRun(**row, **_name_and_options(recipes.get(row["run_id"]))) for row in rows)
     return sorted(runs, key=lambda one: (one.evaluated_at, one.run_id))
 
