@@ -23,15 +23,15 @@ Convert = Callable[[str], str]
 def pagemill() -> Convert:
     """`pagemill parse --furniture keep`, in one process."""
     from schemas.options.sections import RefreshOptions
-    from tasks.file_tools.forms import rendered
-    from tasks.file_tools.io.describe_document import described
+    from tasks.file_tools.io.describe_document import describe_document
     from tasks.file_tools.io.inputs import content_of
+    from tasks.file_tools.rendering import render_document
 
     _search_garbage_seldom()
 
     def convert(path: str) -> str:
-        found = described(content_of(Path(path)), RefreshOptions(), lambda _: None)
-        return rendered(found, "md", furniture=True).decode()
+        found = describe_document(content_of(Path(path)), RefreshOptions(), lambda _: None)
+        return render_document(found, "md", furniture=True).decode()
 
     return convert
 

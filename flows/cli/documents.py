@@ -43,14 +43,14 @@ def parse(
     The result of report.pdf is report.md; those of a folder lie in the same subfolders below --out. Documents of one folder whose
     results would share a name keep their suffix: report.pdf.md beside report.txt.md. What lies in --out is never read.
     """
-    from tasks.file_tools.io.convert import Shown, convert_all
+    from tasks.file_tools.io.convert import OutputForm, convert_all
 
     if form not in FORMATS:
         raise InputError(f"--format {form}: choose md, jsonl or arrow")
     if furniture not in ("keep", "drop"):
         raise InputError(f"--furniture {furniture}: choose keep or drop")
     outcomes = []
-    for outcome in convert_all(paths, out, Shown(form, furniture == "keep", links), _options()):
+    for outcome in convert_all(paths, out, OutputForm(form, furniture == "keep", links), _options()):
         outcomes.append(outcome)
         if not as_json:
             _say_outcome(outcome)

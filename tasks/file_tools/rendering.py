@@ -1,10 +1,15 @@
-"""Rendering: write elements as one Markdown text."""
+"""Rendering: a described document as Markdown, JSON lines or an Arrow file."""
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from textwrap import indent
-from typing import Any
+from typing import Any, NamedTuple
 
+import pyarrow as pa
+
+from schemas.staged import DESCRIBED
 from tasks.parse.elements.assembly import HEADINGS, plain_heading
 from tasks.parse.elements.continued import wholes
 from tasks.parse.pdf.links import as_links
@@ -16,6 +21,46 @@ _HASHES = re.compile(r"^#{1,6}(?=\s|$)", re.MULTILINE)
 """What would make a line of text a heading, as in a comment of a program."""
 _FENCE = re.compile(r"(`{3,}|~{3,})[^\n]*\n")
 _MARKED = re.compile(r"^\s*(?:>\s*)*([-*+]|\(?\w{1,4}[.)])\s")
+
+
+class DescribedDocument(NamedTuple):
+    """A document's DESCRIBED table, the words in its figures, the rejects of single pages, and its pages as in PARSED.
+
+    A key of `words` is the figure's position, in digits.
+    """
+
+    table: pa.Table
+    words: dict[str, str]
+    rejects: list[dict[str, Any]]
+    pages: list[dict[str, Any]]
+
+    @property
+    def refusal(self) -> str:
+        """Why the whole document is rejected, and what to do; "" if it is not."""
+        return next((f"{reject['message']}: {reject['remedy']}" for reject in self.rejects if reject["page_number"] == 0), "")
+
+
+def render_document(found: DescribedDocument, form: str, furniture: bool, links: bool = False) -> bytes:
+    """Return the document in the form md, jsonl or arrow.
+
+    In Markdown, a figure has only its words: its caption stands beside it.
+    """
+    elements: list[dict[str, Any]] = found.table["elements"][0].as_py()
+    if form == "md":
+        elements = [{**element, "text": found.words.get(str(n), element["text"])} for n, element in enumerate(elements)]
+        return as_markdown(elements, furniture, links).encode()
+    return _render_elements([element for element in elements if is_shown(element, furniture)], form)
+
+
+def _render_elements(kept: Sequence[dict[str, Any]], form: str) -> bytes:
+    if form == "jsonl":
+        lines = map(partial(json.dumps, ensure_ascii=False), kept)
+        return "".join(f"{line}\n" for line in lines).encode()
+    sink = pa.BufferOutputStream()
+    table = pa.Table.from_pylist(kept, schema=pa.schema(list(DESCRIBED.field("elements").type.value_type)))
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
 
 
 def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: bool = False) -> str:
@@ -30,7 +75,7 @@ def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: b
     depth = 0
     for element in shown:
         depth = min(element["level"] or 1, depth + 1) if element["kind"] == "list_item" else 0
-        if block := _block(element, links):
+        if block := _render_block(element, links):
             blocks.append(indent(block, INDENT * max(0, depth - 1)))
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
@@ -42,7 +87,7 @@ def is_shown(element: Mapping[str, Any], furniture: bool) -> bool:
     return element["kind"] != "hidden" or element["start_char"] is not None
 
 
-def _block(element: Mapping[str, Any], links: bool) -> str:
+def _render_block(element: Mapping[str, Any], links: bool) -> str:
     kind, text = element["kind"], str(element["text"]).strip("\n")
     if links and kind != "code":
         text = as_links(text, element.get("links") or ())
@@ -53,13 +98,13 @@ def _block(element: Mapping[str, Any], links: bool) -> str:
     if kind == "table" and re.search("(col|row)span=", element["html"] or ""):
         return str(element["html"])
     if kind == "code":
-        return _listing(text)
+        return _render_listing(text)
     if kind == "table" and text.startswith("|"):
         return "\n".join(line.strip() for line in text.splitlines())
     return _HASHES.sub(r"\\\g<0>", text) if kind not in HEADINGS else text
 
 
-def _listing(text: str) -> str:
+def _render_listing(text: str) -> str:
     """Return a listing between fences that nothing in it ends; one from Markdown without the indent of the list around it."""
     fence = _FENCE.match(text)
     if fence:

@@ -10,7 +10,7 @@ from schemas.options.sections import RefreshOptions
 from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback_reject
 from tasks.embed.io import providers
-from tasks.file_tools.io.describe_document import described_file
+from tasks.file_tools.io.describe_document import describe_file
 from tasks.file_tools.io.inputs import content_of, find_document
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.workers.pool import WorkerPool
@@ -18,7 +18,7 @@ from tasks.workers.pool import WorkerPool
 Row = dict[str, Any]
 
 
-class Cut(NamedTuple):
+class FileChunks(NamedTuple):
     """The rejects of single pages, and the chunks of a document. The iterator makes the chunks one by one.
 
     A chunk has start, end, n_tokens, text, kind, pages, section; embedding_text if it differs from the text; and the span of its
@@ -29,7 +29,7 @@ class Cut(NamedTuple):
     chunks: Iterator[Row]
 
 
-def chunk_file(path: Path, options: RefreshOptions) -> Cut:
+def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
     """Cut the document at `path`. Iterating over the chunks can raise a DocumentError, too.
 
     Raises:
@@ -43,24 +43,24 @@ def chunk_file(path: Path, options: RefreshOptions) -> Cut:
             "choose a smaller --size (and chunk.table_tokens), or set embed.too_long"
         )
     with WorkerPool(options.limits) as pool:
-        found = described_file(pool, path, content_of(find_document(path)), options)
+        found = describe_file(pool, path, content_of(find_document(path)), options)
     if found.refusal:
         raise DocumentError(f"{path}: {found.refusal}")
     described = found.table.to_pylist()[0]
-    boundaries = _boundary_inputs(described, options)
+    boundaries = _make_boundary_inputs(described, options)
     rows = chunk_rows(described, options.chunk.settled(limit), providers.tokenizer_of(options.embed).count, boundaries)
     first = next(rows, None)
     if first is None:
-        raise _refused(path, EMPTY)
+        raise _refusal(path, EMPTY)
     fallbacks = [fallback_reject(boundaries.reason).model_dump()] if boundaries.reason else []
-    return Cut([*found.rejects, *fallbacks], map(_line, chain([first], rows)))
+    return FileChunks([*found.rejects, *fallbacks], map(_as_line, chain([first], rows)))
 
 
-def _refused(path: Path, reject: Reject) -> DocumentError:
+def _refusal(path: Path, reject: Reject) -> DocumentError:
     return DocumentError(f"{path}: {reject.message}: {reject.remedy}")
 
 
-def _boundary_inputs(described: Row, options: RefreshOptions) -> BoundaryInputs:
+def _make_boundary_inputs(described: Row, options: RefreshOptions) -> BoundaryInputs:
     if not options.chunk.sentence_vectors and options.chunk.strategy != "llm":
         return BoundaryInputs()
     from tasks.chunk.io.boundary_inputs import get_boundary_inputs
@@ -68,7 +68,7 @@ def _boundary_inputs(described: Row, options: RefreshOptions) -> BoundaryInputs:
     return get_boundary_inputs(described, options.chunk, options.embed)
 
 
-def _line(chunk: Row) -> Row:
+def _as_line(chunk: Row) -> Row:
     names = ["n_tokens", "text", "kind", "pages", "section"]
     line = {"start": chunk["start_char"], "end": chunk["end_char"], **{name: chunk[name] for name in names}}
     if chunk["embedding_text"] != chunk["text"]:

@@ -1,18 +1,17 @@
 """Convert documents to files of Markdown or elements, without a corpus."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content
-from tasks.file_tools.forms import rendered
-from tasks.file_tools.io.describe_document import described_each
-from tasks.file_tools.io.inputs import Given, content_of, find_documents
-from tasks.file_tools.messages import told
-from tasks.file_tools.outputs import output_names
+from tasks.file_tools.io.describe_document import describe_each, message_of
+from tasks.file_tools.io.inputs import InputFile, content_of, find_documents
+from tasks.file_tools.rendering import render_document
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.store import files
 from tasks.workers.pool import WorkerPool
@@ -21,15 +20,15 @@ Outcome = dict[str, Any]
 """The result for one document: its path, its output or its error, and the rejects of single pages."""
 
 
-class Shown(NamedTuple):
-    """How a document is written: the form md, jsonl or arrow; whether with furniture; whether with links, in Markdown."""
+class OutputForm(NamedTuple):
+    """How a document is written: as md, jsonl or arrow; whether with furniture; whether with links, in Markdown."""
 
-    form: str
+    suffix: str
     furniture: bool
     links: bool
 
 
-def convert_all(paths: list[Path], out: Path, shown: Shown, options: RefreshOptions) -> Iterator[Outcome]:
+def convert_all(paths: list[Path], out: Path, form: OutputForm, options: RefreshOptions) -> Iterator[Outcome]:
     """Write one file per document into `out`, in the same subfolders. Yield what became of each, as soon as it is done.
 
     Raises:
@@ -37,27 +36,46 @@ def convert_all(paths: list[Path], out: Path, shown: Shown, options: RefreshOpti
     """
     check_tesseract(options.parse.ocr_languages)
     documents = find_documents(paths, out)
-    targets = _targets(documents, out, shown.form)
+    targets = _choose_targets(documents, out, form.suffix)
     files.check_folder(out)
-    wanted: list[tuple[Given, Path, Content]] = []
+    wanted: list[tuple[InputFile, Path, Content]] = []
     for given, target in zip(documents, targets, strict=True):
         try:
             wanted.append((given, target, content_of(given.path, given.refused)))
         except DocumentError as error:
             yield _outcome(given, error=str(error).removeprefix(f"{given.path} "))
     with WorkerPool(options.limits) as pool:
-        for index, found in described_each(pool, [content for _, _, content in wanted], options):
+        for index, found in describe_each(pool, [content for _, _, content in wanted], options):
             given, target, _ = wanted[index]
             if isinstance(found, PagemillError):
-                yield _outcome(given, error=told(found))
+                yield _outcome(given, error=message_of(found))
             elif found.refusal:
                 yield _outcome(given, error=found.refusal)
             else:
-                yield _written(given, target, rendered(found, *shown), found.rejects)
+                yield _write(given, target, render_document(found, *form), found.rejects)
 
 
-def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
-    targets = [out / name for name in output_names([given.inner for given in documents], f".{form}")]
+def name_outputs(paths: Sequence[str], suffix: str) -> list[str]:
+    """Return the path of the result for each relative path: `suffix` replaces the old suffix.
+
+    If results would have the same name, they keep the old suffix before the new one. Equal paths get equal names.
+
+    >>> name_outputs(["a/x.pdf", "b/x.pdf", "b/x.txt"], ".md")
+    ['a/x.md', 'b/x.pdf.md', 'b/x.txt.md']
+    """
+    short = [str(PurePosixPath(path).with_suffix("")) + suffix for path in paths]
+    names = list(short)
+    while True:
+        times = Counter(names)
+        clashing = [n for n, name in enumerate(names) if times[name] > 1 and name != paths[n] + suffix]
+        if not clashing:
+            return names
+        for n in clashing:
+            names[n] = paths[n] + suffix
+
+
+def _choose_targets(documents: Sequence[InputFile], out: Path, suffix: str) -> list[Path]:
+    targets = [out / name for name in name_outputs([given.inner for given in documents], f".{suffix}")]
     sources = {os.path.realpath(given.path) for given in documents}
     writers: dict[str, Path] = {}
     for given, target in zip(documents, targets, strict=True):
@@ -69,7 +87,7 @@ def _targets(documents: Sequence[Given], out: Path, form: str) -> list[Path]:
     return targets
 
 
-def _written(given: Given, target: Path, result: bytes, rejects: Sequence[Any]) -> Outcome:
+def _write(given: InputFile, target: Path, result: bytes, rejects: Sequence[Any]) -> Outcome:
     try:
         files.put(target, result)
     except OSError as error:
@@ -77,6 +95,6 @@ def _written(given: Given, target: Path, result: bytes, rejects: Sequence[Any]) 
     return _outcome(given, output=str(target), rejects=rejects)
 
 
-def _outcome(given: Given, output: str | None = None, error: str | None = None, rejects: Sequence[Any] = ()) -> Outcome:
+def _outcome(given: InputFile, output: str | None = None, error: str | None = None, rejects: Sequence[Any] = ()) -> Outcome:
     pages = [{name: reject[name] for name in ("page_number", "message", "remedy")} for reject in rejects]
     return {"path": str(given.path), "output": output, "error": error, "pages": pages}

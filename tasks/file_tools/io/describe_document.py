@@ -14,16 +14,15 @@ from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures
 from tasks.describe.io.describe import describe_content, described_figures
 from tasks.describe.io.examine import OcrSettings, all_words
-from tasks.file_tools.forms import Described
-from tasks.file_tools.messages import naming
+from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.workers.pool import WorkerPool, n_workers
 
-Outcome = Described | PagemillError
+Outcome = DescribedDocument | PagemillError
 
 
-def described_each(pool: WorkerPool, contents: Sequence[Content], options: RefreshOptions) -> Iterator[tuple[int, Outcome]]:
+def describe_each(pool: WorkerPool, contents: Sequence[Content], options: RefreshOptions) -> Iterator[tuple[int, Outcome]]:
     """Yield (index of the content, the described document or why it cannot be described), first done first.
 
     Workers parse and describe. Figures get their types in this process, which loads the model once, and only if it is needed.
@@ -35,7 +34,7 @@ def described_each(pool: WorkerPool, contents: Sequence[Content], options: Refre
     begun: dict[Future[Outcome], int] = {}
     try:
         for index, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits, None)):
-            begun[threads.submit(_described, pool, parsed, options)] = index
+            begun[threads.submit(_describe, pool, parsed, options)] = index
             for future in [future for future in begun if future.done()]:
                 yield begun.pop(future), future.result()
         for future in as_completed(begun):
@@ -44,15 +43,15 @@ def described_each(pool: WorkerPool, contents: Sequence[Content], options: Refre
         threads.shutdown(wait=False, cancel_futures=True)
 
 
-def described_file(pool: WorkerPool, path: Path, content: Content, options: RefreshOptions) -> Described:
+def describe_file(pool: WorkerPool, path: Path, content: Content, options: RefreshOptions) -> DescribedDocument:
     """Return one described document, the file at `path`. If nothing is to be indexed in it, its `refusal` says so.
 
     Raises:
         PagemillError: it cannot be read; a DocumentError names the path.
     """
-    [(_, found)] = described_each(pool, [content], options)
+    [(_, found)] = describe_each(pool, [content], options)
     if isinstance(found, DocumentError):
-        raise naming(path, found) from found
+        raise add_path(path, found) from found
     if isinstance(found, PagemillError):
         raise found
     if found.refusal and not found.pages:
@@ -60,15 +59,15 @@ def described_file(pool: WorkerPool, path: Path, content: Content, options: Refr
     return found
 
 
-def _described(pool: WorkerPool, parsed: pa.Table | PagemillError, options: RefreshOptions) -> Outcome:
+def _describe(pool: WorkerPool, parsed: pa.Table | PagemillError, options: RefreshOptions) -> Outcome:
     if isinstance(parsed, PagemillError):
         return parsed
     call = (parsed, OcrSettings(options.describe, options.parse), classify_figures(parsed, options.describe))
     [(_, found)] = pool.map(describe_parsed, [call], urgency=1)
-    return found if isinstance(found, PagemillError) else Described(*found)
+    return found if isinstance(found, PagemillError) else DescribedDocument(*found)
 
 
-def described(content: Content, options: RefreshOptions, tick: Tick) -> Described:
+def describe_document(content: Content, options: RefreshOptions, tick: Tick) -> DescribedDocument:
     """Parse and describe one document in this process.
 
     Raises:
@@ -79,17 +78,28 @@ def described(content: Content, options: RefreshOptions, tick: Tick) -> Describe
     return describe_parsed(parsed, settings, classify_figures(parsed, options.describe), tick)
 
 
-def describe_parsed(parsed: pa.Table, settings: OcrSettings, classes: Mapping[int, FigureClass], tick: Tick) -> Described:
+def describe_parsed(parsed: pa.Table, settings: OcrSettings, classes: Mapping[int, FigureClass], tick: Tick) -> DescribedDocument:
     """Describe one document from its row of PARSED; `classes` are the types of its figures, by their indices."""
     row = parsed.to_pylist()[0]
     found = describe_content(row, settings, classes, tick)
     after = found.to_pylist()[0]
     own = [row["elements"][row["figures"][n]["position"]]["text"] for n in described_figures(row, settings.options)]
-    return Described(found, dict(_words(own, after)), [*row["rejects"], *after["rejects"]], row["pages"])
+    return DescribedDocument(found, dict(_figure_words(own, after)), [*row["rejects"], *after["rejects"]], row["pages"])
 
 
-def _words(own: Sequence[str], after: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _figure_words(own: Sequence[str], after: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the position of each figure, in digits, and the words in it: its `own` and those read. A table is no figure."""
     for text, figure in zip(own, after["figures"], strict=True):
         if after["elements"][figure["position"]]["kind"] == "figure":
             yield str(figure["position"]), all_words(text, figure["ocr_text"])
+
+
+def message_of(error: PagemillError) -> str:
+    """Return the message with its remedy, which a document's error carries as a note."""
+    notes = getattr(error, "__notes__", ()) if isinstance(error, DocumentError) else ()
+    return ": ".join([str(error), *notes])
+
+
+def add_path(path: Path, error: DocumentError) -> DocumentError:
+    """Return the error of the document at `path` with that path before its message."""
+    return DocumentError(f"{path}: {message_of(error)}")

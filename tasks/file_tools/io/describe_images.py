@@ -35,14 +35,14 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
     settings = in_language_of("", OcrSettings(options.describe, options.parse))
     with ThreadPoolExecutor(OCR_THREADS) as threads:
         for at in range(0, len(paths), AT_ONCE):
-            images = [_bytes(path) for path in paths[at : at + AT_ONCE]]
+            images = [_read_image(path) for path in paths[at : at + AT_ONCE]]
             classes = classify_pictures([image for image, _ in images], options.describe)
-            seen = threads.map(partial(_see, settings), images, classes)
-            for path, figure_class, sight in zip(paths[at : at + AT_ONCE], classes, seen, strict=True):
-                yield _row(path, figure_class, sight)
+            findings = threads.map(partial(_read_words, settings), images, classes)
+            for path, figure_class, found in zip(paths[at : at + AT_ONCE], classes, findings, strict=True):
+                yield _as_row(path, figure_class, found)
 
 
-def _bytes(path: Path) -> tuple[bytes, str]:
+def _read_image(path: Path) -> tuple[bytes, str]:
     """Return the content of a file and no error, or no content and the reason why it cannot be read."""
     try:
         return path.read_bytes(), ""
@@ -50,8 +50,8 @@ def _bytes(path: Path) -> tuple[bytes, str]:
         return b"", f"the file cannot be read ({error.strerror})"
 
 
-def _see(settings: OcrSettings, given: tuple[bytes, str], figure_class: FigureClass) -> FigureFindings:
-    image, problem = given
+def _read_words(settings: OcrSettings, read_image: tuple[bytes, str], figure_class: FigureClass) -> FigureFindings:
+    image, problem = read_image
     if problem:
         return FigureFindings("", b"", problem=problem)
     try:
@@ -61,15 +61,15 @@ def _see(settings: OcrSettings, given: tuple[bytes, str], figure_class: FigureCl
         return FigureFindings("", b"", problem=str(error) or type(error).__name__)
 
 
-def _row(path: Path, figure_class: FigureClass, seen: FigureFindings) -> dict[str, Any]:
+def _as_row(path: Path, figure_class: FigureClass, findings: FigureFindings) -> dict[str, Any]:
     row: dict[str, Any] = {"path": str(path), "type": None, "confidence": None, "ocr_text": "", "description": "", "error": None}
-    if seen.problem:
-        return row | {"error": f"cannot be described: {seen.problem}"}
+    if findings.problem:
+        return row | {"error": f"cannot be described: {findings.problem}"}
     sure = figure_class.confidence if figure_class.kind != UNSURE else None
-    description = figure_words.describe(figure_class.kind, sure, seen.parts, None, seen.text)
+    description = figure_words.describe(figure_class.kind, sure, findings.parts, None, findings.text)
     return row | {
         "type": figure_class.kind,
         "confidence": figure_class.confidence,
-        "ocr_text": seen.text,
+        "ocr_text": findings.text,
         "description": description,
     }

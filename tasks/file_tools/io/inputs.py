@@ -13,7 +13,7 @@ from tasks.store import files
 from tasks.store.files import storage_of
 
 
-class Given(NamedTuple):
+class InputFile(NamedTuple):
     """A document. `inner` is its path below the named folder, or its file name; `refused` says why it is not read, if so."""
 
     path: Path
@@ -44,30 +44,30 @@ def find_document(path: Path) -> Path:
     return path
 
 
-def find_documents(paths: Iterable[Path], out: Path) -> list[Given]:
+def find_documents(paths: Iterable[Path], out: Path) -> list[InputFile]:
     """Return the documents at and below `paths`, each once, but no files in the folder `out`.
 
     Raises:
         InputError: a path is neither a document nor a readable folder, a path is `out` itself, or there are no documents.
     """
-    found: dict[str, Given] = {}
+    found: dict[str, InputFile] = {}
     named = list(paths)
     for path in named:
-        for given in _in_folder(path, out) if path.is_dir() else [Given(find_document(path), path.name)]:
+        for given in _list_folder(path, out) if path.is_dir() else [InputFile(find_document(path), path.name)]:
             found.setdefault(os.path.realpath(given.path), given)
     if not found:
         raise InputError(f"no documents in {', '.join(map(str, named))}: Pagemill reads {', '.join(sorted(SUFFIXES))}")
     return list(found.values())
 
 
-def _in_folder(folder: Path, out: Path) -> Iterator[Given]:
+def _list_folder(folder: Path, out: Path) -> Iterator[InputFile]:
     """Leave out the folder of the results: the next call would take them for documents."""
     inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
     for file in storage_of(folder).list_source(folder):
         if media_type_of(file.path) and not (root / file.path).is_relative_to(inside):
-            yield Given(folder / file.path, file.path, file.refused)
+            yield InputFile(folder / file.path, file.path, file.refused)
 
 
 def content_of(path: Path, refused: str = "") -> Content:

@@ -7,10 +7,9 @@ from typing import Any
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.media_types import PDF, media_type_of
 from schemas.options.sections import RefreshOptions
-from tasks.file_tools.forms import Described
-from tasks.file_tools.io.describe_document import described_file
+from tasks.file_tools.io.describe_document import add_path, describe_file
 from tasks.file_tools.io.inputs import content_of, find_document
-from tasks.file_tools.messages import naming
+from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick
 from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
 from tasks.parse.scans.io.tesseract import check_tesseract
@@ -42,15 +41,15 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
     content = content_of(path)
     with WorkerPool(options.limits) as pool:
         if content.media_type == PDF:
-            _check_page(path, page_number, _of_worker(pool, path, n_pages_in, str(path)))
-        found = _page_of(path, described_file(pool, path, content, options), page_number, furniture)
-        picture = _of_worker(pool, path, drawn_page, str(path), page_number, found) if out else b""
+            _check_page(path, page_number, _run_in_worker(pool, path, count_pages, str(path)))
+        found = _describe_page(path, describe_file(pool, path, content, options), page_number, furniture)
+        picture = _run_in_worker(pool, path, draw_elements, str(path), page_number, found) if out else b""
     if out:
         files.put(out, picture)
     return {"path": str(path), "output": str(out) if out else None, **found}
 
 
-def _of_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args: Any) -> Any:
+def _run_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args: Any) -> Any:
     """Return what a worker's function returns.
 
     Raises:
@@ -58,7 +57,7 @@ def _of_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args
     """
     [(_, outcome)] = pool.map(function, [args])
     if isinstance(outcome, DocumentError):
-        raise naming(path, outcome) from outcome
+        raise add_path(path, outcome) from outcome
     if isinstance(outcome, PagemillError):
         raise outcome
     return outcome
@@ -74,7 +73,7 @@ def _check_output(path: Path, out: Path) -> None:
     files.check_folder(out.parent, make=False)
 
 
-def n_pages_in(path: str, tick: Tick) -> int:
+def count_pages(path: str, tick: Tick) -> int:
     """Return the number of pages of a PDF. Runs in a worker.
 
     Raises:
@@ -91,7 +90,7 @@ def _check_page(path: Path, page_number: int, n_pages: int) -> None:
         raise InputError(f"{path} has {pages}: there is no page {page_number}")
 
 
-def _page_of(path: Path, document: Described, page_number: int, furniture: bool) -> dict[str, Any]:
+def _describe_page(path: Path, document: DescribedDocument, page_number: int, furniture: bool) -> dict[str, Any]:
     n_pages = max((page["page_number"] for page in document.pages), default=1)
     _check_page(path, page_number, n_pages)
     page: dict[str, Any] = next((page for page in document.pages if page["page_number"] == page_number), {})
@@ -116,33 +115,33 @@ def _page_of(path: Path, document: Described, page_number: int, furniture: bool)
     }
 
 
-def drawn_page(path: str, page_number: int, found: dict[str, Any], tick: Tick) -> bytes:
+def draw_elements(path: str, page_number: int, found: dict[str, Any], tick: Tick) -> bytes:
     """Return the PNG of a PDF's page with its elements, as `inspect_page` finds them. Runs in a worker."""
     from tasks.file_tools.io.page_drawing import draw_page
     from tasks.parse.pdf.io.page_view import view_page
 
     view = view_page(Path(path).read_bytes(), page_number)
-    marks = [_mark(element, view.words) for element in found["elements"] if element["bbox"]]
+    marks = [_make_mark(element, view.words) for element in found["elements"] if element["bbox"]]
     title = f"{Path(path).name}, page {page_number} of {found['n_pages']}"
     return draw_page(view.picture, view.scale, marks, title, _notes(found))
 
 
-def _mark(element: dict[str, Any], words: Words) -> Any:
+def _make_mark(element: dict[str, Any], words: Words) -> Any:
     from tasks.file_tools.io.page_drawing import Mark
 
     box = as_box(element["bbox"])
-    return Mark(element["number"], element["kind"], element["level"], box, _cells(element, words), element["text"])
+    return Mark(element["number"], element["kind"], element["level"], box, _place_cells(element, words), element["text"])
 
 
-def _cells(element: dict[str, Any], words: Words) -> list[Box]:
+def _place_cells(element: dict[str, Any], words: Words) -> list[Box]:
     if not element["html"]:
         return []
     box = as_box(element["bbox"])
-    inside = [(_core(place), text) for place, text in words if holds(box, centre(place))]
+    inside = [(_middle_half(place), text) for place, text in words if holds(box, centre(place))]
     return places_of(cells_of(element["html"]), inside, box)
 
 
-def _core(place: Box) -> Box:
+def _middle_half(place: Box) -> Box:
     """Return the middle half of a word's height: word boxes have the height of their type, so boxes of close rows overlap."""
     return grown(place, 0.0, -(place[3] - place[1]) / 4)
 

@@ -3,14 +3,13 @@
 import io
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tasks.file_tools.labels import place_labels
-from tasks.parse.layout.geometry import Box, centre, grown, scaled
+from tasks.parse.layout.geometry import Box, area, centre, common, grown, scaled
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -41,6 +40,11 @@ WASH, HALO, THREAD = 26, 160, 110
 """Opacity, at most 255: of a box's surface, of the white edge for dark pages, of the line in reading order."""
 WIDE = "\u1100"
 """Characters from this one on use the font for Chinese, Japanese and Korean."""
+LABEL_GAP = 2.0
+LABEL_STEPS = 4
+"""How many places for a label are tried along each side of a box. Their distance is the height of a label."""
+WORSE_THAN_COVERING = 50.0
+"""Cost per unit of area of covering another label. The cost of covering a box is 1."""
 
 
 class Mark(NamedTuple):
@@ -96,15 +100,56 @@ def _draw_boxes(draw: Any, marks: Sequence[Mark]) -> None:
             draw.rectangle(cell, outline=(*colour, 150), width=1)
 
 
-def _draw_labels(draw: Any, marks: Sequence[Mark], area: Box) -> None:
+def _draw_labels(draw: Any, marks: Sequence[Mark], canvas: Box) -> None:
     names = [str(mark.number) + (f" h{mark.level}" if mark.level else "") for mark in marks]
     sizes = [(draw.textlength(name, font=_font(TEXT)) + 8.0, TEXT + 5.0) for name in names]
-    places = place_labels([mark.box for mark in marks], sizes, area)
+    places = place_labels([mark.box for mark in marks], sizes, canvas)
     for before, after in pairwise(places):
         draw.line([centre(before), centre(after)], fill=(*INK, THREAD), width=1)
     for mark, name, place in zip(marks, names, places, strict=True):
         draw.rounded_rectangle(place, radius=4, fill=(*_colour(mark.kind), 255))
         draw.text(centre(place), name, fill="white", font=_font(TEXT), anchor="mm")
+
+
+def place_labels(boxes: Sequence[Box], sizes: Sequence[tuple[float, float]], canvas: Box) -> list[Box]:
+    """Return a place on `canvas` for the label of each box, near the top left corner of the box if that is free.
+
+    Labels do not cover each other and, if possible, no content of boxes.
+
+    `sizes` are the (width, height) of the labels. No label may be larger than the canvas.
+    """
+    placed: list[Box] = []
+    for box, size in zip(boxes, sizes, strict=True):
+        able = [_move_inside(place, canvas) for place in _list_places(box, *size)]
+        costs = [(_cost_of(place, boxes, placed) + n, place) for n, place in enumerate(able)]
+        placed.append(min(costs)[1])
+    return placed
+
+
+def _list_places(box: Box, width: float, height: float) -> Iterator[Box]:
+    x0, y0, x1, y1 = box
+    for step in range(LABEL_STEPS):
+        down = y0 + step * height
+        if step and down + height > y1:
+            break
+        yield x0 - LABEL_GAP - width, down, x0 - LABEL_GAP, down + height
+        yield x1 + LABEL_GAP, down, x1 + LABEL_GAP + width, down + height
+    yield x0, y0 - LABEL_GAP - height, x0 + width, y0 - LABEL_GAP
+    yield x1 - width, y0 - LABEL_GAP - height, x1, y0 - LABEL_GAP
+    yield x0, y1 + LABEL_GAP, x0 + width, y1 + LABEL_GAP + height
+    yield x0, y0, x0 + width, y0 + height
+    yield x1 - width, y0, x1, y0 + height
+
+
+def _move_inside(place: Box, canvas: Box) -> Box:
+    dx = max(0.0, canvas[0] - place[0]) - max(0.0, place[2] - canvas[2])
+    dy = max(0.0, canvas[1] - place[1]) - max(0.0, place[3] - canvas[3])
+    return place[0] + dx, place[1] + dy, place[2] + dx, place[3] + dy
+
+
+def _cost_of(place: Box, boxes: Sequence[Box], placed: Sequence[Box]) -> float:
+    covered = sum(area(common(place, box)) for box in boxes)
+    return covered + WORSE_THAN_COVERING * sum(area(common(place, label)) for label in placed)
 
 
 class _Line(NamedTuple):

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.file_tools.labels import place_labels
+from tasks.file_tools.io.page_drawing import place_labels
 from tasks.parse.layout.geometry import Box, area, common
 
 CANVAS = (0.0, 0.0, 400.0, 400.0)
