@@ -79,18 +79,18 @@ def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_
     from tasks.serve.access import TOKEN, check_token
     from tasks.serve.io.http import application
     from tasks.serve.io.mcp import PATH, is_installed, mcp_part
-    from tasks.serve.io.process import listening, log_plainly, serve, url_of
+    from tasks.serve.io.pictures import parse_sources
+    from tasks.serve.io.process import log_warnings, open_socket, serve, url_of
     from tasks.serve.io.service import Service
     from tasks.serve.io.threads import Threads
-    from tasks.serve.sources import folders_of
 
-    log_plainly()
+    log_warnings()
     token = check_token(listen[0], os.environ.get(TOKEN))
     mcp, threads = is_installed(), Threads()
-    folders = folders_of(sources)
+    folders = parse_sources(sources)
     lead_to_store(*folders.values())
     service = Service(corpus, folders, mcp, rerank)
-    with listening(*listen) as place:
+    with open_socket(*listen) as place:
         url = url_of(place)
         ready = _warm(service)
         if as_json:

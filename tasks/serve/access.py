@@ -65,7 +65,7 @@ def check_token(host: str, token: str | None) -> str | None:
     return token
 
 
-def refusal(path: str, headers: Mapping[str, str], token: str | None) -> Refusal | None:
+def find_refusal(path: str, headers: Mapping[str, str], token: str | None) -> Refusal | None:
     """Return why a request is refused, or None. The names of `headers` are in lower case, values of one name joined by commas.
 
     No page of another site, opened in a browser here, may ask in its user's name. Without a token only this machine may ask, by
@@ -74,7 +74,7 @@ def refusal(path: str, headers: Mapping[str, str], token: str | None) -> Refusal
     if _is_foreign(path, headers):
         return Refusal(403, "pages of other sites may not ask this server: open its own page")
     if token is None:
-        if _name(headers.get("host", "")) in LOOPBACK_NAMES:
+        if _host_name(headers.get("host", "")) in LOOPBACK_NAMES:
             return None
         return Refusal(421, f"this server answers to localhost only: open it by that name, or set {TOKEN}")
     if path in PUBLIC or path.startswith(STATIC) or has_token(headers, token):
@@ -100,10 +100,10 @@ def _is_foreign(path: str, headers: Mapping[str, str]) -> bool:
     return site not in ("same-origin", "none") and not navigates
 
 
-def _name(host: str) -> str:
+def _host_name(host: str) -> str:
     """Return the name in a host and port.
 
-    >>> _name("localhost:4300"), _name("[::1]:4300"), _name("127.0.0.1"), _name("localhost.evil.example")
+    >>> _host_name("localhost:4300"), _host_name("[::1]:4300"), _host_name("127.0.0.1"), _host_name("localhost.evil.example")
     ('localhost', '::1', '127.0.0.1', 'localhost.evil.example')
     """
     bracketed = re.fullmatch(r"\[([^\]]*)\](?::\d+)?", host)

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from schemas.errors import InputError, NoPicture, PagemillError, UnknownDocument
 from schemas.served import Problem
-from tasks.serve.access import HEADERS, STATIC, refusal
+from tasks.serve.access import HEADERS, STATIC, find_refusal
 from tasks.serve.io.paths import PAGES, page_paths, service_paths
 from tasks.serve.io.service import Service
 from tasks.serve.io.threads import Threads
@@ -58,29 +58,29 @@ def application(service: Service, threads: Threads, token: str | None, mcp: McpP
     app.include_router(page_paths())
     app.router.routes.extend(mcp[0] if mcp else [])
     app.mount(STATIC, StaticFiles(directory=PAGES), name="static")
-    app.add_exception_handler(PagemillError, _tell)
-    app.add_exception_handler(RequestValidationError, _tell_call)
-    app.add_exception_handler(HTTPException, _tell_status)
+    app.add_exception_handler(PagemillError, _answer_error)
+    app.add_exception_handler(RequestValidationError, _answer_wrong_call)
+    app.add_exception_handler(HTTPException, _answer_status)
     return Guard(app, token)
 
 
-async def _tell(_: Request, error: Exception) -> JSONResponse:
+async def _answer_error(_: Request, error: Exception) -> JSONResponse:
     status = next(code for kind, code in STATUS if isinstance(error, kind))
     return problem(status, type(error).__name__, str(error))
 
 
-async def _tell_call(_: Request, error: Exception) -> JSONResponse:
+async def _answer_wrong_call(_: Request, error: Exception) -> JSONResponse:
     """Say in a sentence what is wrong with the parameters of a request."""
-    found = [_wrong(each) for each in (error.errors() if isinstance(error, RequestValidationError) else [])]
+    found = [_describe_wrong(each) for each in (error.errors() if isinstance(error, RequestValidationError) else [])]
     return problem(400, "InputError", f"{'; '.join(found)}: /docs lists the parameters")
 
 
-def _wrong(found: dict[str, Any]) -> str:
+def _describe_wrong(found: dict[str, Any]) -> str:
     given = "" if found["type"] == "missing" else f" {str(found['input'])[:SHOWN_CHARS]!r}"
     return f"{found['loc'][-1]}{given}: {found['msg'][0].lower()}{found['msg'][1:]}"
 
 
-async def _tell_status(request: Request, error: Exception) -> JSONResponse:
+async def _answer_status(request: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 500
     asked = f"{request.method[:SHOWN_CHARS]} {request.url.path[:SHOWN_CHARS]}"
     return problem(status, "InputError", f"{asked} is not offered: /docs lists what is")
@@ -93,7 +93,7 @@ def problem(status: int, error: str, message: str) -> JSONResponse:
 
 
 class Guard:
-    """Before all paths: who may not ask is refused, every answer has the headers of safety, and every failure is told."""
+    """Before all paths: who may not ask is refused, every answer has the headers of safety, and every failure is answered."""
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app, self._token = app, token
@@ -106,26 +106,26 @@ class Guard:
             return
         begun = False
 
-        async def sealed(message: Message) -> None:
+        async def send_sealed(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                message["headers"] = [*_unset(message["headers"]), *_SEALS]
+                message["headers"] = [*_drop_own(message["headers"]), *_SEALS]
             await send(message)
 
-        headers = joined(scope["headers"])
-        refused = refusal(scope["path"], headers, self._token)
+        headers = join_headers(scope["headers"])
+        refused = find_refusal(scope["path"], headers, self._token)
         if refused and refused.status == 401 and "authorization" in headers:
             await self._slow(scope.get("client"))
         app: Any = problem(refused.status, "Refused", refused.message) if refused else self._app
         try:
-            await app(scope, receive, sealed)
+            await app(scope, receive, send_sealed)
         except Exception as error:
             logger.exception("a request to %s failed", scope["path"][:SHOWN_CHARS])
             if begun:
                 raise
-            told = (503, SHORT) if isinstance(error, OSError) else (500, UNFORESEEN)
-            await problem(told[0], "Failure", told[1])(scope, receive, sealed)
+            answer = (503, SHORT) if isinstance(error, OSError) else (500, UNFORESEEN)
+            await problem(answer[0], "Failure", answer[1])(scope, receive, send_sealed)
 
     async def _slow(self, client: tuple[str, int] | None) -> None:
         """Let a client with a wrong token wait, and log it: each second one line that counts those before it."""
@@ -142,10 +142,10 @@ class Guard:
                 self._n_slowed -= 1
 
 
-def joined(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
+def join_headers(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
     """Return headers by name; values of one name are joined by commas, so that no second one hides the first.
 
-    >>> joined([(b"origin", b"http://localhost"), (b"origin", b"http://evil.example")])
+    >>> join_headers([(b"origin", b"http://localhost"), (b"origin", b"http://evil.example")])
     {'origin': 'http://localhost, http://evil.example'}
     """
     found: dict[str, str] = {}
@@ -157,5 +157,5 @@ def joined(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
 _SEALS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-def _unset(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _drop_own(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     return [(name, value) for name, value in headers if name.decode("latin-1").lower() not in HEADERS]

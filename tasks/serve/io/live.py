@@ -19,7 +19,7 @@ TRIES = 5
 Result = TypeVar("Result")
 
 
-class Opened(NamedTuple):
+class OpenGeneration(NamedTuple):
     """A generation that is open, and the vectors of the questions that were embedded for it."""
 
     searcher: Searcher
@@ -37,29 +37,29 @@ class LiveCorpus:
         """Open nothing yet. `reranker` puts the best chunks of each question in order."""
         self.corpus, self._reranker = corpus, reranker
         self._lock = threading.Lock()
-        self._opened: Opened | None = None
+        self._opened: OpenGeneration | None = None
         self._published: tuple[Any, int] | None = None
 
-    def read(self, function: Callable[[Opened], Result]) -> Result:
+    def run(self, function: Callable[[OpenGeneration], Result]) -> Result:
         """Return what `function` returns for the live generation.
 
         Raises:
             CorpusError: nothing is published, or the corpus cannot be read.
         """
-        opened = self.opened()
+        opened = self.open_newest()
         for _ in range(TRIES):
             try:
                 return function(opened)
             except (InputError, UnknownDocument):
                 raise
             except Exception:
-                newer = self.opened(anew=True)
+                newer = self.open_newest(anew=True)
                 if newer is opened:
                     raise
                 opened = newer
         return function(opened)
 
-    def opened(self, anew: bool = False) -> Opened:
+    def open_newest(self, anew: bool = False) -> OpenGeneration:
         """Return the live generation. It is opened if another one was published since the last call, or if it must be `anew`.
 
         Raises:
@@ -72,12 +72,12 @@ class LiveCorpus:
                 self._published = version
             return self._opened
 
-    def _open(self, last: Opened | None) -> Opened:
+    def _open(self, last: OpenGeneration | None) -> OpenGeneration:
         live = published.live(self.corpus)
         if last and last.searcher.live == live:
             return last
         check_generation(self.corpus, live)
-        return Opened(Searcher(self.corpus, live, light=True, reranker=self._reranker), Memory())
+        return OpenGeneration(Searcher(self.corpus, live, light=True, reranker=self._reranker), Memory())
 
     def _version(self) -> tuple[Any, int] | None:
         """Return what changes when a generation is published: the table that names them, and its newest version."""

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from schemas.errors import PagemillError
 from schemas.served import DocumentPart, Passages
-from tasks.search.io.reading import PART_CHARS
+from tasks.search.io.documents import PART_CHARS
 from tasks.serve.io.http import McpPart
 from tasks.serve.io.paths import LAST, MOST_CHARS, MOST_RESULTS
 from tasks.serve.io.service import Service
@@ -74,12 +74,12 @@ def mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
     @server.tool(annotations=reads)
     async def search(question: Question, k: Most = 5, where: Where = None, budget: Budget = None) -> Passages:
         """Find the passages of the documents that answer a question, best first, with path and pages to cite."""
-        return await _told(threads.search, partial(service.passages, question, k, where or None, budget))
+        return await _call(threads.search, partial(service.passages, question, k, where or None, budget))
 
     @server.tool(annotations=reads)
     async def read_document(document: Document, page: Page = None, start: Start = 0, length: Length = PART_CHARS) -> DocumentPart:
         """Read the text of a document, or of one of its pages, from a character on."""
-        return await _told(threads.read, partial(service.document, document, page, start, length))
+        return await _call(threads.read, partial(service.document, document, page, start, length))
 
     return server
 
@@ -89,7 +89,7 @@ def serve_one(service: Service, threads: Threads) -> None:
     asyncio.run(mcp_server(service, threads).run_stdio_async())
 
 
-async def _told(run: Callable[[Callable[[], Result]], Awaitable[Result]], function: Callable[[], Result]) -> Result:
+async def _call(run: Callable[[Callable[[], Result]], Awaitable[Result]], function: Callable[[], Result]) -> Result:
     from mcp.server.mcpserver.exceptions import ToolError
 
     try:

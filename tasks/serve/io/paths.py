@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse
 
 from schemas.options.search import By, Mode, Returned
 from schemas.served import DocumentPart, Documents, Health, Problem, Results
-from tasks.search.io.reading import PART_CHARS
+from tasks.search.io.documents import PART_CHARS
 from tasks.serve.io.service import Service
 from tasks.serve.io.threads import Threads
 
@@ -95,8 +95,8 @@ def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None
     )
     async def picture(document_id: str, page: Annotated[int, Path(ge=1, le=LAST, description="Counted from 1.")]) -> Response:
         """Return a page as PNG; the headers Page-Width and Page-Height are its size in points, the unit of boxes."""
-        known = await threads.read(partial(service.known_picture, document_id, page))
-        drawn = known if known else await threads.picture(partial(service.picture, document_id, page))
+        known = await threads.read(partial(service.find_picture, document_id, page))
+        drawn = known if known else await threads.picture(partial(service.draw_picture, document_id, page))
         size = {"page-width": f"{drawn.width:.3f}", "page-height": f"{drawn.height:.3f}"}
         return Response(drawn.png, media_type="image/png", headers=size)
 

@@ -1,9 +1,10 @@
 """Pictures of pages. The corpus keeps none: they are drawn from the source, if it is given and still holds what was indexed."""
 
+import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -11,24 +12,25 @@ from schemas import media_types
 from schemas.corpus import place_of
 from schemas.errors import ChangedError, InputError, NoPicture, PagemillError, ServiceError
 from schemas.ids import normal_path
-from schemas.options.sections import LimitOptions
+from schemas.options.sections import LimitOptions, PlanOptions
 from schemas.references import Content
-from tasks.serve.io.page_picture import drawn
+from tasks.serve.io.page_picture import draw_page
 from tasks.store.documents import fetch_contents
 from tasks.store.objects.paths import resolve_place
 from tasks.workers.pool import WorkerPool
 
-DRAWN = (media_types.PDF, media_types.TIFF)
+DRAWABLE = (media_types.PDF, media_types.TIFF)
 """Formats with pages that can be drawn."""
-KEPT, FAILED_KEPT = 64, 1000
+MOST_KEPT, MOST_FAILED = 64, 1000
 """Pictures that are kept in memory, about 0.2 MB each, and failures that are remembered."""
 LIMITS = LimitOptions(workers=1, page_seconds=5, document_seconds=10)
 """A hostile document costs its own picture and nothing more, as when it was parsed: other pictures wait for it no longer."""
 FAILED_SECONDS = 600
 """So long a page that could not be drawn is not drawn again: the next attempt would take as long."""
 
-NEEDED = ["document_id", "source_name", "path", "sha256", "media_type"]
+DOCUMENT_COLUMNS = ["document_id", "source_name", "path", "sha256", "media_type"]
 """The columns of a document that its pictures need."""
+NAMED_SOURCE = re.compile(r"([A-Za-z0-9_.-]{1,64})=(.+)", re.DOTALL)
 
 
 class Picture(NamedTuple):
@@ -46,9 +48,30 @@ class Failure(NamedTuple):
     at: float
 
 
-Kept = TypeVar("Kept")
+Entry = TypeVar("Entry")
 Key = tuple[str, str, int]
 """A document's id and digest, and the page."""
+
+
+def parse_sources(given: Sequence[str]) -> dict[str, str]:
+    """Return the folder of each source by its name. `given` are folders, or `name=folder` for sources with a name of their own.
+
+    >>> parse_sources(["reports", "minutes=/srv/minutes"])
+    {'main': 'reports', 'minutes': '/srv/minutes'}
+
+    Raises:
+        InputError: a source is named twice, or blank.
+    """
+    folders: dict[str, str] = {}
+    for one in given:
+        named = NAMED_SOURCE.fullmatch(one)
+        name, folder = (named[1], named[2]) if named else (PlanOptions().source_name, one)
+        if not folder.strip():
+            raise InputError(f"--source {one!r} is blank: name the folder of the documents")
+        if name in folders:
+            raise InputError(f"--source names {name} twice: write name=folder for each source of the corpus")
+        folders[name] = folder
+    return folders
 
 
 class Pictures:
@@ -78,8 +101,8 @@ class Pictures:
             self._kept.clear()
             self._failed.clear()
 
-    def known(self, document: Mapping[str, Any], page: int) -> Picture | None:
-        """Return the picture of a page, counted from 1, if it was drawn before. `document` has the columns NEEDED.
+    def find_drawn(self, document: Mapping[str, Any], page: int) -> Picture | None:
+        """Return the picture of a page, counted from 1, if it was drawn before. `document` has the columns DOCUMENT_COLUMNS.
 
         Raises:
             NoPicture: it could not be drawn a while ago; the message says why.
@@ -99,46 +122,46 @@ class Pictures:
         Raises:
             NoPicture: there is none; the message says why.
         """
-        return self.known(document, page) or self._drawn(document, page)
+        return self.find_drawn(document, page) or self._draw_anew(document, page)
 
-    def _drawn(self, document: Mapping[str, Any], page: int) -> Picture:
-        path, content = document["path"], self._content(document)
+    def _draw_anew(self, document: Mapping[str, Any], page: int) -> Picture:
+        path, content = document["path"], self._find_content(document)
         with fetch_contents([content]) as [here]:
-            outcome = next(self._pool.map(drawn, [(here, page)]))[1] if isinstance(here, Content) else here
+            outcome = next(self._pool.map(draw_page, [(here, page)]))[1] if isinstance(here, Content) else here
         if isinstance(outcome, ChangedError):
             raise NoPicture(f"{path} is no longer the file that was indexed: refresh the corpus to see its pages") from outcome
         if isinstance(outcome, PagemillError):
             reason = f"page {page} of {path} cannot be drawn: {str(outcome).partition(': raise limits.')[0]}"
             if not isinstance(outcome, ServiceError):
-                self._keep(self._failed, _key(document, page), Failure(reason, time.monotonic()), FAILED_KEPT)
+                self._keep(self._failed, _key(document, page), Failure(reason, time.monotonic()), MOST_FAILED)
             raise NoPicture(reason) from outcome
         size, png = outcome
         picture = Picture(png, size["width"], size["height"])
-        self._keep(self._kept, _key(document, page), picture, KEPT)
+        self._keep(self._kept, _key(document, page), picture, MOST_KEPT)
         return picture
 
-    def _keep(self, among: OrderedDict[Key, Kept], key: Key, found: Kept, most: int) -> None:
+    def _keep(self, among: OrderedDict[Key, Entry], key: Key, entry: Entry, most: int) -> None:
         with self._lock:
-            among[key] = found
+            among[key] = entry
             among.move_to_end(key)
             if len(among) > most:
                 among.popitem(last=False)
 
-    def _content(self, document: Mapping[str, Any]) -> Content:
+    def _find_content(self, document: Mapping[str, Any]) -> Content:
         """Return the file of a document.
 
         Raises:
             NoPicture: its format has no pages to draw, its source is not given, or the file is not there.
         """
         path, source = document["path"], document["source_name"]
-        if document["media_type"] not in DRAWN:
+        if document["media_type"] not in DRAWABLE:
             kind = media_types.FORMATS[document["media_type"]].name
             raise NoPicture(f"{path} has no page pictures, because {kind} has no fixed pages: read its text")
         if source not in self._folders:
             raise NoPicture(
                 f"the corpus keeps no pictures of pages: start the server with --source {source}=FOLDER, the documents' folder"
             )
-        found = _file_of(self._folders[source], path)
+        found = _find_file(self._folders[source], path)
         if found is None:
             raise NoPicture(f"{path} is not in the source {source} any more: put it back, or refresh the corpus")
         size = found.stat().st_size
@@ -149,7 +172,7 @@ def _key(document: Mapping[str, Any], page: int) -> Key:
     return document["document_id"], document["sha256"], page
 
 
-def _file_of(folder: Path, path: str) -> Path | None:
+def _find_file(folder: Path, path: str) -> Path | None:
     """Return the file or object at `path` of a source. Its name may be in another normal form; nothing outside is read."""
     if Path(path).is_absolute() or ".." in Path(path).parts:
         return None

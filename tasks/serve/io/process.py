@@ -21,7 +21,7 @@ REPEATED_SECONDS = 10.0
 """So long a message of a library is not written again."""
 
 
-def listening(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens at `host` and `port`; with port 0 the system chooses one.
 
     Raises:
@@ -45,7 +45,7 @@ def url_of(place: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class Seldom(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets one of equal messages through each REPEATED_SECONDS: asyncio logs each of thousands of refused connections."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Seldom(logging.Filter):
         return True
 
 
-def log_plainly() -> None:
+def log_warnings() -> None:
     """Write the warnings of libraries to stderr, one after the other.
 
     The package mcp gives a root logger without handlers one that imports modules while it logs. When no file can be opened that
@@ -70,7 +70,7 @@ def log_plainly() -> None:
     logging.getLogger().addHandler(logging.NullHandler())
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("pagemill: %(name)s: %(message)s"))
-    handler.addFilter(Seldom())
+    handler.addFilter(RepeatFilter())
     for name in LOGGED:
         logging.getLogger(name).addHandler(handler)
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -7,11 +7,10 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.served import DocumentPart, Documents, Health, Passage, Passages, Results
 from tasks.search.io.ask import ask
-from tasks.search.io.listings import documents_of
-from tasks.search.io.reading import find_document, read_document
+from tasks.search.io.documents import find_document, list_some, read_document
 from tasks.search.io.rerank import Reranker
-from tasks.serve.io.live import LiveCorpus, Opened
-from tasks.serve.io.pictures import NEEDED, Picture, Pictures
+from tasks.serve.io.live import LiveCorpus, OpenGeneration
+from tasks.serve.io.pictures import DOCUMENT_COLUMNS, Picture, Pictures
 
 
 class Service:
@@ -38,7 +37,7 @@ class Service:
         Raises:
             CorpusError: nothing is published, or the installed embedder is not that of the corpus.
         """
-        self._live.opened().searcher.embedder.encode(["A question."])
+        self._live.open_newest().searcher.embedder.encode(["A question."])
 
     def search(
         self, question: str, k: int, mode: str, where: str | None, returned: str, budget: int | None = None, by: str | None = None
@@ -49,11 +48,11 @@ class Service:
             InputError, CorpusError: as `ask`.
         """
 
-        def found(opened: Opened) -> Results:
+        def answer(opened: OpenGeneration) -> Results:
             found = ask(opened.searcher, question, k, mode, where, returned, opened.memory, budget, by)
             return Results(generation=opened.searcher.generation, answered=found.answered, results=found.hits)
 
-        return self._live.read(found)
+        return self._live.run(answer)
 
     def passages(self, question: str, k: int, where: str | None, budget: int | None = None) -> Passages:
         """Return the passages that answer a question, with what a language model needs of each.
@@ -73,11 +72,11 @@ class Service:
             CorpusError: nothing is published, or the table cannot be read.
         """
 
-        def listed(opened: Opened) -> Documents:
-            n, rows = documents_of(self.corpus, opened.searcher.live, where, offset, limit)
+        def list_in(opened: OpenGeneration) -> Documents:
+            n, rows = list_some(self.corpus, opened.searcher.live, where, offset, limit)
             return Documents(generation=opened.searcher.generation, n_documents=n, documents=rows)
 
-        return self._live.read(listed)
+        return self._live.run(list_in)
 
     def document(self, document: str, page: int | None, start: int, length: int) -> DocumentPart:
         """Return a part of a document's text.
@@ -85,9 +84,9 @@ class Service:
         Raises:
             UnknownDocument, InputError, CorpusError: as `read_document`.
         """
-        return self._live.read(lambda opened: read_document(self.corpus, opened.searcher.live, document, page, start, length))
+        return self._live.run(lambda opened: read_document(self.corpus, opened.searcher.live, document, page, start, length))
 
-    def known_picture(self, document: str, page: int) -> Picture | None:
+    def find_picture(self, document: str, page: int) -> Picture | None:
         """Return the picture of a page of a published document if it was drawn before, None if it must be drawn.
 
         Raises:
@@ -95,9 +94,9 @@ class Service:
             NoPicture: the picture is not to be had, as was found before.
             InputError, CorpusError: as `find_document`.
         """
-        return self._pictures.known(self._pictured(document), page)
+        return self._pictures.find_drawn(self._find_document(document), page)
 
-    def picture(self, document: str, page: int) -> Picture:
+    def draw_picture(self, document: str, page: int) -> Picture:
         """Return the picture of a page of a published document.
 
         Raises:
@@ -105,15 +104,15 @@ class Service:
             NoPicture: the picture is not to be had.
             InputError, CorpusError: as `find_document`.
         """
-        return self._pictures.draw(self._pictured(document), page)
+        return self._pictures.draw(self._find_document(document), page)
 
-    def _pictured(self, document: str) -> dict[str, Any]:
+    def _find_document(self, document: str) -> dict[str, Any]:
         """Return what pictures need of a document; if a newer generation has it, forget what was drawn of the older."""
 
-        def needed(opened: Opened) -> tuple[int, dict[str, Any]]:
-            return opened.searcher.generation, find_document(self.corpus, opened.searcher.live, document, NEEDED)
+        def find_in(opened: OpenGeneration) -> tuple[int, dict[str, Any]]:
+            return opened.searcher.generation, find_document(self.corpus, opened.searcher.live, document, DOCUMENT_COLUMNS)
 
-        generation, row = self._live.read(needed)
+        generation, row = self._live.run(find_in)
         if generation != self._drawn_of:
             self._pictures.forget()
             self._drawn_of = generation
@@ -123,7 +122,7 @@ class Service:
         """Return the state of the server; without a generation its status is waiting."""
         name = self.corpus.folder.resolve().name
         try:
-            live = self._live.opened().searcher.live
+            live = self._live.open_newest().searcher.live
         except CorpusError:
             none: dict[str, Any] = {"generation": None, "published_at": None, "n_documents": 0, "n_chunks": 0}
             return Health(status="waiting", corpus=name, mcp=self._mcp, **none)

@@ -37,7 +37,7 @@ class Threads:
         Raises:
             ServiceError: that takes too long, or too much that took too long is not done yet.
         """
-        return await self._computed(function, self._searches)
+        return await self._compute(function, self._searches)
 
     async def read(self, function: Callable[[], Result]) -> Result:
         """Return what `function` returns.
@@ -45,7 +45,7 @@ class Threads:
         Raises:
             ServiceError: as `search`.
         """
-        return await self._computed(function, self._reads)
+        return await self._compute(function, self._reads)
 
     async def picture(self, function: Callable[[], Result]) -> Result:
         """Return what `function` returns; pictures wait for each other, and nothing else waits for them.
@@ -53,7 +53,7 @@ class Threads:
         Raises:
             ServiceError: as `search`.
         """
-        return await self._computed(function, self._pictures)
+        return await self._compute(function, self._pictures)
 
     async def state(self, function: Callable[[], Result]) -> Result:
         """Return what `function` returns, which is quickly told, whatever else is computed.
@@ -61,17 +61,17 @@ class Threads:
         Raises:
             ServiceError: as `search`.
         """
-        return await self._computed(function, self._states)
+        return await self._compute(function, self._states)
 
-    async def _computed(self, function: Callable[[], Result], limiter: CapacityLimiter) -> Result:
+    async def _compute(self, function: Callable[[], Result], limiter: CapacityLimiter) -> Result:
         kinds = (self._searches, self._reads, self._pictures, self._states)
         if self._n_running - sum(kind.borrowed_tokens for kind in kinds) >= LATE_AT_ONCE:
             raise ServiceError("the server still computes answers that took too long: ask again in a minute")
         with move_on_after(self._seconds):
-            return await to_thread.run_sync(self._counted, function, limiter=limiter, abandon_on_cancel=True)
+            return await to_thread.run_sync(self._count, function, limiter=limiter, abandon_on_cancel=True)
         raise ServiceError(f"no answer within {self._seconds:g} s: ask for less, or ask again when fewer others ask")
 
-    def _counted(self, function: Callable[[], Result]) -> Result:
+    def _count(self, function: Callable[[], Result]) -> Result:
         with self._lock:
             self._n_running += 1
         try:

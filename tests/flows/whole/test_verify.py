@@ -49,13 +49,13 @@ def test_a_flipped_bit_is_found_by_a_deep_verification_alone(plain: Refresh, tex
 def test_what_is_opened_for_the_first_time_is_looked_at(plain: Refresh, texts: Path, corpus: Path) -> None:
     plain(texts, corpus)
     opened = LiveCorpus(Corpus(str(corpus)))
-    assert opened.opened()
+    assert opened.open_newest()
     data_of(corpus, "elements").unlink()
     said = r"elements.lance/data/.* is gone: run pagemill repair --corpus"
     with pytest.raises(DamageError, match=said):
         pagemill.open(str(corpus))
     with pytest.raises(DamageError, match=said):
-        LiveCorpus(Corpus(str(corpus))).opened()
+        LiveCorpus(Corpus(str(corpus))).open_newest()
 
 
 def test_a_corpus_of_an_older_version_is_unknown_until_it_is_recorded(plain: Refresh, texts: Path, corpus: Path) -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from schemas.errors import InputError, NoPicture
 from schemas.media_types import media_type_of
-from tasks.serve.io.pictures import LIMITS, Pictures
+from tasks.serve.io.pictures import LIMITS, Pictures, parse_sources
 from tasks.store import files
 from tasks.workers.pool import WorkerPool
 from tests.flows.corpora import draw_pdf
@@ -92,10 +92,10 @@ def test_what_cannot_be_drawn_is_not_tried_again_for_a_while(
         pictures.draw(row(folder, "slow.pdf"), 1)
     monkeypatch.setattr(pictures, "_pool", None)  # it is not asked any more
     with pytest.raises(NoPicture) as again:
-        pictures.known(row(folder, "slow.pdf"), 1)
+        pictures.find_drawn(row(folder, "slow.pdf"), 1)
     assert str(again.value) == str(first.value)
     monkeypatch.setattr("tasks.serve.io.pictures.FAILED_SECONDS", 0)
-    assert pictures.known(row(folder, "slow.pdf"), 1) is None
+    assert pictures.find_drawn(row(folder, "slow.pdf"), 1) is None
 
 
 def test_a_name_in_another_normal_form_is_found(pictures: Pictures, folder: Path) -> None:
@@ -127,3 +127,16 @@ def test_pages_of_a_source_in_a_store_are_drawn_and_nothing_beside_it(bucket: Pa
         pictures.close()
     with pytest.raises(InputError, match="not a folder"):
         Pictures({"main": str(bucket / "nowhere")})
+
+
+def test_a_folder_without_a_name_is_that_of_the_source_main() -> None:
+    assert parse_sources(["/srv/a=b"]) == {"main": "/srv/a=b"}
+    assert parse_sources([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"), [(["a", "b"], "main twice"), (["x=a", "x=b"], "x twice"), ([" "], "blank"), (["x= "], "blank")]
+)
+def test_sources_that_mean_nothing_or_two_things_are_refused(given: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_sources(given)
